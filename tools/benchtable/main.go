@@ -3,7 +3,7 @@
 
 // Command benchtable makes BENCHMARKS.md of what `go test -bench` prints: it reads that
 // from standard input, and writes a table of what was measured beside the aims, with a
-// mark where one is missed.
+// mark if one is missed.
 package main
 
 import (

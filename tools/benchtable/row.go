@@ -35,7 +35,7 @@ type row struct {
 	aim float64
 }
 
-// render writes the row; not ok where it was not measured.
+// render writes the row; not ok if it was not measured.
 func (r row) render(all results) (text string, fallsShort, ok bool) {
 	value, worst, ok := all.worst(r.bench, r.unit)
 	if !ok {

@@ -43,7 +43,7 @@ func TestTerraformCLI(t *testing.T) {
 		cli     string
 		offline bool
 		release string // the version that is downloaded or built; 1.11.4 where it is empty
-		want    string // the file that is printed; empty where the script fails
+		want    string // the file that is printed; empty if the script fails
 		says    []string
 	}
 	tests := map[string]test{
@@ -175,7 +175,7 @@ func (m machine) program(t *testing.T, file, content string) {
 }
 
 // run returns the file that the script prints, relative to the machine, which is empty
-// where it fails; and what it says.
+// if it fails; and what it says.
 func (m machine) run(t *testing.T, cli string, offline bool, release string) (printed, said string) {
 	t.Helper()
 	var out, errs strings.Builder

@@ -158,7 +158,7 @@ func TestDevice(t *testing.T) {
 }
 
 // TestDevice_broken has things fail that a device lives with: what it has stays, and it
-// goes on where it was when they work again.
+// goes on if it was when they work again.
 func TestDevice_broken(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)

@@ -32,7 +32,7 @@ func (s *cases) add(of string) {
 // needed is how often each case has to occur.
 const needed = 10
 
-// check fails where a case hardly occurred, and where one occurred that nobody expects.
+// check fails if a case hardly occurred, and if one occurred that nobody expects.
 func (s *cases) check(t *testing.T) {
 	if t.Failed() {
 		return // not all worlds were looked at

@@ -149,7 +149,7 @@ func (c *comparison) scores() {
 			continue
 		}
 		var ours, hub []string
-		without := int64(0) // what Balance adds to every total of a hub, where ours does not count it
+		without := int64(0) // what Balance adds to every total of a hub, if ours does not count it
 		for _, s := range v.Scores {
 			ours = append(ours, fmt.Sprintf("%s * %d = %d", s.Name, s.Weight, s.Score))
 		}

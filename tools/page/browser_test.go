@@ -222,7 +222,7 @@ func (p *tab) rows(view string) []string {
 // maxPicture is how large a picture may be.
 const maxPicture = 200_000
 
-// picture takes a picture, which is kept where pictures are wanted.
+// picture takes a picture, which is kept if pictures are wanted.
 func (p *tab) picture(name string) {
 	p.Helper()
 	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Schemas makes the engine's kubernetes.json of the OpenAPI v3 that Kubernetes publishes:
-// go run ./schemas VERSION FOLDER >kubernetes.json, where FOLDER is api/openapi-spec/v3 of the
+// go run ./schemas VERSION FOLDER >kubernetes.json, if FOLDER is api/openapi-spec/v3 of the
 // module k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
 package main
 
@@ -135,7 +135,7 @@ func createdBy(paths map[string]map[string]any) map[string]bool {
 }
 
 // cut returns a schema without prose, and without what only says how objects are merged.
-// It is open where it names no fields, as Kubernetes means it.
+// It is open if it names no fields, as Kubernetes means it.
 func cut(schema map[string]any) map[string]any {
 	short := map[string]any{}
 	for key, value := range schema {

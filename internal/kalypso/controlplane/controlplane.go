@@ -22,9 +22,9 @@ type Scope struct {
 	// Revision and Path are the control plane's folder in a repository.
 	Revision git.Revision
 	Path     string
-	// Directory, where not empty, is the control plane's folder on this machine instead.
+	// Directory, if not empty, is the control plane's folder on this machine instead.
 	Directory string
-	// Manifests, where not nil, are the platform team's objects instead, which are
+	// Manifests, if not nil, are the platform team's objects instead, which are
 	// followed and passed on as they are.
 	Manifests []manifest.Text
 	// FollowBaseRepos and FollowRegistrations say what is read beside it.
@@ -45,7 +45,7 @@ type Seen struct {
 	Manifests []string
 	// Commit is the control plane's; empty where it is in no repository.
 	Commit string
-	// PromotedCommit is the commit that the BaseRepo "main" is at; empty where it names none.
+	// PromotedCommit is the commit that the BaseRepo "main" is at; empty if it names none.
 	PromotedCommit string
 	// BaseRepos are the names of all that there are, sorted.
 	BaseRepos []string
@@ -62,7 +62,7 @@ type Folder struct {
 
 // Loader reads control planes for one run.
 type Loader struct {
-	// Snapshots reads repositories; nil where that is not possible yet.
+	// Snapshots reads repositories; nil if that is not possible yet.
 	Snapshots *git.Snapshots
 	// Offline says why Snapshots is nil, as a sentence.
 	Offline string
@@ -150,7 +150,7 @@ type base struct {
 	source *source
 }
 
-// add returns the source at an address, a new one where nobody has asked for it yet.
+// add returns the source at an address, a new one if nobody has asked for it yet.
 func (r *run) add(a address) *source {
 	s, ok := r.sources[a]
 	if !ok {

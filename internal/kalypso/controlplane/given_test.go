@@ -144,7 +144,7 @@ func TestLoadGivenTwice(t *testing.T) {
 	}
 }
 
-// Problems name the element, and the file where the element says it.
+// Problems name the element, and the file if the element says it.
 func TestLoadGivenProblems(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

@@ -146,7 +146,7 @@ func (r *run) manifests(f *file) []string {
 	return texts
 }
 
-// owner returns the registration that delivers a file; nil where none does. It
+// owner returns the registration that delivers a file; nil if none does. It
 // reports registrations that disagree.
 func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 	if len(f.registrations) == 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // reportUnreachable reports every source that could not be read, once for each
-// object that names it. Where that is asked for, a registration is a warning;
+// object that names it. If that is asked for, a registration is a warning;
 // but not when the run itself was ended: then nothing is known about it.
 func (r *run) reportUnreachable(ctx context.Context, root *source) {
 	for _, s := range r.sorted(root) {

@@ -33,7 +33,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Where a rule says what to wait for, the forge waits.
+// If a rule says what to wait for, the forge waits.
 func TestAutoMerge(t *testing.T) {
 	t.Parallel()
 	for _, method := range []forge.Method{forge.Merge, forge.Squash, forge.Rebase} {
@@ -65,7 +65,7 @@ func TestAutoMerge(t *testing.T) {
 	}
 }
 
-// Where there is nothing to wait for, it merges at once.
+// If there is nothing to wait for, it merges at once.
 func TestAutoMergeAtOnce(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {

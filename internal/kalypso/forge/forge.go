@@ -64,7 +64,7 @@ func (c Config) Secrets() []string {
 	return secrets
 }
 
-// App is a GitHub App. Where the installation is not given, it is the one that
+// App is a GitHub App. If the installation is not given, it is the one that
 // the repository shows.
 type App struct {
 	ID, InstallationID int64

@@ -158,7 +158,7 @@ func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Reques
 	return readPull(pull), nil
 }
 
-// insteadOfNotFound says what a 404 means where the repository is known to be
+// insteadOfNotFound says what a 404 means if the repository is known to be
 // there, since Gitea does not say it.
 func insteadOfNotFound(err error, meaning *remote.Error) error {
 	var said *answer
@@ -190,7 +190,7 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 	return err
 }
 
-// autoMerge schedules the merge, which Gitea carries out at once where nothing
+// autoMerge schedules the merge, which Gitea carries out at once if nothing
 // is left to wait for. It also schedules what it will never carry out.
 func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
 	client, err := g.client(ctx)

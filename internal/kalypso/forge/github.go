@@ -17,7 +17,7 @@ type gitHub struct {
 	client      *github.Client
 	graphql     string // the address of the GraphQL interface
 	owner, name string
-	app         *appTransport // nil where a token authenticates
+	app         *appTransport // nil if a token authenticates
 	fixed       string        // that token
 }
 

@@ -93,7 +93,7 @@ func (t *appTransport) find(ctx context.Context) (int64, error) {
 	return installation.GetID(), err
 }
 
-// explainRights says which right a credential lacks, where GitHub tells it in its
+// explainRights says which right a credential lacks, if GitHub tells it in its
 // headers.
 func (g *gitHub) explainRights(a *answer) *remote.Error {
 	if a.status != http.StatusForbidden && a.kind != "FORBIDDEN" {

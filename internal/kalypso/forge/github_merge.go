@@ -44,7 +44,7 @@ func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body s
 		input["commitBody"] = body
 	}
 	err := g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
-	// Where nothing is left to wait for, or no rule says what to wait for, GitHub
+	// If nothing is left to wait for, or no rule says what to wait for, GitHub
 	// has nothing to turn on.
 	var said *answer
 	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") {
@@ -60,7 +60,7 @@ func (g *gitHub) merge(ctx context.Context, q Request, method Method, body strin
 	return err
 }
 
-// query sends a GraphQL query, and takes its data into a value; nil where it does not
+// query sends a GraphQL query, and takes its data into a value; nil if it does not
 // matter.
 func (g *gitHub) query(ctx context.Context, text string, variables map[string]any, data any) error {
 	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql, map[string]any{"query": text, "variables": variables})

@@ -26,7 +26,7 @@ type host interface {
 	url() string
 	// commit makes a commit on a branch, which starts from main where it is new.
 	commit(t testing.TB, branch, content string) (id string)
-	// head is the commit of a branch; empty where there is none.
+	// head is the commit of a branch; empty if there is none.
 	head(t testing.TB, branch string) string
 	// message is that of a branch's commit.
 	message(t testing.TB, branch string) string

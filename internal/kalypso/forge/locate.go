@@ -62,7 +62,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 }
 
 // withheld says why the forge of a repository does not get the token of the
-// environment; empty where it does, or has one of its own.
+// environment; empty if it does, or has one of its own.
 func (c *Client) withheld(ctx context.Context, address remote.URL, s site) string {
 	if !s.config.FromEnvironment {
 		return ""

@@ -68,7 +68,7 @@ func readMark(body string) (mark, bool) {
 }
 
 // around returns what people have written before and after what is ours of a body:
-// all of it, where nothing is.
+// all of it, if nothing is.
 func around(body string) (before, after string) {
 	before, rest, marked := cutLast(body, markStart)
 	if !marked {
@@ -86,7 +86,7 @@ func around(body string) (before, after string) {
 const maxKept = MaxBody / 3
 
 // renewed returns a body with a text of ours, of so many bytes at most, and its mark
-// where the former one was. What people have written around it stays.
+// in the place of the former one. What people have written around it stays.
 func renewed(body string, text func(limit int) string, k mark) string {
 	before, after := around(body)
 	before, after = markdown.Shorten(before, maxKept), markdown.Shorten(after, maxKept)

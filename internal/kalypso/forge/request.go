@@ -56,7 +56,7 @@ type Request struct {
 	// Reviewers and Teams were asked for a review, and have not answered yet.
 	// Gitea's lists lack the teams.
 	Reviewers, Teams []string
-	// Fork is true where the head branch is in another repository.
+	// Fork is true if the head branch is in another repository.
 	Fork bool
 
 	id string // what GitHub's GraphQL goes by
@@ -69,7 +69,7 @@ type NewRequest struct {
 	Head, Commit string
 	Title        string
 	Description  Description
-	// Labels are created where the repository has none of that name.
+	// Labels are created if the repository has none of that name.
 	Labels                   []string
 	Reviewers, TeamReviewers []string
 	// Draft counts when the request is opened: later, people decide.
@@ -158,7 +158,7 @@ func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestSt
 var errExists = errors.New("there is an open request for the branch already")
 
 // Propose opens the request for the proposal's branch, or takes over the one that
-// is open for it and brings it up to date. Where labels or reviewers cannot be
+// is open for it and brings it up to date. If labels or reviewers cannot be
 // set, the request is there all the same, and given together with the error.
 func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)

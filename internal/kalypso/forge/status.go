@@ -58,9 +58,9 @@ const (
 
 // Statuses returns what is said of a commit: of each context the latest, sorted by
 // context. Everybody who may write statuses can use any context: Creator says who it
-// was. Where GitHub has a commit status and check runs of one name, the worst of them
-// counts, since its rules ask for all. Errors: KindCommitNotFound where the forge does
-// not know the commit, which has to be a full id; KindTooLarge where there are more than
+// was. If GitHub has a commit status and check runs of one name, the worst of them
+// counts, since its rules ask for all. Errors: KindCommitNotFound if the forge does
+// not know the commit, which has to be a full id; KindTooLarge if there are more than
 // 10,000. Cost: one request for each hundred statuses, and check runs likewise.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
 	if err := r.checkCommit(commit); err != nil {
@@ -107,7 +107,7 @@ func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, erro
 }
 
 // SetStatus says of a commit what a status says: its Context, State, Description and
-// URL. Where that is the latest that is said in the context, nothing is written. Errors:
+// URL. If that is the latest that is said in the context, nothing is written. Errors:
 // as those of Statuses.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
 	if err := r.checkCommit(commit); err != nil {
@@ -163,7 +163,7 @@ func (s Status) badness() int {
 	return map[StatusState]int{Success: 0, Pending: 1, Failure: 2}[s.State]
 }
 
-// checkStatuses returns an error where there are more statuses than are read.
+// checkStatuses returns an error if there are more statuses than are read.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
 		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, "+
@@ -192,7 +192,7 @@ func (r *Repository) checkCommit(id string) error {
 	return refusal(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s", id, r.forge, r.name)
 }
 
-// unknownCommit says what it means that a forge finds nothing where it was asked about a
+// unknownCommit says what it means that a forge finds nothing if it was asked about a
 // commit.
 func (r *Repository) unknownCommit(commit string, err error) error {
 	var said *answer

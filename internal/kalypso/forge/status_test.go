@@ -183,7 +183,7 @@ func TestStatuses_checkRuns(t *testing.T) {
 	}
 }
 
-// What runs again is told with what came before it, in the order of the runs, also where
+// What runs again is told with what came before it, in the order of the runs, also if
 // the newest one has not begun.
 func TestReports_again(t *testing.T) {
 	t.Parallel()
@@ -254,7 +254,7 @@ func TestSetStatus(t *testing.T) {
 	})
 }
 
-// Where the answer is lost, the status is not set twice.
+// If the answer is lost, the status is not set twice.
 func TestSetStatus_lost(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
@@ -401,7 +401,7 @@ func TestStatuses_app(t *testing.T) {
 	}
 }
 
-// A rate limit says until when, and is waited for where that is soon.
+// A rate limit says until when, and is waited for if that is soon.
 func TestStatuses_rateLimit(t *testing.T) {
 	t.Parallel()
 	h, n := newGitHubHost(t), &naps{}

@@ -28,7 +28,7 @@ const (
 	maxBeside = 16 << 20
 	// DefaultMaxFetch is how many bytes one fetch may bring, unpacked.
 	DefaultMaxFetch = 1 << 30
-	// maxHeld is how many bytes of one fetch are kept, where nobody says less: the trees of
+	// maxHeld is how many bytes of one fetch are kept, if nobody says less: the trees of
 	// three million files. A fleet of 300,000 has 15 MiB of them.
 	maxHeld = 128 << 20
 	// largestTree is how large one folder may be: 300,000 names, which become several

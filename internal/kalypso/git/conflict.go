@@ -35,7 +35,7 @@ type ExistsError struct {
 	Paths []string
 	// Files are those of them that were to be files, and no folders.
 	Files map[string]bool
-	// StartFrom is the branch that has them, where the branch was to start from it.
+	// StartFrom is the branch that has them, if the branch was to start from it.
 	StartFrom string
 }
 

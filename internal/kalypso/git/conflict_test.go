@@ -97,7 +97,7 @@ func TestConflictsAreFetchedAtOnce(t *testing.T) {
 		path := fmt.Sprint("deep/folder", i)
 		create[path] = folder(drone(t, path))
 		update[path] = over(drone(t, path).ID, create[path])
-		if i < 10 { // where most change, their trees are fetched in the first place
+		if i < 10 { // if most change, their trees are fetched in the first place
 			update[path] = over(drone(t, path).ID, folder(drone(t, "new")))
 			theirs[path+"/README.md"] = []byte("edited")
 		}

@@ -15,7 +15,7 @@ import (
 
 // DeleteBranch deletes a branch if it points at that commit, by
 // compare-and-swap: what somebody else has pushed to it is never lost. It reports
-// whether the branch is gone now, also where it was gone before; false means
+// whether the branch is gone now, also if it was gone before; false means
 // that it stays since it points elsewhere.
 func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
 	r, err := c.open(ctx, branch)

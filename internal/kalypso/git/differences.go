@@ -27,7 +27,7 @@ type Differences struct {
 type Difference struct {
 	// Path starts at the repository's root.
 	Path string
-	// Found is the file in the branch, with its content; its mode is empty where
+	// Found is the file in the branch, with its content; its mode is empty if
 	// there is none. Symbolic links and submodules have no content.
 	Found tree.Entry
 }

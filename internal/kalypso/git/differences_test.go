@@ -118,7 +118,7 @@ func TestReadTooManyDifferences(t *testing.T) {
 	}
 }
 
-// Where nobody wants to compare, or everything is as known, nothing is compared.
+// If nobody wants to compare, or everything is as known, nothing is compared.
 func TestReadComparesWhereItIsAsked(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

@@ -100,7 +100,7 @@ func (s *source) request(p plan) *packp.UploadPackRequest {
 	return request
 }
 
-// reconnect opens a new session where the one we have is used up: over SSH and
+// reconnect opens a new session if the one we have is used up: over SSH and
 // file:// a session fetches once.
 func (s *source) reconnect(ctx context.Context) error {
 	if !s.used {

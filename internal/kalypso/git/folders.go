@@ -88,7 +88,7 @@ func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[
 	return found, nil
 }
 
-// idsIn returns the ids of the folders of a name in folders, and that of an empty one where
+// idsIn returns the ids of the folders of a name in folders, and that of an empty one if
 // there is none.
 func idsIn(parents []*tree.Dir, name string) []tree.ID {
 	ids := make([]tree.ID, len(parents))

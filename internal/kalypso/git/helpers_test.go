@@ -116,7 +116,7 @@ var transports = map[string]func(t testing.TB) origin{
 	"ssh":   sshRemote,
 }
 
-// eachTransport runs a test on each way to real git, where they differ.
+// eachTransport runs a test on each way to real git, if they differ.
 func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
 	for name, open := range transports {

@@ -52,7 +52,7 @@ func (s *source) find(ctx context.Context, at Revision) error {
 			"read any more", at.Commit, at.Branch, s.repo.name)}
 }
 
-// fetchHistory fetches commits, alone where the server lets us. Of a whole history
+// fetchHistory fetches commits, alone if the server lets us. Of a whole history
 // nothing else is kept.
 func (s *source) fetchHistory(ctx context.Context) error {
 	plans := append([]plan{s.head(commitsAlone, packp.FilterTreeDepth(0), 0)}, s.heads()...)

@@ -71,7 +71,7 @@ func sameServer(from, to *url.URL) bool {
 	return from.Scheme == to.Scheme && address(from) == address(to)
 }
 
-// address returns host and port, where that is not the scheme's own.
+// address returns host and port, if that is not the scheme's own.
 func address(u *url.URL) string {
 	return strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{remote.HTTP: ":80", remote.HTTPS: ":443"}[u.Scheme])
 }

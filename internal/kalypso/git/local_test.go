@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A repository on this machine is used where the configuration names exactly it, or a
+// A repository on this machine is used if the configuration names exactly it, or a
 // folder that it is in.
 func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 	t.Parallel()

@@ -309,8 +309,8 @@ func TestLogByID(t *testing.T) {
 	onServer(t, "shallow filters", "http", test)
 }
 
-// A branch that is replaced between two reads goes on as it was, where the server still
-// has that, and is an error that passes where not.
+// A branch that is replaced between two reads goes on as it was, if the server still
+// has that, and is an error that passes if not.
 func TestLogOfAReplacedBranch(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []bool{true, false} {

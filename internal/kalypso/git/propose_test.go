@@ -67,7 +67,7 @@ func TestPropose(t *testing.T) {
 }
 
 // What is proposed is one more commit on the open branch, which merges the base branch in
-// where that has moved. An apply that was killed after its push is completed.
+// if that has moved. An apply that was killed after its push is completed.
 func TestProposeMore(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -104,7 +104,7 @@ func TestProposeMore(t *testing.T) {
 	r.repo.Fsck(t)
 }
 
-// What the open branch holds already is not pushed again, and where the base branch is
+// What the open branch holds already is not pushed again, and if the base branch is
 // elsewhere, that is still noted as it was.
 func TestProposeStanding(t *testing.T) {
 	t.Parallel()

@@ -76,8 +76,8 @@ func (c command) String() string {
 	return "the commit to branch " + c.branch
 }
 
-// push carries out a command, and only where the branch is where it starts from: a
-// compare-and-swap. It returns remote.ErrMoved where the branch turns out to be
+// push carries out a command, and only if the branch is where it starts from: a
+// compare-and-swap. It returns remote.ErrMoved if the branch turns out to be
 // elsewhere.
 func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	if branchOf(to.advertised, c.branch) != c.from {

@@ -141,7 +141,7 @@ func (r *repo) list(ctx context.Context) (*listing, error) {
 
 func (l *listing) close() { _ = l.session.Close() } // whatever it says, we have what we wanted
 
-// branch returns the commit of a branch; zero where it does not exist.
+// branch returns the commit of a branch; zero if it does not exist.
 func (l *listing) branch(name string) tree.ID { return branchOf(l.advertised, name) }
 
 func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
@@ -160,7 +160,7 @@ func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 	return head, nil
 }
 
-// checkFormat says that a repository has ids of another kind than ours, where that is
+// checkFormat says that a repository has ids of another kind than ours, if that is
 // what came of listing its references, else what came of it.
 func (r *repo) checkFormat(advertised *packp.AdvRefs, err error) error {
 	const sha256 = "sha256"

@@ -29,7 +29,7 @@ type rewriting struct {
 }
 
 // rewrite reads the trees of the source's commit, which may be none, and makes those
-// that the change asks for. Errors: *ConflictError and *ExistsError where paths
+// that the change asks for. Errors: *ConflictError and *ExistsError if paths
 // are not as expected.
 func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*rewriting, error) {
 	w := &rewriting{source: s, before: emptyDir}
@@ -51,8 +51,8 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	return w, w.compareFolders(ctx, change)
 }
 
-// deeper returns how many levels of trees are fetched where so many lead to the
-// folders: one more for their entries, where asking for them later costs a
+// deeper returns how many levels of trees are fetched if so many lead to the
+// folders: one more for their entries, if asking for them later costs a
 // connection, or a round trip that is needed anyway.
 func (s *source) deeper(levels int, most bool) int {
 	if !s.repo.stateless || most {
@@ -147,7 +147,7 @@ func split(edits map[string]Edit) (here map[string]Edit, below map[string]map[st
 	return here, below
 }
 
-// replace returns what an edit makes of an entry; nothing where it goes.
+// replace returns what an edit makes of an entry; nothing if it goes.
 func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, error) {
 	same := sameKind(old, edit.Want.Mode).Mode != ""
 	switch {
@@ -162,7 +162,7 @@ func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entr
 	return old, nil
 }
 
-// descend returns what edits further down make of a folder; nothing where none of
+// descend returns what edits further down make of a folder; nothing if none of
 // it is left.
 func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, edits map[string]Edit) (tree.Entry, error) {
 	if !old.Mode.IsDir() {
@@ -257,7 +257,7 @@ func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, messa
 // is cheaper than finding out which of them the server has.
 const maxCompared = 1000
 
-// compareFiles reads which files the folders that change have, where that is
+// compareFiles reads which files the folders that change have, if that is
 // cheap: without it, a folder's unchanged files are sent once more.
 func (w *rewriting) compareFiles(ctx context.Context) {
 	if n := len(w.differ); w.source.repo.stateless && n > 0 && n <= maxCompared {

@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Revision is a commit of a repository: the head of Branch, or Commit where
+// Revision is a commit of a repository: the head of Branch, or Commit if
 // that is not empty. A Commit in full needs no branch where the server gives
 // commits by id; an abbreviated one has to be in the branch's history.
 type Revision struct{ Repo, Branch, Commit string }
@@ -71,7 +71,7 @@ type runRepo struct {
 	repo *repo
 	// references are those that were listed first; nil before that.
 	references *packp.AdvRefs
-	// listing is what listed them, where its session can be used again.
+	// listing is what listed them, if its session can be used again.
 	listing *listing
 	opened  map[Revision]*Snapshot
 	commits map[tree.ID]*Snapshot

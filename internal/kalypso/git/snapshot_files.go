@@ -75,7 +75,7 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 }
 
 // Fetch fetches the blobs of files, as far as they are not there yet, at once.
-// Errors: as Open has them; remote.KindTooLarge where these files are too large together.
+// Errors: as Open has them; remote.KindTooLarge if these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	return s.run.online(ctx, s.repository, s.revision, func() error {
 		defer s.source.rest()

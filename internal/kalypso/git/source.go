@@ -17,8 +17,8 @@ import (
 )
 
 // source hands out the trees and blobs of one commit, and fetches them as they are asked
-// for: by id where the server allows that, otherwise more of the commit, up to everything
-// where the server knows no filters. All that is read is fetched by it, by a plan.
+// for: by id if the server allows that, otherwise more of the commit, up to everything
+// if the server knows no filters. All that is read is fetched by it, by a plan.
 type source struct {
 	repo    *repo
 	listing *listing
@@ -30,7 +30,7 @@ type source struct {
 	depth int
 	// limit is how many bytes are held of what one fetch brings.
 	limit int64
-	// run, where not nil, is whom it is read for.
+	// run, if not nil, is whom it is read for.
 	run     *Snapshots
 	objects objects
 	can     ability
@@ -52,7 +52,7 @@ func newSource(r *repo, l *listing, commit tree.ID) *source {
 }
 
 // root returns the root tree of the commit, and fetches that many levels of trees
-// at once where the server lets us.
+// at once if the server lets us.
 func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
 		return nil, err

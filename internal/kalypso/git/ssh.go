@@ -124,7 +124,7 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 // errNoKey says that there is nothing to authenticate with.
 var errNoKey = errors.New("there is no key, and no SSH agent")
 
-// method is the private key, or the user's agent where there is none.
+// method is the private key, or the user's agent if there is none.
 func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
 	if a.key != nil {
 		return ssh.PublicKeys(a.key), nil

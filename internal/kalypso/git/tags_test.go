@@ -80,7 +80,7 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 	})
 }
 
-// A commit that is named by its id is that one, also where a branch and a tag have the id for
+// A commit that is named by its id is that one, also if a branch and a tag have the id for
 // their name.
 func TestRefsNamedLikeCommits(t *testing.T) {
 	t.Parallel()

@@ -121,7 +121,7 @@ func TestKnownHostsOfTheEnvironment(t *testing.T) {
 	wantKind(t, err, remote.KindHostKey, "not known")
 }
 
-// Where the key of the environment is withheld, none is given: the agent is asked, as
+// If the key of the environment is withheld, none is given: the agent is asked, as
 // for every host without a key.
 func TestAgentWhereTheKeyIsWithheld(t *testing.T) {
 	ours, others := gittest.ServeSSH(t, gittest.NewBare(t)), gittest.ServeSSH(t, gittest.NewBare(t))

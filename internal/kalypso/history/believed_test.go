@@ -77,7 +77,7 @@ func (w *watched) becomes(t testing.TB, want promotion.Progress, words string) {
 	}
 }
 
-// A check run of another App counts for nothing where creators are named: it neither verifies
+// A check run of another App counts for nothing if creators are named: it neither verifies
 // nor fails. Without creators, every App of the name has to be green.
 func TestCheckRunsOfAnotherApp(t *testing.T) {
 	t.Parallel()
@@ -168,7 +168,7 @@ func TestTrailersDecideNothing(t *testing.T) {
 }
 
 // Merges do not reorder what a branch had: what a merge brings was there from the merge on,
-// however old it says to be, and reports on what it brings do not count. Where the branch
+// however old it says to be, and reports on what it brings do not count. If the branch
 // itself was merged into another one and moved there, what it had is not known any more:
 // nothing of it verifies, and that it was left backwards is forgotten.
 func TestMergesReorder(t *testing.T) {

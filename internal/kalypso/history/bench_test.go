@@ -19,7 +19,7 @@ type script struct {
 	marks int
 }
 
-// commit makes a commit on a branch that begins at a commit, or where that is 0 goes on.
+// commit makes a commit on a branch that begins at a commit, or if that is 0 goes on.
 func (s *script) commit(branch, message string, from, merged int, files map[string]string) int {
 	s.marks++
 	w := &s.Buffer
@@ -97,7 +97,7 @@ func BenchmarkGitOps(b *testing.B) {
 }
 
 // BenchmarkSource reads 2,000 commits of a control plane over HTTP, half of them merges of
-// three commits each: all of them, those that are needed where the environment is close
+// three commits each: all of them, those that are needed if the environment is close
 // behind, and all of a control plane in a folder.
 func BenchmarkSource(b *testing.B) {
 	repo, r := gittest.NewBare(b), rand.New(rand.NewPCG(1, 2))

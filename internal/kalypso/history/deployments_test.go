@@ -170,7 +170,7 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 	}
 }
 
-// What our own resources wrote is told by records, also where a README.md is gone, and of a
+// What our own resources wrote is told by records, also if a README.md is gone, and of a
 // branch that environments share by their folders.
 func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ type Place struct {
 	Branch git.Branch
 	// Environment is the name that its records have.
 	Environment string
-	// Path, where not nil, is the folder that is meant, and ClusterTypes, where there are
+	// Path, if not nil, is the folder that is meant, and ClusterTypes, if there are
 	// any, of which records have to have one.
 	Path         *string
 	ClusterTypes []string
@@ -36,11 +36,11 @@ type Environment struct {
 	History promotion.History
 
 	head *GitOpsCommit
-	// missing is true where the branch does not exist.
+	// missing is true if the branch does not exist.
 	missing bool
 }
 
-// Environment returns the history of an environment. It is read in one go, or where
+// Environment returns the history of an environment. It is read in one go, or if
 // eager is false, the newest commits first. It connects to nothing yet.
 func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environment, error) {
 	branch, err := r.Branch(ctx, p.Branch)

@@ -115,7 +115,7 @@ func carried(t testing.TB, e *history.Environment) []string {
 	}
 }
 
-// subjects are the subjects of a source, newest first; with = where nothing has changed.
+// subjects are the subjects of a source, newest first; with = if nothing has changed.
 func subjects(t testing.TB, source promotion.SourceCommits) []string {
 	t.Helper()
 	all := []string{}

@@ -31,7 +31,7 @@ type followed struct {
 	version deployments.Version
 	// described says that there is a DeploymentDescriptor.
 	described bool
-	// why says why it is not known; silent is the server where none of its sources is.
+	// why says why it is not known; silent is the server if none of its sources is.
 	why, silent string
 }
 

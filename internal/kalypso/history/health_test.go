@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
-// Where there is nobody to ask, health is silent; a mistake in how to ask is told.
+// If there is nobody to ask, health is silent; a mistake in how to ask is told.
 func TestDeploymentsHealthMistakes(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -48,7 +48,7 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 	}
 }
 
-// A commit is asked about once, however many packages it gave their content, and only where
+// A commit is asked about once, however many packages it gave their content, and only if
 // the head has no report.
 func TestDeploymentsHealthRequests(t *testing.T) {
 	t.Parallel()

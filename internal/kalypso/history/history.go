@@ -29,7 +29,7 @@ type Reader struct {
 	Forges    *forge.Client
 }
 
-// How much is read of a history at first, where its beginning may be all that matters,
+// How much is read of a history at first, if its beginning may be all that matters,
 // and how many times as much whenever that is used up.
 const (
 	firstRead = 20
@@ -37,7 +37,7 @@ const (
 )
 
 // lazily returns what hands out the elements of a history one by one. read returns the
-// newest of them, so many: fewer where there are no more.
+// newest of them, so many: fewer if there are no more.
 func lazily[T any](first, most int, read func(n int) ([]T, error)) func(i int) (T, bool, error) {
 	var all []T
 	asked := 0

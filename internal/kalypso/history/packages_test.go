@@ -66,7 +66,7 @@ func TestDeploymentsShareNothing(t *testing.T) {
 	}
 }
 
-// Where the sources of a package name several versions, nobody knows which one it is.
+// If the sources of a package name several versions, nobody knows which one it is.
 func TestFollowSeveralVersions(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// Where environments share a branch by path, the history of each is what has changed its
+// If environments share a branch by path, the history of each is what has changed its
 // folder or its record, and others do not use it up.
 func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func (a *Allowance) Taken() int64 {
 	return a.taken
 }
 
-// Explain returns why the server was not listened to any more, where that is what
+// Explain returns why the server was not listened to any more, if that is what
 // came of err: libraries drop the error of a reader, or only keep its text.
 func (a *Allowance) Explain(err error) error {
 	a.mu.Lock()

@@ -51,7 +51,7 @@ const (
 type Error struct {
 	Kind    ErrorKind
 	Message string
-	// Passing says that trying again may help; After when, where the server says so.
+	// Passing says that trying again may help; After when, if the server says so.
 	Passing bool
 	After   time.Duration
 	// Cause is for errors.Is; its text may hold anything.

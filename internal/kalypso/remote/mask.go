@@ -49,7 +49,7 @@ func (m *Masker) Add(secrets ...string) {
 	m.replacer = strings.NewReplacer(pairs...)
 }
 
-// Mask returns a text without the secrets: also where a server shows them as they are
+// Mask returns a text without the secrets: also if a server shows them as they are
 // written in URLs, or in base64, alone or as part of something longer. The header of HTTP's
 // basic authentication is such a one.
 func (m *Masker) Mask(text string) string {

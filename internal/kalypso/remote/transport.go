@@ -55,7 +55,7 @@ func (t TLS) CheckClient() error {
 	return err
 }
 
-// clientCertificate returns the certificate with its key; nil where there is none.
+// clientCertificate returns the certificate with its key; nil if there is none.
 func (t TLS) clientCertificate() (*tls.Certificate, error) {
 	switch {
 	case t.ClientCertificate == "" && t.ClientKey == "":

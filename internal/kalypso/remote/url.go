@@ -27,7 +27,7 @@ const (
 	File  = "file"
 )
 
-// URL is where a repository is. Host has no port; Port is 0 where the URL names
+// URL is where a repository is. Host has no port; Port is 0 if the URL names
 // none. Path is what the repository is called, without the escapes of a URL.
 type URL struct {
 	Protocol, User, Host string
@@ -138,7 +138,7 @@ func (u URL) Endpoint() *transport.Endpoint {
 	return ep
 }
 
-// Address returns the host, with the port where that is not the protocol's own.
+// Address returns the host, with the port if that is not the protocol's own.
 func (u URL) Address() string {
 	host := strings.ToLower(u.Host)
 	if port := u.port(); port != defaultPort(u.Protocol) {
@@ -173,7 +173,7 @@ func Key(text string) string {
 	return u.Key()
 }
 
-// port returns the port that is meant, where none is written the protocol's own.
+// port returns the port that is meant, if none is written the protocol's own.
 func (u URL) port() int {
 	if u.Port > 0 {
 		return u.Port

@@ -76,7 +76,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Two URLs have one key where no server tells them apart.
+// Two URLs have one key if no server tells them apart.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -39,7 +39,7 @@ type Fleet struct {
 // Assignment is of a workload, by a policy.
 type Assignment struct{ Workload, Policy string }
 
-// Fleets returns those of testdata/conformance, and where a folder
+// Fleets returns those of testdata/conformance, and if a folder
 // shared/conformance lies beside the project, those of it too.
 func Fleets(t testing.TB) []Fleet {
 	t.Helper()

@@ -80,7 +80,7 @@ func place(n, columns int) (clusterType, workload, target string) {
 	return clusterType, workload, workload + "-live"
 }
 
-// newPackage returns the package of that number; a zero one where the environment lacks it.
+// newPackage returns the package of that number; a zero one if the environment lacks it.
 func newPackage(e deployments.Environment, n, columns, behind int) deployments.Package {
 	clusterType, workload, target := place(n, columns)
 	if behind == 2 && n/columns == 2 {

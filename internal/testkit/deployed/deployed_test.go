@@ -9,7 +9,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// The fleet can be: where there are reports on the head of an environment, packages of one
+// The fleet can be: if there are reports on the head of an environment, packages of one
 // cluster type have one health, and none is graver than that of the environment.
 func TestFleetCanBe(t *testing.T) {
 	t.Parallel()

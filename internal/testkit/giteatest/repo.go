@@ -24,7 +24,7 @@ type Repo struct {
 
 var repositories atomic.Int64
 
-// NewRepo makes a repository. The test is skipped where there is no Gitea.
+// NewRepo makes a repository. The test is skipped if there is no Gitea.
 func NewRepo(t testing.TB) *Repo {
 	t.Helper()
 	if os.Getenv(Variable) == "" {
@@ -121,7 +121,7 @@ func (r *Repo) Read(t testing.TB, branch, path string) string {
 	return string(text)
 }
 
-// Head is the commit of a branch; empty where there is none.
+// Head is the commit of a branch; empty if there is none.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
 	refs, _, err := r.As(t, Writer).GetRepoRefs(Owner, r.name, "heads/"+branch)

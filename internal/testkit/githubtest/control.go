@@ -118,7 +118,7 @@ func (s *Server) ClosePull(t testing.TB, number int) {
 	s.with(t, number, func(p *pull) { p.State, p.AutoMerge = "closed", "" })
 }
 
-// Reopen opens a pull request again that was closed without a merge, where its branch is there.
+// Reopen opens a pull request again that was closed without a merge, if its branch is there.
 func (s *Server) Reopen(t testing.TB, number int) {
 	t.Helper()
 	s.with(t, number, func(p *pull) {

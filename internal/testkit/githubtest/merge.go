@@ -93,7 +93,7 @@ func (c *call) getBranch() {
 	c.respond(http.StatusOK, "branch-with-protection", object{"name": name, "protected": c.guarded[name], "commit": object{"sha": commit}})
 }
 
-// head returns the commit of a branch; empty where it does not exist.
+// head returns the commit of a branch; empty if it does not exist.
 func (s *Server) head(branch string) string { return s.repo.Head(s.t, branch) }
 
 // count returns how many commits the branch has that the base lacks.

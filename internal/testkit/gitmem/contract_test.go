@@ -58,7 +58,7 @@ var servers = map[string]struct{ filters, anyObject bool }{
 	"all is allowed": {true, true}, "no filters": {false, true}, "tips only": {true, false}, "as git is made": {false, false},
 }
 
-// reading are the cases that fetch in different ways where a server allows less.
+// reading are the cases that fetch in different ways if a server allows less.
 var reading = []string{"writing and reading", "a branch's history", "snapshots of commits"}
 
 // A client of ours is answered the same by a repository in memory, and by git over each

@@ -29,7 +29,7 @@ type push struct {
 	capabilities []string
 	pack         []byte
 	// fresh are objects of the pack that the repository does not have. It takes them only
-	// where the push is not refused.
+	// if the push is not refused.
 	fresh  map[plumbing.Hash]*object
 	report *packp.ReportStatus
 	said   strings.Builder

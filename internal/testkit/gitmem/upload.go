@@ -25,7 +25,7 @@ type fetch struct {
 	capabilities    []string
 	depth           int // 0 is all
 	filter          filter
-	// haves are what it has. They end where it waits for an answer, or is done.
+	// haves are what it has. They end if it waits for an answer, or is done.
 	haves                []plumbing.Hash
 	asked, waiting, done bool
 }
@@ -135,7 +135,7 @@ func (r *Repo) upload(body []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// send writes a pack, on a side band where the client takes one.
+// send writes a pack, on a side band if the client takes one.
 func (f *fetch) send(out *bytes.Buffer, pack []byte) {
 	if !f.supports("side-band-64k") {
 		out.Write(pack)

@@ -59,7 +59,7 @@ func TestServeHTTP(t *testing.T) {
 	repo.Fsck(t)
 }
 
-// A push whose connection is cut has not happened, or has where only the answer is lost.
+// A push whose connection is cut has not happened, or has if only the answer is lost.
 func TestHTTPFault(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"before": false, "after": true} {

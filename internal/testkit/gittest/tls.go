@@ -39,7 +39,7 @@ func NewClientCertificate(t testing.TB) (certificate, key string) {
 }
 
 // demanding returns the settings of a server whose clients have to show a certificate;
-// nil where that is empty.
+// nil if that is empty.
 func demanding(t testing.TB, certificate string) *tls.Config {
 	t.Helper()
 	if certificate == "" {
