@@ -9,7 +9,10 @@ import "strconv"
 const preface = `# Benchmarks
 
 What ` + "`make bench`" + ` measured in one run on a quiet machine (%s). Fleets are generated (` + "`internal/testkit/fleetgen`" +
-	`): at 10,000 assignments 100 cluster types and 1,000 deployment targets, three files with four objects for each assignment, platform configuration at every level. Templates come in many shapes of YAML; where several were measured, the worst counts and is named. Times vary from run to run by a tenth.
+	`): at 10,000 assignments 100 cluster types and 1,000 deployment targets, ` +
+	`three files with four objects for each assignment, platform configuration at every level. ` +
+	`Templates come in many shapes of YAML; where several were measured, the worst counts and is named. ` +
+	`Times vary from run to run by a tenth.
 `
 
 // sections are the parts of the page, and the aims.

@@ -174,8 +174,8 @@ func (m machine) program(t *testing.T, file, content string) {
 	}
 }
 
-// run returns the file that the script prints, relative to the machine, which is empty
-// if it fails; and what it says.
+// run returns the file that the script prints, relative to the machine (empty if the script
+// fails), and its messages.
 func (m machine) run(t *testing.T, cli string, offline bool, release string) (printed, said string) {
 	t.Helper()
 	var out, errs strings.Builder

@@ -157,8 +157,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDevice_broken has things fail that a device lives with: what it has stays, and it
-// goes on if it was when they work again.
+// TestDevice_broken makes things fail that a device has to survive: it keeps its files, and it
+// continues at the same point when they work again.
 func TestDevice_broken(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)

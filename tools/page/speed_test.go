@@ -41,7 +41,11 @@ func TestSpeed(t *testing.T) { //nolint:paralleltest // others would be measured
 			  const e = document.getElementById("filter"), from = performance.now();
 			  e.value = %q;
 			  e.dispatchEvent(new Event("input"));
-			  new MutationObserver((_, o) => { o.disconnect(); document.getElementById("matrix").offsetHeight; done(performance.now() - from); }).observe(document.getElementById("found"), { childList: true });
+			  new MutationObserver((_, o) => {
+			    o.disconnect();
+			    document.getElementById("matrix").offsetHeight;
+			    done(performance.now() - from);
+			  }).observe(document.getElementById("found"), { childList: true });
 			})`, words)))
 		}
 		p.filter("")

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Schemas makes the engine's kubernetes.json of the OpenAPI v3 that Kubernetes publishes:
-// go run ./schemas VERSION FOLDER >kubernetes.json, if FOLDER is api/openapi-spec/v3 of the
+// go run ./schemas VERSION FOLDER >kubernetes.json. FOLDER is api/openapi-spec/v3 of the
 // module k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
 package main
 

@@ -79,9 +79,9 @@ func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, err
 	return found, err
 }
 
-// Reports returns all that was said of a commit and is kept: of each context also what
-// came before the latest, the latest first; commit statuses, and then check runs. Contexts that the forge takes for one are written alike, as
-// the latest is. Errors and cost: as those of Statuses.
+// Reports returns all reports on a commit that the forge keeps: commit statuses, and then
+// check runs. It has earlier reports of each context too, the latest first. Contexts that the
+// forge takes for the same are spelled as the latest one. Errors and cost: those of Statuses.
 func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
 	if err := r.checkCommit(commit); err != nil {
 		return nil, err
@@ -192,8 +192,7 @@ func (r *Repository) checkCommit(id string) error {
 	return refusal(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s", id, r.forge, r.name)
 }
 
-// unknownCommit says what it means that a forge finds nothing if it was asked about a
-// commit.
+// unknownCommit explains the answer of a forge that does not find a commit.
 func (r *Repository) unknownCommit(commit string, err error) error {
 	var said *answer
 	if !errors.As(err, &said) || !strings.Contains(said.request, commit) {

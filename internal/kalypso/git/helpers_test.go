@@ -116,7 +116,8 @@ var transports = map[string]func(t testing.TB) origin{
 	"ssh":   sshRemote,
 }
 
-// eachTransport runs a test on each way to real git, if they differ.
+// eachTransport runs a test on each transport to a real Git server, for tests in which
+// transports differ.
 func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
 	for name, open := range transports {

@@ -247,9 +247,9 @@ func (r *Repo) Head(t testing.TB, branch string) string {
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/heads/"+branch))
 }
 
-// looseHead reads the id of a branch's commit from the file in which Git keeps it, empty if the branch
-// does not exist. It is not ok if that takes git: if branches are packed, or this
-// one is another name of one.
+// looseHead reads the id of a branch's commit from the file in which Git keeps it; empty if
+// the branch does not exist. It is not ok if only git can read it: if branches are packed,
+// or if this one is another name of a branch.
 func (r *Repo) looseHead(branch string) (commit string, ok bool) {
 	text, err := os.ReadFile(filepath.Join(r.path, "refs", "heads", filepath.FromSlash(branch)))
 	if err != nil { // there is nothing, or a folder of other branches
