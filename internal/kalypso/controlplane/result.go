@@ -137,7 +137,7 @@ func (r *run) manifests(f *file) []string {
 		case m.Kind != manifest.KindWorkload && !f.platform:
 			r.problems.Add(problem.Problem{
 				Summary: "Not a workload", Subject: m.ID(), Where: m.Source.String(),
-				Detail: fmt.Sprintf("This is where %s has its workloads, and a workload is all that an application team may add to the fleet. "+
+				Detail: fmt.Sprintf("%s has its workloads here, and application teams may add only workloads to the fleet. "+
 					"Move the %s to the control plane, or exclude its file by %s.", owner.ID(), m.Kind, ignoreFile),
 			})
 		}

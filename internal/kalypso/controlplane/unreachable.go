@@ -81,7 +81,7 @@ func (r *run) missing(w *manifest.WorkloadRegistration) string {
 			lost = append(lost, fmt.Sprintf("%s places them on %s", p.ID(), strings.Join(names, ", ")))
 		}
 	}
-	text := fmt.Sprintf("Its workloads, of the workspace %q, are missing from the manifests, and with them every assignment of theirs",
+	text := fmt.Sprintf("Its workloads, of the workspace %q, are missing from the manifests, and so are their assignments",
 		w.Workspace)
 	if len(lost) == 0 {
 		return text + "; no scheduling policy is for that workspace."

@@ -79,12 +79,12 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	switch {
 	case a.status == http.StatusUnauthorized:
 		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the %s (401 unauthorized): %s. "+
-			"Check that it is right, and has neither expired nor been revoked", r.forge, r.api.credential(), a.message)}
+			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)}
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
 		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, "+
 			"issues and commit statuses of this repository")
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s knows nothing there, or does not show it to the %s (404: "+
+		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s did not find this, or does not show it to the %s (404: "+
 			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
 	case a.status >= http.StatusInternalServerError:
 		return &remote.Error{Kind: remote.KindServer, Passing: true,

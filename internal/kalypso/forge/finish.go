@@ -68,7 +68,7 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 		case q.AutoMerge == method:
 			return nil
 		case q.State == Closed:
-			return refused("it was closed without a merge. Apply again to propose the change anew")
+			return refused("it was closed without a merge. Apply again to make a new request")
 		case q.Draft:
 			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
@@ -82,8 +82,8 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 // headMoved says that a branch holds what we have not pushed.
 func headMoved(q Request) error {
 	return &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge what nobody has planned. "+
-			"Look at what was pushed, then merge it by hand, or close the request and apply again", q.Head)}
+		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge commits that nobody has planned. "+
+			"Look at the new commits, then merge the request by hand, or close the request and apply again", q.Head)}
 }
 
 // KeepOpen turns automatic merging of a request off, if it is open.

@@ -89,7 +89,7 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
 		return refusal(remote.KindNoAutoMerge, `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
-		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only where a rule of the base branch says what to wait for, "+
+		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only if a rule of the base branch says what to wait for, "+
 			"and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
 		return methodRefused(a.message)
@@ -124,7 +124,7 @@ func (g *gitHub) explainMerge(a *answer) *remote.Error {
 	case a.status == http.StatusMethodNotAllowed:
 		return refused("GitHub does not merge it: %s. Look at the request for conflicts and for rules that are not met", a.message)
 	case a.says("protected branch", "repository rule violations"):
-		return refused("a rule of the base branch is in the way: %s. Meet it, or change the branch's protection", a.message)
+		return refused("a rule of the base branch blocks this: %s. Meet the rule, or change the branch's protection", a.message)
 	}
 	return nil
 }

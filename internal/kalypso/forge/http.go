@@ -108,7 +108,7 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		switch {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
 			return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("the server %s redirects to %s://%s, which is not followed, "+
-				"so that no token goes astray. Set base_url to where the forge really is", first.Host, request.URL.Scheme, request.URL.Host)}
+				"so that no token goes to a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)}
 		case len(via) >= 10:
 			return &remote.Error{Kind: remote.KindServer, Message: "the server " + first.Host + " redirects without end. " +
 				"Check that base_url is the address of the forge"}

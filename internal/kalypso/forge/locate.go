@@ -35,7 +35,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s := site{config: c.configFor(address)}
 	shown := address.String()
 	if address.Protocol == remote.File && s.config.BaseURL == "" {
-		return site{}, noForge("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, "+
+		return site{}, noForge("%s is a folder, not a forge with pull requests and commit statuses. Write to the branch directly, "+
 			"or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
@@ -157,7 +157,7 @@ func (s site) check(shown string) error {
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
 	case s.config.App != nil && s.kind != GitHub:
-		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s knows no such thing. Give a token", shown, s.kind)
+		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Give a token", shown, s.kind)
 	}
 	return nil
 }

@@ -445,7 +445,7 @@ func TestStatuses_hostile(t *testing.T) {
 		"empty pages without an end": {forge.GitHub, func(string, int) string { return "[null]" }, "more than 1000 pages"},
 		"no check runs": {forge.GitHub, func(path string, _ int) string {
 			return map[bool]string{true: "[]", false: "null"}[strings.HasSuffix(path, "/statuses")]
-		}, "the answer holds nothing"},
+		}, "the answer is empty"},
 		"no list": {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "does not answer as it should"},
 	} {
 		t.Run(name, func(t *testing.T) {

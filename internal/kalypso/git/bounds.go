@@ -58,7 +58,7 @@ func (s *source) tooMuch(err error) error {
 		text = fmt.Sprintf("with what %s holds, the control planes of this run are larger than %s together, unpacked. "+
 			"Read fewer of them in one configuration", s.repo.name, remote.Size(s.run.most))
 	case errors.Is(err, errFolder):
-		text = fmt.Sprintf("a folder of %s holds more names than are read (%s of them). Distribute what is in it to several folders, "+
+		text = fmt.Sprintf("a folder of %s holds more names than are read (%s of them). Distribute its content to several folders, "+
 			"or write to another branch", s.repo.name, remote.Size(largestTree))
 	case errors.Is(err, errTooLong):
 		text = fmt.Sprintf("%s sends more than %s for one fetch, unpacked: a server that knows no partial fetches sends everything beside "+

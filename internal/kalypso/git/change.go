@@ -107,7 +107,7 @@ func checkWritten(name string) error {
 func (e Edit) check(path string) error {
 	folder := e.Want.Mode == tree.ModeDir
 	if !folder && e.Want.Mode != tree.ModeFile || folder && e.Writes() && e.Want.Dir == nil {
-		return fmt.Errorf("the path %s is to be written, but nothing says what it holds", path)
+		return fmt.Errorf("the path %s is in the change, but the change has no content for it", path)
 	}
 	return nil
 }

@@ -31,9 +31,9 @@ func TestApplyRefusesChanges(t *testing.T) {
 		"no path":                         {edits{"": file("f")}, []string{"not a path below the root"}},
 		"git's own folder":                {edits{"a/.git/hooks": file("f")}, []string{"git's own folder"}},
 		"a symbolic link": {edits{"a": {Want: tree.Entry{Mode: tree.ModeSymlink, ID: blob("x")}}},
-			[]string{"nothing says what it holds"}},
+			[]string{"has no content for it"}},
 		"a folder of which only the id is known": {edits{"a": {Want: tree.Entry{Mode: tree.ModeDir, ID: drone(t, "one").ID}}},
-			[]string{"nothing says what it holds"}},
+			[]string{"has no content for it"}},
 	} {
 		_, err := r.client(t).Apply(t.Context(), r.branch("dev"), job("write", test.edits))
 		if err == nil {

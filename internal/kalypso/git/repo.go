@@ -53,7 +53,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 		return nil, &remote.Error{Kind: remote.KindBarred,
 			Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose "+
 				"which folders of this machine are read or written. "+
-				"If it is meant, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has "+
+				"To allow it, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has "+
 				"the attribute repo for it, you can write exactly this URL there instead", u)}
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}

@@ -234,7 +234,7 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 		s.used = pinned.used
 	case s.tip.IsZero() && at.Branch != "":
 		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name,
+			"the commit %s of %s cannot be fetched: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name,
 			at.Branch)}
 	}
 	if s.tip.IsZero() {

@@ -199,7 +199,7 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	}
 	if errors.As(err, &mismatch) {
 		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is another one than known_hosts has: it shows the %s key %s. Somebody may be listening in, or the host has "+
+			"the host key of %s is not the one in known_hosts: it shows the %s key %s. Somebody may be listening in, or the host has "+
 				"got a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts by:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}

@@ -22,12 +22,12 @@ type ErrorKind int
 // The kinds of errors.
 const (
 	KindServer         ErrorKind = iota + 1 // the server fails or answers nonsense
-	KindAuthentication                      // credentials are missing or refused, or cannot be had
+	KindAuthentication                      // credentials are missing or refused, or cannot be fetched
 	KindWithheld                            // credentials from environment variables are not sent there
 	KindForbidden                           // credentials do not suffice
-	KindNotFound                            // there is no such thing, or it is not shown
+	KindNotFound                            // it does not exist, or is not shown
 	KindBranchNotFound                      // there is no such branch
-	KindCommitNotFound                      // there is no such commit, or it cannot be had
+	KindCommitNotFound                      // there is no such commit, or it cannot be fetched
 	KindHostKey                             // the SSH host is not the one that is known
 	KindTLS                                 // the certificate is not trusted
 	KindNetwork                             // the server cannot be reached
@@ -89,7 +89,7 @@ func Connection(name string, err error) *Error {
 	var network net.Error
 	switch {
 	case strings.Contains(err.Error(), "remote error: tls: "): // there is no type for it
-		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses to be talked to over TLS: %s. "+
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses the TLS connection: %s. "+
 			"If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
 	case isTLS(err):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
