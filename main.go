@@ -18,10 +18,10 @@ import (
 // version is set by the release build.
 var version = "dev"
 
-// gcPercent is how much garbage may lie beside what is in use: a large fleet is rendered
-// files, which are kept, so that the usual 100 would nearly double the memory. It costs a
-// tenth more processor time. Until the first collection nothing large is in use, and a process
-// that only tells its schemas ends before it collects.
+// gcPercent is how much garbage may lie beside the memory in use. A large fleet is rendered
+// files, which are kept, so the usual 100 would nearly double the memory. It costs a tenth
+// more processor time. Before the first collection nothing large is in use, and a process
+// that only returns its schemas ends before it collects.
 const (
 	gcPercentAtStart = 400
 	gcPercent        = 40

@@ -36,8 +36,8 @@ import {
   id = "${local.repositories}/gitops.git#dev:."
 }
 
-# The branch is that of the GitOpsRepo. So is repo, but its host gets the
-# credentials of the environment only where it is written here.
+# The branch is that of the GitOpsRepo. So is repo, but its host gets credentials from
+# environment variables only if repo is written here.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

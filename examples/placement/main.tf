@@ -105,7 +105,7 @@ resource "kalypso_gitops_commit" "prod" {
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   branch      = "prod"
 
-  # Sites that wait for a placement are no mistake, nor is a site that is drained.
+  # A site that waits for a placement is not a mistake. A drained site is not one either.
   ignore_findings = ["CLUSTER_TYPE_IDLE", "TAINT_UNTOLERATED_ANYWHERE"]
 }
 

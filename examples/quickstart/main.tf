@@ -33,9 +33,9 @@ resource "kalypso_gitops_repo" "dev" {
   path   = "."
 }
 
-# Places the workload, renders the manifests of every cluster type, and writes
-# them with one commit to where kalypso_gitops_repo.dev says. repo is written here
-# too, so that its host gets the credentials of the environment.
+# Places the workload, renders the manifests of every cluster type, and writes them with
+# one commit to the place of kalypso_gitops_repo.dev. repo is written here too, so that
+# its host gets credentials from environment variables.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

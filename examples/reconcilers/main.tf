@@ -31,7 +31,7 @@ resource "kalypso_gitops_commit" "prod" {
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   branch      = "prod"
 
-  # Playbooks and inventories are no objects of Kubernetes.
+  # Playbooks and inventories are not Kubernetes objects.
   ignore_findings = ["OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory"]
 }
 

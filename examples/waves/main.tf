@@ -65,8 +65,8 @@ locals {
   next    = try(min(local.later[*].decision_group.index...), null)
   quarter = sort(setsubtract([for a in local.later : a.cluster_type if a.decision_group.index == local.next], local.canary))
 
-  # All others, also those that nothing is assigned to: what is in no list is left as it
-  # stands, for good.
+  # All others, also those without assignments: a cluster type that is in no list never
+  # changes again.
   all  = setunion(local.assignments[*].cluster_type, data.kalypso_assignments.prod.idle_cluster_types)
   rest = sort(setsubtract(local.all, concat(local.canary, local.quarter)))
 

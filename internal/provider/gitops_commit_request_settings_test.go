@@ -52,7 +52,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	app := h.server.InstallApp(t, time.Hour)
 	const expired = `token = "ghp_00000000000000000000expired"`
 	expectMistakes(t, map[string]mistake{
-		"no forge": {as("provider \"kalypso\" {}\n"), "does not tell which forge it is"},
+		"no forge": {as("provider \"kalypso\" {}\n"), "is not known by its host"},
 		"no token": {as(h.authenticated("")), "need a token of GitHub"},
 	})
 	inSteps(t,
@@ -60,7 +60,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 		resource.TestStep{Config: reader, ExpectError: saying("does not allow this")},
 		resource.TestStep{Config: as(h.authenticated(fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey))), ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{Config: reader}, // there is nothing to write
-		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that it is right, and has neither expired nor been revoked")},
+		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that it is right, has not expired and has not been revoked")},
 		resource.TestStep{
 			PreConfig: func() {
 				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden, Body: `{"message": "Forbidden"}`})

@@ -108,7 +108,7 @@ resource "kalypso_gitops_commit" "dev" {
 		t.Errorf("%d requests to where a server redirects to; the home server heard %s", thief.Requests(), home.Heard())
 	}
 	told := shown["output"] + shown["log"] // of similar warnings, the CLI shows one
-	if !saying("The credentials of the environment were not sent there").MatchString(told) {
+	if !saying("Credentials from environment variables were not sent there").MatchString(told) {
 		t.Errorf("nothing tells why:\n%s", told)
 	}
 
@@ -205,7 +205,7 @@ func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", homeServer.URL(), more))
 	}
 	planDirectlyWith(t, inEnvironment(variables), config(`follow = ["workload_registrations"]`)).expect(t)
-	planDirectlyWith(t, inEnvironment(variables), config("")).fails(t, "The credentials of the environment were not sent there")
+	planDirectlyWith(t, inEnvironment(variables), config("")).fails(t, "Credentials from environment variables were not sent there")
 	if ours := homeServer.ClientFingerprint(t); !slices.Contains(homeServer.Shown(), ours) || slices.Contains(baseServer.Shown(), ours) {
 		t.Errorf("shown at home: %q, elsewhere: %q", homeServer.Shown(), baseServer.Shown())
 	}

@@ -69,7 +69,7 @@ func TestProvider_mistakes(t *testing.T) {
 }`), "git[0].client_key: it is missing beside client_certificate"},
 		"no pair": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
 ` + clientCertificate + `EOT
-client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "it and client_key are no pair that can be used"},
+client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "it and client_key are not a usable pair"},
 		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`), "git[0].client_certificate must be PEM text with certificates"},
 		"no certificate":        {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
 		"duplicate prefix":      {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`), "git[0] and git[1] both are for https://a"},

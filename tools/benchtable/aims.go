@@ -5,20 +5,26 @@ package main
 
 import "strconv"
 
-// preface begins the page; the machine stands in it.
+// preface begins the page; it names the machine.
 const preface = `# Benchmarks
 
-What ` + "`make bench`" + ` measured in one run on a quiet machine (%s). Fleets are generated (` + "`internal/testkit/fleetgen`" + `): at 10,000 assignments 100 cluster types and 1,000 deployment targets, three files with four objects for each assignment, platform configuration at every level. Templates come in many shapes of YAML; where several were measured, the worst counts and is named. Times vary from run to run by a tenth.
+What ` + "`make bench`" + ` measured in one run on a quiet machine (%s). Fleets are generated (` + "`internal/testkit/fleetgen`" +
+	`): at 10,000 assignments 100 cluster types and 1,000 deployment targets, ` +
+	`three files with four objects for each assignment, platform configuration at every level. ` +
+	`Templates come in many shapes of YAML; where several were measured, the worst counts and is named. ` +
+	`Times vary from run to run by a tenth.
 `
 
-// sections are what the page tells, and the aims.
+// sections are the parts of the page, and the aims.
 var sections = []section{
 	{
 		"Plans",
-		"Whole `terraform` processes, from start to end, of a fleet whose templates write flow mappings; as a multiple of the same with one assignment. Memory is the most that Terraform or the provider took.",
+		"Whole `terraform` processes, from start to end, of a fleet whose templates write flow mappings; as a multiple of the same with " +
+			"one assignment. Memory is the most that Terraform or the provider took.",
 		[]row{
 			plan("one assignment, no change", 1, "package", "none", 0),
-			{what: "what the provider adds to the start of a plan", bench: oneAssignment, minus: "provider.Plan/nothing", unit: "sec/op", format: "%.2f s", aim: 0.15},
+			{what: "what the provider adds to the start of a plan", bench: oneAssignment, minus: "provider.Plan/nothing", unit: "sec/op",
+				format: "%.2f s", aim: 0.15},
 			plan("first plan, 10,000 assignments", 10_000, "package", "first", 5),
 			memory("first plan, 10,000: memory", 10_000, "package", "first", 250),
 			plan("apply of 10,000 new packages", 10_000, "package", "apply", 9),
@@ -37,7 +43,8 @@ var sections = []section{
 		"Growth",
 		"What takes how many times as long at 100,000 assignments as at 10,000.",
 		[]row{
-			growth("first plan", "package", "first"), growth("apply", "package", "apply"), growth("one value", "package", "changed"), growth("no change", "package", "none"),
+			growth("first plan", "package", "first"), growth("apply", "package", "apply"), growth("one value", "package", "changed"),
+			growth("no change", "package", "none"),
 			growth("first plan, `cluster_type`", "cluster_type", "first"), growth("apply, `cluster_type`", "cluster_type", "apply"),
 			growth("one value, `cluster_type`", "cluster_type", "changed"), growth("no change, `cluster_type`", "cluster_type", "none"),
 		},
@@ -50,21 +57,29 @@ var sections = []section{
 			{what: "10,000 assignments: heap", bench: "engine.Compute/assignments=10000", unit: "peak-B", per: 1e6, format: "%.0f MB", aim: 200},
 			{what: "100,000 assignments", bench: "engine.Compute/assignments=100000", unit: "sec/op", format: "%.1f s"},
 			{what: "100,000 assignments: heap", bench: "engine.Compute/assignments=100000", unit: "peak-B", per: 1e6, format: "%.0f MB"},
-			{what: "processor time of an assignment, templates in block style", bench: "engine.Shapes/block", unit: "cpu-µs/assignment", format: "%.1f µs"},
-			{what: "processor time of an assignment, the worst shape", bench: "engine.Shapes/*", unit: "cpu-µs/assignment", format: "%.1f µs", aim: 40},
-			{what: "what findings add to an assignment, templates in block style", bench: "engine.Findings/block", unit: "findings-µs/assignment", format: "%.0f µs"},
+			{what: "processor time of an assignment, templates in block style", bench: "engine.Shapes/block", unit: "cpu-µs/assignment",
+				format: "%.1f µs"},
+			{what: "processor time of an assignment, the worst shape", bench: "engine.Shapes/*", unit: "cpu-µs/assignment", format: "%.1f µs",
+				aim: 40},
+			{what: "what findings add to an assignment, templates in block style", bench: "engine.Findings/block",
+				unit: "findings-µs/assignment", format: "%.0f µs"},
 			{what: "what findings add, the worst shape", bench: "engine.Findings/*", unit: "findings-µs/assignment", format: "%.0f µs"},
-			{what: "what findings add where every object has a schema, the worst shape", bench: "engine.StrictFindings/*", unit: "findings-µs/assignment", format: "%.0f µs"},
-			{what: "explaining one pair of 10,000, decoding included", bench: "engine.Explain", unit: "sec/op", per: 1e-3, format: "%.0f ms", aim: 50},
-			{what: "100 placements over 1,000 cluster types and 5,000 deployment targets, the worst kind", bench: "scheduling.Decide/*", unit: "sec/op", format: "%.2f s", aim: 0.5},
-			{what: "a placement with expressions (CEL) over 1,000 cluster types", bench: "scheduling.DecideByExpression", unit: "sec/op", format: "%.2f s", aim: 1},
+			{what: "what findings add where every object has a schema, the worst shape", bench: "engine.StrictFindings/*",
+				unit: "findings-µs/assignment", format: "%.0f µs"},
+			{what: "explaining one pair of 10,000, decoding included", bench: "engine.Explain", unit: "sec/op", per: 1e-3, format: "%.0f ms",
+				aim: 50},
+			{what: "100 placements over 1,000 cluster types and 5,000 deployment targets, the worst kind", bench: "scheduling.Decide/*",
+				unit: "sec/op", format: "%.2f s", aim: 0.5},
+			{what: "a placement with expressions (CEL) over 1,000 cluster types", bench: "scheduling.DecideByExpression", unit: "sec/op",
+				format: "%.2f s", aim: 1},
 			{what: "the diff of 30,000 files, one of which changes", bench: "diff.Unchanged", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
 			{what: "the diff of 30,000 files that all change", bench: "diff.Relabel", unit: "sec/op", format: "%.2f s"},
 		},
 	},
 	{
 		"Placements",
-		"How many of 10,000 decisions (1,000 placements of 10 among 100 cluster types) move when one cluster type comes or goes, beside Open Cluster Management's own scheduler where it has no history to go by.",
+		"How many of 10,000 decisions (1,000 placements of 10 among 100 cluster types) move when one cluster type comes or goes, " +
+			"beside Open Cluster Management's own scheduler if it has no history.",
 		[]row{
 			{what: "one more cluster type", bench: "ocm.Stability/ours/comes", unit: "moved", format: "%.0f", aim: 120},
 			{what: "one fewer", bench: "ocm.Stability/ours/goes", unit: "moved", format: "%.0f", aim: 120},
@@ -79,27 +94,32 @@ var sections = []section{
 			{what: "30,000 new files", bench: "git.Apply/files=30000/http/new", unit: "sec/op", format: "%.2f s"},
 			{what: "1 % of 30,000 files", bench: "git.Apply/files=30000/http/changed=1%", unit: "sec/op", format: "%.2f s"},
 			{what: "none of 30,000 files", bench: "git.Apply/files=30000/http/unchanged", unit: "sec/op", format: "%.2f s"},
-			{what: "1 % of 300,000 files (with KALYPSO_BENCH_LARGE=1)", bench: "git.Apply/files=300000/http/changed=1%", unit: "sec/op", format: "%.2f s", aim: 3},
+			{what: "1 % of 300,000 files (with KALYPSO_BENCH_LARGE=1)", bench: "git.Apply/files=300000/http/changed=1%", unit: "sec/op",
+				format: "%.2f s", aim: 3},
 			{what: "git: shallow clone, write, add, commit, push", bench: "git.Git/files=30000/http/work-tree", unit: "sec/op", format: "%.2f s"},
 			{what: "git fast-import of the whole fleet", bench: "git.Git/files=30000/http/fast-import", unit: "sec/op", format: "%.2f s"},
 		},
 	},
 	{
 		"Histories",
-		"What 200 commits of a GitOps branch carried (100 cluster types, 1,000 packages), and 2,000 commits of a control plane, with 3,000 that they have merged, over smart HTTP on loopback: the time, and what travels.",
+		"What 200 commits of a GitOps branch carried (100 cluster types, 1,000 packages), and 2,000 commits of a control plane, " +
+			"with 3,000 that they have merged, over smart HTTP on loopback: the time, and what travels.",
 		[]row{
 			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "sec/op", format: "%.2f s"},
 			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
 			{what: "200 GitOps commits of Kalypso's own", bench: "history.GitOps/tracking", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
 			{what: "2,000 source commits", bench: "history.Source/all", unit: "sec/op", format: "%.2f s"},
 			{what: "2,000 source commits", bench: "history.Source/all", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
-			{what: "2,000 source commits of a control plane in a folder", bench: "history.Source/folder", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
-			{what: "the source, where the environment is close behind", bench: "history.Source/newest", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
+			{what: "2,000 source commits of a control plane in a folder", bench: "history.Source/folder", unit: "B-fetched/op", per: 1e3,
+				format: "%.0f kB"},
+			{what: "the source, where the environment is close behind", bench: "history.Source/newest", unit: "B-fetched/op", per: 1e3,
+				format: "%.0f kB"},
 		},
 	},
 	{
 		"Deployments",
-		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, over smart HTTP on loopback; and a whole terraform plan that tells it.",
+		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, " +
+			"over smart HTTP on loopback; and a whole terraform plan that reads them.",
 		[]row{
 			{what: "each with packages of its own", bench: "history.Deployments/different", unit: "sec/op", format: "%.2f s", aim: 2},
 			{what: "the provider's processor time of it", bench: "history.Deployments/different", unit: "cpu-sec/op", format: "%.2f s"},
@@ -108,7 +128,8 @@ var sections = []section{
 			{what: "all with the same packages", bench: "history.Deployments/same", unit: "sec/op", format: "%.2f s"},
 			{what: "what travels then", bench: "history.Deployments/same", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
 			{what: "a plan", bench: "provider.PlanDeployments", unit: "sec/op", format: "%.2f s"},
-			{what: "an apply of examples/fleet-page to five environments of 700 packages", bench: "provider.ApplyDeployments", unit: "sec/op", format: "%.1f s", aim: 10},
+			{what: "an apply of examples/fleet-page to five environments of 700 packages", bench: "provider.ApplyDeployments", unit: "sec/op",
+				format: "%.1f s", aim: 10},
 			{what: "its state, page and table included", bench: "provider.ApplyDeployments", unit: "B-state", per: 1e6, format: "%.2f MB", aim: 1},
 			{what: "its Markdown", bench: "provider.ApplyDeployments", unit: "B-markdown", per: 1e3, format: "%.0f kB"},
 		},

@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command benchtable makes BENCHMARKS.md of what `go test -bench` prints: it reads that
-// from standard input, and writes a table of what was measured beside the aims, with a
-// mark where one is missed.
+// Command benchtable makes BENCHMARKS.md from the output of `go test -bench`, which it reads
+// from standard input. It writes a table of the results beside the aims, with a mark at each
+// aim that is missed.
 package main
 
 import (

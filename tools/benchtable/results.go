@@ -35,7 +35,7 @@ func read(from io.Reader) (results, error) {
 	for reader.Scan() {
 		result, ok := reader.Result().(*benchfmt.Result)
 		if !ok {
-			continue // a line that is none
+			continue // not a line with a result
 		}
 		name := path.Base(result.GetConfig("pkg")) + "." + result.Name.String()
 		if match := processors.FindStringSubmatch(name); match != nil {

@@ -17,8 +17,8 @@ type section struct {
 // row is something that was measured.
 type row struct {
 	what string
-	// bench is the benchmark. Where a star stands in the name, the worst of all counts,
-	// and is named.
+	// bench is the name of the benchmark. A star in the name matches several: the worst of
+	// them counts, and the page names it.
 	bench string
 	// unit is what is told of it, as benchfmt has it: ns/op come as sec/op, and what a
 	// benchmark reports as peak-MB as peak-B.
@@ -35,7 +35,7 @@ type row struct {
 	aim float64
 }
 
-// render writes the row; not ok where it was not measured.
+// render writes the row; not ok if it was not measured.
 func (r row) render(all results) (text string, fallsShort, ok bool) {
 	value, worst, ok := all.worst(r.bench, r.unit)
 	if !ok {

@@ -32,7 +32,7 @@ case "$*" in
 esac
 `
 
-// What scripts/terraform-cli prints and says, by the variable CLI and what there is.
+// scripts/terraform-cli chooses a program by the variable CLI and the installed programs.
 func TestTerraformCLI(t *testing.T) {
 	t.Parallel()
 	const downloaded = "cache/terraform-1.11.4/terraform"
@@ -43,32 +43,39 @@ func TestTerraformCLI(t *testing.T) {
 		cli     string
 		offline bool
 		release string // the version that is downloaded or built; 1.11.4 where it is empty
-		want    string // the file that is printed; empty where the script fails
+		want    string // the file that is printed; empty if the script fails
 		says    []string
 	}
 	tests := map[string]test{
-		"terraform of PATH":              {has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: "bin/terraform"},
-		"tofu of PATH":                   {has: map[string]string{"bin/tofu": "1.11.0"}, want: "bin/tofu"},
-		"an old terraform":               {has: map[string]string{"bin/terraform": "1.7.5", "bin/tofu": "1.11.0"}, want: "bin/tofu", says: []string{"older than 1.8"}},
-		"nothing":                        {want: downloaded, says: []string{downloads}},
-		"nothing, offline":               {offline: true, want: built, says: []string{downloads, builds}},
-		"what was downloaded":            {has: map[string]string{downloaded: "1.11.4"}, offline: true, want: downloaded},
-		"what was built":                 {has: map[string]string{built: "1.11.0"}, want: built},
-		"CLI=terraform":                  {cli: "terraform", has: map[string]string{"bin/terraform": "1.14.0"}, want: "bin/terraform"},
-		"CLI=terraform, nothing":         {cli: "terraform", want: downloaded, says: []string{downloads}},
-		"CLI=terraform, offline":         {cli: "terraform", has: map[string]string{"bin/tofu": "1.11.0"}, offline: true, says: []string{downloads}},
-		"CLI=tofu":                       {cli: "tofu", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: "bin/tofu"},
-		"CLI=tofu, nothing":              {cli: "tofu", want: built, says: []string{builds}},
-		"CLI=download":                   {cli: "download", has: map[string]string{"bin/terraform": "1.14.0"}, want: downloaded, says: []string{downloads}},
-		"CLI=download, downloaded":       {cli: "download", has: map[string]string{downloaded: "1.11.4"}, want: downloaded},
-		"CLI=download, offline":          {cli: "download", offline: true, says: []string{downloads}},
-		"CLI=download, another version":  {cli: "download", release: "1.12.0", says: []string{downloads, "or is another version"}},
-		"CLI=download, a damaged cache":  {cli: "download", has: map[string]string{"cache/terraform-1.11.4/LICENSE.txt": ""}, want: downloaded, says: []string{downloads}},
-		"CLI=build":                      {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built, says: []string{builds}},
-		"CLI=build, built":               {cli: "build", has: map[string]string{built: "1.11.0"}, want: built},
-		"CLI=a path":                     {cli: "other/tofu", has: map[string]string{"other/tofu": "1.11.0"}, want: "other/tofu"},
-		"CLI=a path of an old one":       {cli: "other/tofu", has: map[string]string{"other/tofu": "1.7.0"}, says: []string{"is no Terraform or OpenTofu 1.8 or newer"}},
-		"CLI=a path that does not exist": {cli: "other/tofu", says: []string{"is no Terraform or OpenTofu 1.8 or newer"}},
+		"terraform of PATH": {has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: "bin/terraform"},
+		"tofu of PATH":      {has: map[string]string{"bin/tofu": "1.11.0"}, want: "bin/tofu"},
+		"an old terraform": {has: map[string]string{"bin/terraform": "1.7.5", "bin/tofu": "1.11.0"}, want: "bin/tofu",
+			says: []string{"older than 1.8"}},
+		"nothing":                {want: downloaded, says: []string{downloads}},
+		"nothing, offline":       {offline: true, want: built, says: []string{downloads, builds}},
+		"what was downloaded":    {has: map[string]string{downloaded: "1.11.4"}, offline: true, want: downloaded},
+		"what was built":         {has: map[string]string{built: "1.11.0"}, want: built},
+		"CLI=terraform":          {cli: "terraform", has: map[string]string{"bin/terraform": "1.14.0"}, want: "bin/terraform"},
+		"CLI=terraform, nothing": {cli: "terraform", want: downloaded, says: []string{downloads}},
+		"CLI=terraform, offline": {cli: "terraform", has: map[string]string{"bin/tofu": "1.11.0"}, offline: true,
+			says: []string{downloads}},
+		"CLI=tofu": {cli: "tofu", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"},
+			want: "bin/tofu"},
+		"CLI=tofu, nothing": {cli: "tofu", want: built, says: []string{builds}},
+		"CLI=download": {cli: "download", has: map[string]string{"bin/terraform": "1.14.0"}, want: downloaded,
+			says: []string{downloads}},
+		"CLI=download, downloaded":      {cli: "download", has: map[string]string{downloaded: "1.11.4"}, want: downloaded},
+		"CLI=download, offline":         {cli: "download", offline: true, says: []string{downloads}},
+		"CLI=download, another version": {cli: "download", release: "1.12.0", says: []string{downloads, "or is another version"}},
+		"CLI=download, a damaged cache": {cli: "download", has: map[string]string{"cache/terraform-1.11.4/LICENSE.txt": ""},
+			want: downloaded, says: []string{downloads}},
+		"CLI=build": {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built,
+			says: []string{builds}},
+		"CLI=build, built": {cli: "build", has: map[string]string{built: "1.11.0"}, want: built},
+		"CLI=a path":       {cli: "other/tofu", has: map[string]string{"other/tofu": "1.11.0"}, want: "other/tofu"},
+		"CLI=a path of an old one": {cli: "other/tofu", has: map[string]string{"other/tofu": "1.7.0"},
+			says: []string{"is not Terraform or OpenTofu 1.8 or newer"}},
+		"CLI=a path that does not exist": {cli: "other/tofu", says: []string{"is not Terraform or OpenTofu 1.8 or newer"}},
 	}
 	// No program is written while others start, or Linux would refuse to run it.
 	machines := map[string]machine{}
@@ -87,7 +94,7 @@ func TestTerraformCLI(t *testing.T) {
 			if printed != c.want {
 				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
 			}
-			for _, text := range []string{downloads, builds, "older than 1.8", "is no Terraform or OpenTofu", "or is another version"} {
+			for _, text := range []string{downloads, builds, "older than 1.8", "is not Terraform or OpenTofu", "or is another version"} {
 				if got, want := strings.Contains(said, text), strings.Contains(strings.Join(c.says, "\n"), text); got != want {
 					t.Errorf("that it says %q is %t, want %t:\n%s", text, got, want, said)
 				}
@@ -167,8 +174,8 @@ func (m machine) program(t *testing.T, file, content string) {
 	}
 }
 
-// run returns the file that the script prints, relative to the machine, which is empty
-// where it fails; and what it says.
+// run returns the file that the script prints, relative to the machine (empty if the script
+// fails), and its messages.
 func (m machine) run(t *testing.T, cli string, offline bool, release string) (printed, said string) {
 	t.Helper()
 	var out, errs strings.Builder

@@ -62,7 +62,7 @@ func (s server) install(ctx context.Context, number, folder string) error {
 	return err
 }
 
-// client returns a client that does not wait for long where there is no network, and
+// client returns a client that does not wait for long if there is no network, and
 // tries nothing twice: somebody waits, and OpenTofu can be built instead.
 func (s server) client() *http.Client {
 	return &http.Client{Transport: &http.Transport{

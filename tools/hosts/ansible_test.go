@@ -46,7 +46,8 @@ func (m *machine) render(t *testing.T, level string) {
 	all := render(t,
 		"printing-1.contoso.com: {}", "localhost: {ansible_connection: local, ansible_python_interpreter: /usr/bin/python3}",
 		"      printing-2.contoso.com: {}\n", "",
-		"user: deploy", "user: root\n    cacheValidTime: 999999999\n    unitDirectory: "+m.path("units")+"\n    environmentDirectory: "+m.path("default"),
+		"user: deploy", "user: root\n    cacheValidTime: 999999999\n    unitDirectory: "+m.path("units")+"\n   "+
+			" environmentDirectory: "+m.path("default"),
 		"LOG_LEVEL: info", "LOG_LEVEL: "+level,
 		"exec: /usr/bin/python3 -m http.server 8631", "exec: "+m.program,
 	)
@@ -80,7 +81,7 @@ func (m *machine) plays(t *testing.T, changed string, args ...string) {
 	}
 }
 
-// has compares the files of the machine; an empty text is none.
+// has compares the files of the machine; an empty text means that the file does not exist.
 func (m *machine) has(t *testing.T, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
@@ -135,8 +136,8 @@ func TestAnsible_noSystemd(t *testing.T) {
 	m.has(t, map[string]string{"units/workload-printing-spooler.service": ""})
 }
 
-// TestAnsible_untrusted has an expression that Ansible would run stand where a workload's
-// text does, which the template would refuse: it is a text like others all the same.
+// TestAnsible_untrusted puts an expression that Ansible would run in the place of a
+// workload's text. The template would refuse it. Ansible takes it as plain text all the same.
 func TestAnsible_untrusted(t *testing.T) {
 	t.Parallel()
 	touched := filepath.Join(t.TempDir(), "touched")

@@ -33,7 +33,8 @@ func newDevice(t *testing.T) *device {
 		gitops: gittest.NewNamed(t, "gitops.git"), workload: gittest.NewNamed(t, "signage.git"),
 		folder: folder, configuration: filepath.Join(folder, "device.conf"), hooks: filepath.Join(folder, "hooks"),
 	}
-	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("<h1>Hello</h1>\n"), "beside": []byte("not of the screens\n")}, "Say hello")
+	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("<h1>Hello</h1>\n"),
+		"beside": []byte("not of the screens\n")}, "Say hello")
 	files := map[string][]byte{}
 	for path, content := range render(t, "https://github.com/contoso/shop-signage", d.workload.FileURL()) {
 		if strings.HasPrefix(path, "kiosk/") {
@@ -156,8 +157,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDevice_broken has things fail that a device lives with: what it has stays, and it
-// goes on where it was when they work again.
+// TestDevice_broken makes things fail that a device has to survive: it keeps its files, and it
+// continues at the same point when they work again.
 func TestDevice_broken(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
@@ -292,11 +293,11 @@ func TestDevice_untrusted(t *testing.T) {
 		attack                        func(t *testing.T, d *device)
 	}{
 		"a repository of others":  {reconciler: "REPO='file:///elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "file:///elsewhere is not below"},
-		"a way out":               {reconciler: "REPO='WORKLOAD/../../elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
-		"a way out in disguise":   {reconciler: "REPO='WORKLOAD/%2e%2e/elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is no URL to trust"},
+		"a way out":               {reconciler: "REPO='WORKLOAD/../../elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is not a URL to trust"},
+		"a way out in disguise":   {reconciler: "REPO='WORKLOAD/%2e%2e/elsewhere'\nBRANCH='prod'\nFOLDER=''", want: "is not a URL to trust"},
 		"a command for git":       {reconciler: "REPO='ext::touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
 		"an option for git":       {reconciler: "REPO='--upload-pack=touch TOUCHED'\nBRANCH='prod'\nFOLDER=''", want: "is not below"},
-		"no branch":               {reconciler: "REPO='WORKLOAD'\nBRANCH='prod:refs/heads/x'\nFOLDER=''", want: "is no branch"},
+		"no branch":               {reconciler: "REPO='WORKLOAD'\nBRANCH='prod:refs/heads/x'\nFOLDER=''", want: "is not a branch name"},
 		"a way out of the folder": {reconciler: "REPO='WORKLOAD'\nBRANCH='prod'\nFOLDER='../..'", want: "has no folder"},
 		"a command":               {reconciler: "touch TOUCHED", want: "has lines other than NAME='value'"},
 		"a command in a value":    {environment: "A=\"$(touch TOUCHED)\"", want: "platform-config.sh has lines other than"},

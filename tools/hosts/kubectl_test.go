@@ -86,7 +86,8 @@ func TestKubectl(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	secrets := flux.Kind{APIVersion: "v1", Kind: "Secret"}
-	l.cluster.Apply(t, "{apiVersion: v1, kind: Namespace, metadata: {name: dev-lab-shop-checkout, labels: {gitops.contoso.com/environment: dev, gitops.contoso.com/cluster-type: lab}}}")
+	l.cluster.Apply(t, "{apiVersion: v1, kind: Namespace, metadata: {name: dev-lab-shop-checkout, labels: "+
+		"{gitops.contoso.com/environment: dev, gitops.contoso.com/cluster-type: lab}}}")
 
 	l.delivers(t, ours+old)
 	if said, err := l.applies(t); err != nil {

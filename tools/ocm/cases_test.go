@@ -32,7 +32,7 @@ func (s *cases) add(of string) {
 // needed is how often each case has to occur.
 const needed = 10
 
-// check fails where a case hardly occurred, and where one occurred that nobody expects.
+// check fails if a case hardly occurred, and if one occurred that nobody expects.
 func (s *cases) check(t *testing.T) {
 	if t.Failed() {
 		return // not all worlds were looked at
@@ -53,7 +53,8 @@ func (s *cases) check(t *testing.T) {
 // expected are the names of all cases.
 func expected() []string {
 	all := []string{
-		"Balance that counts on a hub only", "a tie at the last one chosen", "equal decisions, some are left out", "equal decisions, all", "nothing is chosen", "spread, which is ours",
+		"Balance that counts on a hub only", "a tie at the last one chosen", "equal decisions, some are left out", "equal decisions, all",
+		"nothing is chosen", "spread, which is ours",
 		"cluster sets", "the set global", "a set that is not there",
 		"several predicates", "labels", "claims", "expressions", "labels and claims and expressions",
 		"mode Additive", "mode Exact", "a prioritizer listed twice", "no weight", "a weight below zero",
@@ -62,7 +63,7 @@ func expected() []string {
 		"toleration by Equal", "toleration by Exists", "toleration of all keys",
 	}
 	for _, code := range scheduling.Codes {
-		if code != scheduling.CodeNotDecided { // which a hub does not tell
+		if code != scheduling.CodeNotDecided { // which a hub does not report
 			all = append(all, "verdict "+string(code))
 		}
 	}
@@ -73,7 +74,8 @@ func expected() []string {
 		}
 	}
 	all = append(all, "toleration of ", "kept in spite of NoSelectIfNew, as it is decided")
-	for _, p := range append(slices.Clone(manifest.Prioritizers), "AddOn/load/cpu", "AddOn/load/memory", "AddOn/cost/cpu", "AddOn/cost/memory") {
+	for _, p := range append(slices.Clone(manifest.Prioritizers), "AddOn/load/cpu", "AddOn/load/memory", "AddOn/cost/cpu",
+		"AddOn/cost/memory") {
 		all = append(all, "scores by "+p, "different scores by "+p)
 	}
 	all = append(all, "scores by AddOn/none/cpu", "scores by AddOn/none/memory")
@@ -144,7 +146,8 @@ func (s *cases) predicates(of []clusterv1beta1.ClusterPredicate) {
 		selector := p.RequiredClusterSelector
 		byLabel := len(selector.LabelSelector.MatchLabels)+len(selector.LabelSelector.MatchExpressions) > 0
 		byClaim, byExpression := len(selector.ClaimSelector.MatchExpressions) > 0, len(selector.CelSelector.CelExpressions) > 0
-		for name, has := range map[string]bool{"labels": byLabel, "claims": byClaim, "expressions": byExpression, "labels and claims and expressions": byLabel && byClaim && byExpression} {
+		for name, has := range map[string]bool{"labels": byLabel, "claims": byClaim, "expressions": byExpression,
+			"labels and claims and expressions": byLabel && byClaim && byExpression} {
 			if has {
 				s.add(name)
 			}
@@ -181,7 +184,8 @@ func (s *cases) verdicts(c *comparison) {
 			case dropped(v.Code):
 			default:
 				s.add("kept in spite of " + string(taint.Effect))
-				tolerated := slices.ContainsFunc(c.placement.Spec.Tolerations, func(of clusterv1beta1.Toleration) bool { return scheduling.Tolerates(of, taint) })
+				tolerated := slices.ContainsFunc(c.placement.Spec.Tolerations,
+					func(of clusterv1beta1.Toleration) bool { return scheduling.Tolerates(of, taint) })
 				if taint.Effect == "NoSelectIfNew" && !tolerated {
 					s.add("kept in spite of NoSelectIfNew, as it is decided")
 				}

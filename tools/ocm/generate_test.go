@@ -205,7 +205,8 @@ func newLabelSelector(r *rand.Rand) (s metav1.LabelSelector) {
 }
 
 func newRequirement(r *rand.Rand, key string, values ...string) metav1.LabelSelectorRequirement {
-	of := metav1.LabelSelectorRequirement{Key: key, Operator: pick(r, metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn, metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist)}
+	of := metav1.LabelSelectorRequirement{Key: key, Operator: pick(r, metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn,
+		metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist)}
 	if of.Operator == metav1.LabelSelectorOpIn || of.Operator == metav1.LabelSelectorOpNotIn {
 		r.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
 		of.Values = values[:1+r.IntN(len(values))]
@@ -281,7 +282,8 @@ func newPrioritizer(r *rand.Rand) clusterv1beta1.PrioritizerConfig {
 }
 
 func newGroups(r *rand.Rand) clusterv1beta1.GroupStrategy {
-	g := clusterv1beta1.GroupStrategy{ClustersPerDecisionGroup: pick(r, intstr.FromString("100%"), intstr.FromInt32(1+r.Int32N(4)), intstr.FromString(fmt.Sprintf("%d%%", 1+r.IntN(100))))}
+	g := clusterv1beta1.GroupStrategy{ClustersPerDecisionGroup: pick(r, intstr.FromString("100%"), intstr.FromInt32(1+r.Int32N(4)),
+		intstr.FromString(fmt.Sprintf("%d%%", 1+r.IntN(100))))}
 	for i := range r.IntN(3) {
 		selector := clusterv1beta1.GroupClusterSelector{LabelSelector: newLabelSelector(r)}
 		if chance(r, 30) {

@@ -66,9 +66,12 @@ func (w *world) ask(t testing.TB, p *clusterv1beta1.Placement, decisions []*clus
 	informers := testinghelpers.NewClusterInformerFactory(client, objects...).Cluster()
 	recorder, measured := &kevents.FakeRecorder{}, metrics.NewScheduleMetrics(clock.RealClock{})
 	overheard := &overheard{Scheduler: scheduling.NewPluginScheduler(scheduling.NewSchedulerHandler(client,
-		informers.V1beta1().PlacementDecisions().Lister(), informers.V1alpha1().AddOnPlacementScores().Lister(), informers.V1().ManagedClusters().Lister(), recorder, measured))}
-	controller := scheduling.NewSchedulingController(ctx, client, informers.V1().ManagedClusters(), informers.V1beta2().ManagedClusterSets(), informers.V1beta2().ManagedClusterSetBindings(),
-		informers.V1beta1().Placements(), informers.V1beta1().PlacementDecisions(), informers.V1alpha1().AddOnPlacementScores(), overheard, nil, recorder, measured)
+		informers.V1beta1().PlacementDecisions().Lister(), informers.V1alpha1().AddOnPlacementScores().Lister(),
+		informers.V1().ManagedClusters().Lister(), recorder, measured))}
+	controller := scheduling.NewSchedulingController(ctx, client, informers.V1().ManagedClusters(),
+		informers.V1beta2().ManagedClusterSets(), informers.V1beta2().ManagedClusterSetBindings(),
+		informers.V1beta1().Placements(), informers.V1beta1().PlacementDecisions(), informers.V1alpha1().AddOnPlacementScores(), overheard,
+		nil, recorder, measured)
 	overheard.err = controller.Sync(ctx, factory.NewKeyContext(p.Namespace+"/"+p.Name))
 	overheard.groups = written(ctx, t, client, p)
 	return overheard.outcome
@@ -111,7 +114,8 @@ type overheard struct {
 }
 
 // Schedule schedules, and keeps what comes of it.
-func (o *overheard) Schedule(ctx context.Context, p *clusterv1beta1.Placement, clusters []*clusterv1.ManagedCluster) (scheduling.ScheduleResult, *framework.Status) {
+func (o *overheard) Schedule(ctx context.Context, p *clusterv1beta1.Placement,
+	clusters []*clusterv1.ManagedCluster) (scheduling.ScheduleResult, *framework.Status) {
 	o.inSets = names(clusters)
 	result, status := o.Scheduler.Schedule(ctx, p, clusters)
 	if filters := result.FilterResults(); len(filters) == 2 {

@@ -48,7 +48,7 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 	for i, ct := range f.ClusterTypes {
 		of, candidate := d.Verdict(-1, i)
 		if !candidate {
-			t.Fatalf("%s is no candidate", ct.Name)
+			t.Fatalf("%s is not a candidate", ct.Name)
 		}
 		v := verdict{Verdict: of, chosen: d.Chosen(-1).Test(uint(i))}
 		if v.chosen {
@@ -64,7 +64,8 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 			continue
 		}
 		var rank, among int
-		if _, err := fmt.Sscanf(of.Found[max(0, lastRank(of.Found)):], "rank %d of %d, total %d", &rank, &among, &v.total); err != nil || v.total != sum {
+		if _, err := fmt.Sscanf(of.Found[max(0, lastRank(of.Found)):], "rank %d of %d, total %d", &rank, &among, &v.total); err != nil ||
+			v.total != sum {
 			t.Fatalf("%s has scores of %d together, and %q", ct.Name, sum, of.Found)
 		}
 		all[ct.Name] = v

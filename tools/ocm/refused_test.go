@@ -41,7 +41,9 @@ func TestRefused(t *testing.T) {
 		"no add-on":            scores(&clusterv1beta1.ScoreCoordinate{Type: "AddOn"}),
 		"group size as a text": groups(intstr.FromString("5")),
 		"no group size":        groups(intstr.FromString("many")),
-		"unknown function":     predicate(clusterv1beta1.ClusterSelector{CelSelector: clusterv1beta1.ClusterCelSelector{CelExpressions: []string{"managedCluster.none()"}}}),
+		"unknown function": predicate(clusterv1beta1.ClusterSelector{CelSelector: clusterv1beta1.ClusterCelSelector{
+			CelExpressions: []string{"managedCluster.none()"},
+		}}),
 		"unknown operator": predicate(clusterv1beta1.ClusterSelector{LabelSelector: metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}},
 		}}),
@@ -49,10 +51,11 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &clusterv1beta1.Placement{ObjectMeta: metav1.ObjectMeta{Name: "p0", Namespace: namespace}}
-			p.Spec = clusterv1beta1.PlacementSpec{PrioritizerPolicy: clusterv1beta1.PrioritizerPolicy{Mode: clusterv1beta1.PrioritizerPolicyModeAdditive}}
+			p.Spec.PrioritizerPolicy = clusterv1beta1.PrioritizerPolicy{Mode: clusterv1beta1.PrioritizerPolicyModeAdditive}
 			p.Spec.DecisionStrategy.GroupStrategy.ClustersPerDecisionGroup = intstr.FromString("100%")
 			change(&p.Spec)
-			w := &world{clusters: []*clusterv1.ManagedCluster{{ObjectMeta: metav1.ObjectMeta{Name: "c"}}}, placements: []*clusterv1beta1.Placement{p}}
+			w := &world{clusters: []*clusterv1.ManagedCluster{{ObjectMeta: metav1.ObjectMeta{Name: "c"}}},
+				placements: []*clusterv1beta1.Placement{p}}
 			if hub := w.ask(t, p, nil); hub.err == nil {
 				t.Errorf("the hub decides on %v", hub.chosen)
 			}

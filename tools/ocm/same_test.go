@@ -149,7 +149,7 @@ func (c *comparison) scores() {
 			continue
 		}
 		var ours, hub []string
-		without := int64(0) // what Balance adds to every total of a hub, where ours does not count it
+		without := int64(0) // what Balance adds to every total of a hub, if ours does not count it
 		for _, s := range v.Scores {
 			ours = append(ours, fmt.Sprintf("%s * %d = %d", s.Name, s.Weight, s.Score))
 		}
@@ -176,13 +176,14 @@ func (c *comparison) scores() {
 
 // counted reports whether ours counts Balance: where it is listed, or there are decisions.
 func (c *comparison) counted() bool {
-	return len(c.world.decisions) > 0 || slices.ContainsFunc(c.placement.Spec.PrioritizerPolicy.Configurations, func(p clusterv1beta1.PrioritizerConfig) bool {
-		return p.ScoreCoordinate.BuiltIn == "Balance"
-	})
+	return len(c.world.decisions) > 0 || slices.ContainsFunc(c.placement.Spec.PrioritizerPolicy.Configurations,
+		func(p clusterv1beta1.PrioritizerConfig) bool {
+			return p.ScoreCoordinate.BuiltIn == "Balance"
+		})
 }
 
-// decisions compares what is chosen: above and below the total of the last one that the
-// hub has chosen, where that is no tie all of it, and the groups.
+// decisions compares what is chosen: the cluster types above and below the total of the last
+// one that the hub has chosen, unless all of it is a tie, and the groups.
 func (c *comparison) decisions() {
 	if len(c.placement.Spec.SpreadPolicy.SpreadConstraints) > 0 {
 		return // Ours: a hub's scheduler does not look at it.

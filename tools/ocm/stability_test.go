@@ -22,10 +22,10 @@ import (
 	testinghelpers "open-cluster-management.io/ocm/pkg/placement/helpers/testing"
 )
 
-// BenchmarkStability tells how many of 10,000 decisions, which are 1,000 placements of 10
-// among 100 cluster types, move when one more cluster type comes, and when one goes: the
-// mean of some, at different places among the names. At least those move that the new one
-// wins, and that the other had: about a hundred.
+// BenchmarkStability counts how many of 10,000 decisions (1,000 placements of 10 among 100
+// cluster types) move when one more cluster type comes, and when one goes. It is the mean of
+// several cluster types, at different positions among the names. At least those decisions
+// move that the new cluster type wins, or that the other one had: about a hundred.
 func BenchmarkStability(b *testing.B) {
 	for _, by := range []struct {
 		name   string
@@ -145,7 +145,8 @@ func decidedByHub(t testing.TB, names []string) map[string][]string {
 	client := clusterfake.NewSimpleClientset()
 	informers := testinghelpers.NewClusterInformerFactory(client).Cluster()
 	scheduler := scheduling.NewPluginScheduler(scheduling.NewSchedulerHandler(client, informers.V1beta1().PlacementDecisions().Lister(),
-		informers.V1alpha1().AddOnPlacementScores().Lister(), informers.V1().ManagedClusters().Lister(), &kevents.FakeRecorder{}, metrics.NewScheduleMetrics(clock.RealClock{})))
+		informers.V1alpha1().AddOnPlacementScores().Lister(), informers.V1().ManagedClusters().Lister(), &kevents.FakeRecorder{},
+		metrics.NewScheduleMetrics(clock.RealClock{})))
 	var clusters []*clusterv1.ManagedCluster
 	for _, name := range names {
 		clusters = append(clusters, &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: name}})
@@ -156,7 +157,8 @@ func decidedByHub(t testing.TB, names []string) map[string][]string {
 		if status.IsError() {
 			t.Fatal(status.Message())
 		}
-		d := &clusterv1beta1.PlacementDecision{ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: namespace, Labels: map[string]string{clusterv1beta1.PlacementLabel: p.Name}}}
+		d := &clusterv1beta1.PlacementDecision{ObjectMeta: metav1.ObjectMeta{Name: p.Name, Namespace: namespace,
+			Labels: map[string]string{clusterv1beta1.PlacementLabel: p.Name}}}
 		for _, c := range result.Decisions() {
 			all[p.Name] = append(all[p.Name], c.Name)
 			d.Status.Decisions = append(d.Status.Decisions, clusterv1beta1.ClusterDecision{ClusterName: c.Name})

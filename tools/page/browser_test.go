@@ -104,7 +104,7 @@ func open(t testing.TB, fleet deployments.Fleet, media ...*emulation.MediaFeatur
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
 		if len(p.wrong) > 0 {
-			t.Errorf("the browser tells:\n%s", strings.Join(p.wrong, "\n"))
+			t.Errorf("the browser reports:\n%s", strings.Join(p.wrong, "\n"))
 		}
 	})
 	return p
@@ -156,7 +156,8 @@ func (p *tab) until(condition string) {
 	p.Helper()
 	eval[bool](p, `new Promise((done, failed) => {
 	  const end = performance.now() + 20000;
-	  const look = () => { if (`+condition+`) done(true); else if (performance.now() > end) failed(new Error("never: " + `+"`"+condition+"`"+`)); else setTimeout(look, 10); };
+	  const look = () => { if (`+condition+`) done(true); else if (performance.now() > end) failed(new Error("never: `+
+		`" + `+"`"+condition+"`"+`)); else setTimeout(look, 10); };
 	  look();
 	})`)
 }
@@ -199,26 +200,29 @@ func (p *tab) show(view string) {
 // choose sets a select element.
 func (p *tab) choose(setting, value string) {
 	p.Helper()
-	eval[any](p, fmt.Sprintf(`(() => { const e = document.querySelector('select[data-setting=%q]'); e.value = %q; if (e.value !== %[2]q) throw new Error("no such option"); e.dispatchEvent(new Event("change")); })()`, setting, value))
+	eval[any](p, fmt.Sprintf(`(() => { const e = document.querySelector('select[data-setting=%q]'); e.value = %q; if (e.value !== `+
+		`%[2]q) throw new Error("no such option"); e.dispatchEvent(new Event("change")); })()`, setting, value))
 }
 
 // filter types into the filter, and waits until it is followed.
 func (p *tab) filter(text string) {
 	p.Helper()
-	eval[any](p, fmt.Sprintf(`(() => { const e = document.getElementById("filter"); e.value = %q; e.dispatchEvent(new Event("input")); })()`, text))
+	eval[any](p, fmt.Sprintf(`(() => { const e = document.getElementById("filter"); e.value = %q; e.dispatchEvent(new Event("input")); `+
+		`})()`, text))
 	p.until(fmt.Sprintf("(new URLSearchParams(location.hash.slice(1)).get('filter') ?? '') === %q", text))
 }
 
 // rows are the rows that a view shows.
 func (p *tab) rows(view string) []string {
 	p.Helper()
-	return eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("#%s tbody tr, #%s .entry")].map((row) => row.innerText.replace(/\s+/g, " ").trim())`, view, view))
+	return eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("#%s tbody tr, #%s .entry")].map((row) => `+
+		`row.innerText.replace(/\s+/g, " ").trim())`, view, view))
 }
 
 // maxPicture is how large a picture may be.
 const maxPicture = 200_000
 
-// picture takes a picture, which is kept where pictures are wanted.
+// picture takes a picture, which is kept if pictures are wanted.
 func (p *tab) picture(name string) {
 	p.Helper()
 	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())

@@ -15,18 +15,20 @@ import (
 
 // bad are texts that would be something else than text on a page that is not careful.
 var bad = []string{
-	`<script>window.hurt = 1</script>`, `</script><script>window.hurt = 1</script>`, `<!--<script>`, `--><img src=x onerror="window.hurt = 1">`,
+	`<script>window.hurt = 1</script>`, `</script><script>window.hurt = 1</script>`, `<!--<script>`,
+	`--><img src=x onerror="window.hurt = 1">`,
 	`{{data}}{{script}}`, `"'&lt;&#60;\u003cscript\u003e`, `javascript:window.hurt = 1`, `${window.hurt = 1}`, `__proto__`, `constructor`,
 }
 
-// Whatever a fleet says stays text, wherever it stands.
+// Every text of a fleet stays text in every place of the page.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	var fleet deployments.Fleet
 	for i, text := range bad {
 		fleet.Environments = append(fleet.Environments, everywhere(text, i))
 		fleet.Discrepancies = append(fleet.Discrepancies, deployments.Discrepancy{
-			Kind: deployments.DiscrepancyKind(text), Workload: text, ClusterType: text, Key: text, Left: bad[0], Right: bad[1], LeftValue: text, RightValue: text, Text: text,
+			Kind: deployments.DiscrepancyKind(text), Workload: text, ClusterType: text, Key: text, Left: bad[0], Right: bad[1], LeftValue: text,
+			RightValue: text, Text: text,
 		})
 	}
 	fleet.Sort()
@@ -43,7 +45,9 @@ func TestNames(t *testing.T) {
 	}
 	shown("environments", texts("#environments h3"))
 	p.show("comparison")
-	eval[any](p, fmt.Sprintf(`(() => { for (const [setting, value] of [["left", %q], ["right", %q]]) { const e = document.querySelector('[data-setting=' + setting + ']'); e.value = value; e.dispatchEvent(new Event("change")); } })()`, bad[0], bad[1]))
+	eval[any](p, fmt.Sprintf(`(() => { for (const [setting, value] of [["left", %q], ["right", %q]]) { const e = `+
+		`document.querySelector('[data-setting=' + setting + ']'); e.value = value; e.dispatchEvent(new Event("change")); } })()`, bad[0],
+		bad[1]))
 	shown("comparison", texts("#comparison tbody th"))
 	shown("comparison", texts("#comparison tbody td:last-child"))
 	p.show("history")
@@ -56,7 +60,8 @@ func TestNames(t *testing.T) {
 		is(p, `document.querySelector("#matrix tbody th").firstChild.textContent`, name)
 		eval[any](p, `document.querySelector("#matrix td button").click()`)
 		is(p, `document.querySelector("#package tbody pre").textContent`, name)
-		is(p, `[...document.querySelectorAll("#package li")].every((e) => e.textContent.includes(document.querySelector("#package tbody pre").textContent))`, true)
+		is(p, `[...document.querySelectorAll("#package li")].every((e) => e.textContent.includes(document.querySelector("#package tbody `+
+			`pre").textContent))`, true)
 		eval[any](p, `document.getElementById("package").close()`)
 	}
 	is(p, `typeof window.hurt`, "undefined")
@@ -70,10 +75,12 @@ func TestPolicy(t *testing.T) {
 	t.Parallel()
 	p := open(t, deployments.Fleet{Environments: []deployments.Environment{everywhere("dev", 0)}})
 	for what, attempt := range map[string]string{
-		"an inline script": `(() => { const s = document.createElement("script"); try { s.text = "window.hurt = 1"; } catch { s.append("window.hurt = 1"); } try { document.body.append(s); } catch {} })()`,
-		"HTML":             `(() => { try { document.body.innerHTML += "<p id=hurt>x</p>"; } catch { return; } window.hurt = 1; })()`,
-		"a request":        `fetch("https://example.com/").then(() => { window.hurt = 1; }, () => null)`,
-		"a picture":        `new Promise((done) => { const i = new Image(); i.onload = () => { window.hurt = 1; done(); }; i.onerror = () => done(); i.src = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="; })`,
+		"an inline script": `(() => { const s = document.createElement("script"); try { s.text = "window.hurt = 1"; ` +
+			`} catch { s.append("window.hurt = 1"); } try { document.body.append(s); } catch {} })()`,
+		"HTML":      `(() => { try { document.body.innerHTML += "<p id=hurt>x</p>"; } catch { return; } window.hurt = 1; })()`,
+		"a request": `fetch("https://example.com/").then(() => { window.hurt = 1; }, () => null)`,
+		"a picture": `new Promise((done) => { const i = new Image(); i.onload = () => { window.hurt = 1; done(); }; i.onerror = () ` +
+			`=> done(); i.src = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="; })`,
 	} {
 		eval[any](p, attempt)
 		if eval[string](p, `typeof window.hurt`) != "undefined" {
@@ -85,7 +92,7 @@ func TestPolicy(t *testing.T) {
 	if len(p.wrong) < 3 || slices.ContainsFunc(p.wrong, func(wrong string) bool {
 		return strings.HasPrefix(wrong, "request") && !strings.Contains(wrong, "data:image")
 	}) {
-		t.Errorf("the browser tells %q", p.wrong)
+		t.Errorf("the browser reports %q", p.wrong)
 	}
 	p.wrong = nil
 }
@@ -98,7 +105,8 @@ func everywhere(text string, i int) deployments.Environment {
 		Commit: text, Author: text, Subject: text, Time: at, PromotedCommits: []string{text}, Changed: []string{text}, Run: text,
 	}
 	return deployments.Environment{
-		Name: text, Head: text, Time: at, PromotedCommits: []string{text}, Health: health, History: []deployments.Change{change}, Unreadable: []string{text},
+		Name: text, Head: text, Time: at, PromotedCommits: []string{text}, Health: health, History: []deployments.Change{change},
+		Unreadable: []string{text},
 		Packages: []deployments.Package{{
 			ClusterType: text, DeploymentTarget: text, ID: text, Workload: text, Workspace: text, Namespace: text,
 			Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text, Commit: text}}, Values: map[string]string{text: text},

@@ -28,7 +28,8 @@ func TestEnvironments(t *testing.T) {
 		t.Fatalf("there are %d cards", len(got))
 	}
 	for i, want := range [][]string{
-		{"dev", "✖ unhealthy: kalypso/dev/store-west/store-west-1: health check failed", "10 packages of 4 workloads on 3 cluster types", "✔ 4 healthy", deployed.ID("dev", "head")[:10], "2026-11-20 09:00 UTC", "1 part could not be read"},
+		{"dev", "✖ unhealthy: kalypso/dev/store-west/store-west-1: health check failed", "10 packages of 4 workloads on 3 cluster types",
+			"✔ 4 healthy", deployed.ID("dev", "head")[:10], "2026-11-20 09:00 UTC", "1 part could not be read"},
 		{"prod", "✔ healthy", "7 packages of 3 workloads", "✔ 7 healthy"},
 		{"stage", "not reported", "✖ 2 unhealthy"},
 	} {
@@ -48,7 +49,8 @@ func TestMatrix(t *testing.T) {
 	t.Parallel()
 	p := open(t, deployed.Fleet(10))
 	p.show("matrix")
-	if got := eval[[]string](p, `[...document.querySelectorAll("#matrix thead th")].map((e) => e.textContent)`); !slices.Equal(got, []string{"Workload", "cloud-west", "drone-west", "store-west"}) {
+	if got := eval[[]string](p, `[...document.querySelectorAll("#matrix thead th")].map((e) => e.textContent)`); !slices.Equal(got,
+		[]string{"Workload", "cloud-west", "drone-west", "store-west"}) {
 		t.Errorf("the columns are %q", got)
 	}
 	want := []string{
@@ -85,7 +87,8 @@ func TestFilter(t *testing.T) {
 	}
 	p.show("comparison")
 	p.filter("log_level shop")
-	if got := p.rows("comparison"); !slices.Equal(got, []string{"shop configuration LOG_LEVEL cloud-west, drone-west, store-west debug info"}) {
+	if got := p.rows("comparison"); !slices.Equal(got, []string{"shop configuration LOG_LEVEL cloud-west, drone-west, store-west debug " +
+		"info"}) {
 		t.Errorf("the differences are %q", got)
 	}
 	p.filter("no such thing")
@@ -108,20 +111,22 @@ func TestComparison(t *testing.T) {
 	}
 	p.choose("left", "prod")
 	p.choose("right", "dev") // the other way round
-	if got := p.rows("comparison"); len(got) != len(first) || !slices.Contains(got, "telemetry version 1.5.1 (build 4001) 1.5.3 (build 4001)") {
+	if got := p.rows("comparison"); len(got) != len(first) ||
+		!slices.Contains(got, "telemetry version 1.5.1 (build 4001) 1.5.3 (build 4001)") {
 		t.Errorf("the other way round they are %q", got)
 	}
 	p.choose("right", "stage")
 	p.choose("kind", "version")
-	if got := p.rows("comparison"); !slices.Equal(got, []string{"catalog version 1.7.1 (build 4003) 1.7.2 (build 4003)", "telemetry version 1.5.1 (build 4001) 1.5.2 (build 4001)"}) {
+	if got := p.rows("comparison"); !slices.Equal(got, []string{"catalog version 1.7.1 (build 4003) 1.7.2 (build 4003)",
+		"telemetry version 1.5.1 (build 4001) 1.5.2 (build 4001)"}) {
 		t.Errorf("the versions are %q", got)
 	}
 	p.choose("left", "stage")
 	is(p, `document.querySelector("#comparison .rows").textContent`, "Choose two environments.")
 }
 
-// What is not there is not compared, whatever the other side has; and a page tells its time
-// where it is known.
+// A missing environment is not compared, whatever the other side has. A page shows its time
+// if the time is known.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)
@@ -142,18 +147,20 @@ func TestMissing(t *testing.T) {
 	is(p, `document.querySelector("#comparison .rows").textContent`, "prod has no branch: it is not compared.")
 	is(p, `document.getElementById("found").textContent`, "Not compared")
 	p.choose("left", "stage")
-	is(p, `[...document.querySelectorAll("#comparison .rows p")].map((e) => e.textContent).join("|")`, "prod has no branch: it is not compared.|stage has no folder: it is not compared.")
+	is(p, `[...document.querySelectorAll("#comparison .rows p")].map((e) => e.textContent).join("|")`, "prod has no branch: "+
+		"it is not compared.|stage has no folder: it is not compared.")
 	p.show("matrix")
 	eval[any](p, `document.querySelector('#matrix .choice button[value="stage"]').click()`)
 	is(p, `document.querySelector("#matrix .rows").textContent`, "There is no folder.")
 }
 
-// On a telephone no name of a view is broken, and none stands outside.
+// On a phone, no name of a view is broken, and all of them are on the screen.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	p := open(t, deployed.Fleet(10))
 	for _, width := range []int64{420, 320} {
-		_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1})
+		_, err := chromedp.Call(p.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800,
+			DeviceScaleFactor: 1})
 		p.must(err)
 		p.until(fmt.Sprintf("innerWidth === %d", width))
 		broken := eval[[]string](p, `[...document.querySelectorAll("[role=tab]")].filter((tab) => {
@@ -175,7 +182,8 @@ func TestHistory(t *testing.T) {
 	is(p, `document.querySelectorAll("#history .entry").length`, 60)
 	p.choose("historyEnvironment", "stage")
 	all := p.rows("history")
-	if len(all) != 50 || !strings.HasPrefix(all[0], "stage: +0 ~1 -0 packages stage · 2026-11-19 07:00 UTC · Ada Lovelace · "+deployed.ID("stage", "head")[:10]+" · promoted ") || !strings.Contains(all[0], "· run ~ 1 changed cloud-west/shop-live") {
+	if len(all) != 50 || !strings.HasPrefix(all[0], "stage: +0 ~1 -0 packages stage · 2026-11-19 07:00 UTC · Ada Lovelace "+
+		"· "+deployed.ID("stage", "head")[:10]+" · promoted ") || !strings.Contains(all[0], "· run ~ 1 changed cloud-west/shop-live") {
 		t.Errorf("there are %d changes, the first of them %q", len(all), all[0])
 	}
 	p.choose("workload", "payments")
@@ -204,7 +212,8 @@ func TestRare(t *testing.T) {
 	dev.Unreadable = []string{"Sources on git.example.com are not followed: it is down."}
 	dev.History[0].Removed = []string{"edge-west/shop-live"}
 	p := open(t, fleet)
-	is(p, `document.querySelectorAll("#environments .card")[0].textContent.includes("Sources on git.example.com are not followed: it is down.")`, true)
+	is(p, `document.querySelectorAll("#environments .card")[0].textContent.includes("Sources on git.example.com are not followed: `+
+		`it is down.")`, true)
 	p.show("history")
 	p.filter("edge-west")
 	if got := p.rows("history"); len(got) != 1 || !strings.Contains(got[0], "− 1 removed edge-west/shop-live") {
@@ -230,7 +239,8 @@ func TestKeyboard(t *testing.T) {
 	p.keys(kb.Tab + kb.Tab)
 	is(p, `document.activeElement.id`, "tab-environments")
 	p.keys(kb.ArrowRight)
-	is(p, `document.activeElement.id + " " + document.activeElement.ariaSelected + " " + document.getElementById("matrix").hidden`, "tab-matrix true false")
+	is(p, `document.activeElement.id + " " + document.activeElement.ariaSelected + " " + document.getElementById("matrix").hidden`,
+		"tab-matrix true false")
 	p.keys(strings.Repeat(kb.Tab, 4)) // three environments, then the matrix is one stop
 	here := `document.activeElement.getAttribute("aria-label")`
 	is(p, here, "catalog-live on cloud-west: 1.7.3, healthy")
@@ -242,7 +252,8 @@ func TestKeyboard(t *testing.T) {
 	p.until(`document.getElementById("package").open`)
 	text := eval[string](p, `document.getElementById("package").innerText.replace(/\s+/g, " ")`)
 	for _, want := range []string{
-		"telemetry-live on store-west in dev", "Namespace dev-store-west-telemetry-live", "Build 4001", "GitRepository https://git.example.com/telemetry/deployments, ./dev/overlays at v1.5.3",
+		"telemetry-live on store-west in dev", "Namespace dev-store-west-telemetry-live", "Build 4001",
+		"GitRepository https://git.example.com/telemetry/deployments, ./dev/overlays at v1.5.3",
 		"DATABASE_URL mysql://telemetry.store-west.example.com:8806", "limits.yaml cpu: 500m memory: 512Mi", "by ", "History",
 	} {
 		if !strings.Contains(text, want) {
@@ -253,9 +264,10 @@ func TestKeyboard(t *testing.T) {
 	is(p, `document.getElementById("package").contains(document.activeElement)`, true)
 	p.keys(kb.Escape)
 	p.until(`!document.getElementById("package").open`)
-	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy") // where it was opened
+	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy") // if it was opened
 	// Every control says what it is.
-	if nameless := eval[[]string](p, `[...document.querySelectorAll("button, input, select, a, [role=region], dialog")].filter((e) => !(e.innerText || e.ariaLabel || e.labels?.length || e.getAttribute("aria-labelledby"))).map((e) => e.outerHTML)`); len(nameless) > 0 {
+	if nameless := eval[[]string](p, `[...document.querySelectorAll("button, input, select, a, [role=region], dialog")].filter((e) => `+
+		`!(e.innerText || e.ariaLabel || e.labels?.length || e.getAttribute("aria-labelledby"))).map((e) => e.outerHTML)`); len(nameless) > 0 {
 		t.Errorf("these have no name: %q", nameless)
 	}
 }
@@ -272,12 +284,14 @@ func TestColours(t *testing.T) {
 			t.Run(system+", chosen "+chosen, func(t *testing.T) {
 				t.Parallel()
 				p := open(t, deployed.Fleet(10), &emulation.MediaFeature{Name: "prefers-color-scheme", Value: system})
-				eval[any](p, fmt.Sprintf(`(() => { const e = document.getElementById("colours"); e.value = %q; e.dispatchEvent(new Event("change")); })()`, chosen))
+				eval[any](p, fmt.Sprintf(`(() => { const e = document.getElementById("colours"); e.value = %q; e.dispatchEvent(new `+
+					`Event("change")); })()`, chosen))
 				shown := chosen
 				if chosen == "" {
 					shown = system
 				}
-				is(p, `getComputedStyle(document.body).backgroundColor`, map[string]string{"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[shown])
+				is(p, `getComputedStyle(document.body).backgroundColor`,
+					map[string]string{"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[shown])
 				for _, view := range []string{"environments", "matrix", "comparison", "history", "package"} {
 					if view == "package" {
 						p.show("matrix")

@@ -32,7 +32,8 @@ func TestSpeed(t *testing.T) { //nolint:paralleltest // others would be measured
 		}
 		note("load", eval[float64](p, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`))
 		for _, view := range []string{"matrix", "comparison", "history"} {
-			note(view, eval[float64](p, fmt.Sprintf(`(() => { const from = performance.now(); document.getElementById("tab-%s").click(); document.getElementById(%q).offsetHeight; return performance.now() - from; })()`, view, view)))
+			note(view, eval[float64](p, fmt.Sprintf(`(() => { const from = performance.now(); document.getElementById("tab-%s").click(); `+
+				`document.getElementById(%q).offsetHeight; return performance.now() - from; })()`, view, view)))
 		}
 		p.show("matrix")
 		for _, words := range []string{"payments", "unhealthy"} {
@@ -40,7 +41,11 @@ func TestSpeed(t *testing.T) { //nolint:paralleltest // others would be measured
 			  const e = document.getElementById("filter"), from = performance.now();
 			  e.value = %q;
 			  e.dispatchEvent(new Event("input"));
-			  new MutationObserver((_, o) => { o.disconnect(); document.getElementById("matrix").offsetHeight; done(performance.now() - from); }).observe(document.getElementById("found"), { childList: true });
+			  new MutationObserver((_, o) => {
+			    o.disconnect();
+			    document.getElementById("matrix").offsetHeight;
+			    done(performance.now() - from);
+			  }).observe(document.getElementById("found"), { childList: true });
 			})`, words)))
 		}
 		p.filter("")

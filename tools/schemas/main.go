@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Schemas makes the engine's kubernetes.json of the OpenAPI v3 that Kubernetes publishes:
-// go run ./schemas VERSION FOLDER >kubernetes.json, where FOLDER is api/openapi-spec/v3 of the
+// go run ./schemas VERSION FOLDER >kubernetes.json. FOLDER is api/openapi-spec/v3 of the
 // module k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
 package main
 
@@ -87,9 +87,9 @@ var notEmpty = map[string]string{
 	"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec": "groupPriorityMinimum",
 }
 
-// demanded returns which of the fields that a definition requires the API server demands.
-// A field with a default is no pointer in Go, so that a missing one is an empty one: a
-// number and a boolean will mostly do, and a structure will where it demands nothing.
+// demanded returns which of a definition's required fields the API server demands. A field
+// with a default is not a pointer in Go, so a missing field is the same as an empty one: a
+// number and a boolean will mostly do, and a structure will if it demands nothing.
 func demanded(published map[string]map[string]any, name string) []any {
 	var all []any
 	for _, field := range list(published[name]["required"]) {
@@ -135,7 +135,7 @@ func createdBy(paths map[string]map[string]any) map[string]bool {
 }
 
 // cut returns a schema without prose, and without what only says how objects are merged.
-// It is open where it names no fields, as Kubernetes means it.
+// It is open if it names no fields, as Kubernetes means it.
 func cut(schema map[string]any) map[string]any {
 	short := map[string]any{}
 	for key, value := range schema {
@@ -144,7 +144,7 @@ func cut(schema map[string]any) map[string]any {
 			short[key] = value
 		case "$ref":
 			short[key] = strings.TrimPrefix(value.(string), refPrefix)
-		case "allOf": // a single $ref that stands beside a default
+		case "allOf": // a single $ref beside a default
 			for _, s := range value.([]any) {
 				maps.Copy(short, cut(s.(map[string]any)))
 			}

@@ -15,7 +15,7 @@ output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# What deserves a look.
+# What is left over, and probably a mistake.
 output "left_over" {
   value = {
     unassigned_deployment_targets = data.kalypso_assignments.dev.unassigned_deployment_targets

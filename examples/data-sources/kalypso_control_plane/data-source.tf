@@ -1,4 +1,4 @@
-# The branch of the environment, what its BaseRepos point to (at their commits),
+# The branch of the environment, the repositories of its BaseRepos (at their commits),
 # and the workloads that are registered there.
 data "kalypso_control_plane" "dev" {
   repo        = "https://github.com/contoso/control-plane"
@@ -6,16 +6,16 @@ data "kalypso_control_plane" "dev" {
   environment = "dev"
 }
 
-# A control plane may live beside the Terraform code as well. What its objects
-# point to is followed too, unless follow says otherwise.
+# A control plane can also be beside the Terraform code. The data source follows the
+# repositories that its objects name, unless follow says otherwise.
 data "kalypso_control_plane" "local" {
   directory   = "${path.module}/fleet"
   environment = "dev"
   follow      = ["workload_registrations"]
 }
 
-# Of a fleet in HCL or in files of your own, the registrations are followed and, unless
-# follow says otherwise, the base repositories.
+# For a fleet in HCL or in your own files, the data source follows the registrations. It
+# also follows the base repositories, unless follow says otherwise.
 data "kalypso_control_plane" "fleet" {
   fleet_manifests = local.fleet
   environment     = "dev"
@@ -28,7 +28,7 @@ locals {
   })
 }
 
-# What it gives is what the other objects take.
+# The other objects take its manifests.
 data "kalypso_assignments" "dev" {
   environment = data.kalypso_control_plane.dev.environment
   manifests   = data.kalypso_control_plane.dev.manifests
@@ -38,7 +38,7 @@ output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# What was read, and why.
+# The sources that were read, and the reason for each.
 output "sources" {
   value = { for s in data.kalypso_control_plane.dev.sources : "${s.repo}#${s.branch}:${s.path}" => "${s.commit}: ${join(", ", s.reasons)}" }
 }

@@ -2,9 +2,8 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the repositories of the example as bare ones in a folder: an empty one
-# for the result, and the control plane, with a cluster type in the branch main,
-# and dev, which is based on it.
+# Makes the bare repositories of the example in a folder: an empty one for the result,
+# and the control plane. Its branch main has a cluster type, and dev is based on main.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail
@@ -12,7 +11,7 @@ git=$1/control-plane.git
 git init --quiet --bare "$1/gitops.git"
 git init --quiet --bare "$git"
 
-# commit BRANCH FILE: makes standard input the one file of a branch.
+# commit BRANCH FILE: makes a branch with standard input as its only file.
 commit() {
   local work
   work=$(mktemp -d)

@@ -1,4 +1,4 @@
-# What stands in the branches of three environments, whoever wrote it.
+# The content of the branches of three environments, by any author.
 data "kalypso_deployments" "fleet" {
   dynamic "branches" {
     for_each = ["dev", "stage", "prod"]
@@ -33,7 +33,7 @@ output "shop" {
   }
 }
 
-# A warning of every plan as long as something is red.
+# Each plan warns as long as something is red.
 check "health" {
   assert {
     condition     = alltrue([for e in data.kalypso_deployments.fleet.environments : e.health != "failure"])

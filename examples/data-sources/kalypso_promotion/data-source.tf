@@ -45,8 +45,8 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# The environment is read, and then written, at that commit. Until something is verified
-# there is none, and nothing to read.
+# Reads the environment at that commit, and then writes it. Until a commit is verified,
+# there is none to read.
 data "kalypso_control_plane" "stage" {
   count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
   repo         = "https://github.com/contoso/control-plane"
@@ -55,7 +55,7 @@ data "kalypso_control_plane" "stage" {
   base_commits = { main = data.kalypso_promotion.stage.commit }
 }
 
-# Where the fleet is no repository of its own: has this release worked in staging?
+# For a fleet without a repository of its own: has this release worked in staging?
 variable "release" {
   type    = string
   default = "v1.4.0" # the promoted_commit of what staging writes

@@ -2,15 +2,15 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the repositories of the example as bare ones in a folder: a control plane, and a
-# GitOps repository whose branches dev and staging carry what the example asks about. Where
-# they are no forge, there are no checks.
+# Makes the bare repositories of the example in a folder: a control plane, and a GitOps
+# repository with the branches dev and staging that the example reads. A folder is not a
+# forge, so there are no checks.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail
 echo 'checks = []' >checks.auto.tfvars
 
-# commit REPOSITORY BRANCH FILE: makes standard input the one file of a branch.
+# commit REPOSITORY BRANCH FILE: makes a branch with standard input as its only file.
 commit() {
   local git=$1 work
   work=$(mktemp -d)

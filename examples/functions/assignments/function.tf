@@ -9,7 +9,7 @@ output "assignments" {
   value = { for key, a in provider::kalypso::assignments(local.fleet, "dev") : key => a.policies }
 }
 
-# A rule of the house, checked whenever Terraform plans.
+# Each plan checks this rule of the company.
 check "checkout_stays_in_the_store" {
   assert {
     condition = alltrue([

@@ -17,7 +17,7 @@ output "summary" {
   sensitive = true # too long for a log
 }
 
-# Of one environment alone: what belongs to the others is left out with them.
+# One environment alone. What belongs to the others is left out.
 output "prod" {
   value = provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
     environments = { prod = data.kalypso_deployments.fleet.environments.prod }

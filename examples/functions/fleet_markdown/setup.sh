@@ -2,8 +2,8 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the GitOps repository of the example as a bare one in a folder: its branches dev and
-# prod have the workload shop on a cluster type, at two versions.
+# Makes the bare GitOps repository of the example in a folder. Its branches dev and prod
+# have the workload shop on a cluster type, at two versions.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail

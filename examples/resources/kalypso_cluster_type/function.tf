@@ -7,7 +7,7 @@ locals {
     namespace_service = "arc-namespace"
   })
 
-  # Being drained: placements that do not tolerate the taint leave it.
+  # This cluster type is drained: placements that do not tolerate the taint leave it.
   drained = provider::kalypso::manifest({
     kind              = "ClusterType"
     name              = "drone-2"

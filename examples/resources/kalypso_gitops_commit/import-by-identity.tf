@@ -1,4 +1,4 @@
-# Takes over what stands in the branch.
+# Takes over the content of the branch.
 import {
   to = kalypso_gitops_commit.dev
   identity = {

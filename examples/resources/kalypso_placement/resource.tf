@@ -1,4 +1,4 @@
-# Two cluster types of each of four regions, at the edge, rather those with much memory.
+# Two cluster types at the edge in each of four regions; those with much memory are preferred.
 resource "kalypso_placement" "edge" {
   name               = "two-of-each-region"
   number_of_clusters = 8

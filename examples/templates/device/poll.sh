@@ -57,7 +57,7 @@ mkdir -p "$STATE/releases"
 exec 9>"$STATE/lock"
 flock -n 9 || exit 0
 
-# What a poll left that was cut short. Nobody else is at it, so git's locks are nobody's.
+# Removes the rest of a poll that was cut short. No other poll runs now, so locks of Git are stale.
 rm -rf "$STATE"/new "$STATE"/new.* "$STATE"/next "$STATE"/applied.new
 [ -d "$GIT_DIR" ] || git init --quiet --bare
 find "$GIT_DIR" -name '*.lock' -exec rm -f {} +
@@ -109,11 +109,11 @@ package() {
   folder=$(value FOLDER "$to/reconciler.sh")
   [ "$folder" != . ] || folder=
   case $repo in
-    *..* | *%* | *\\*) say "$1: $repo is no URL to trust."; return 1 ;;
+    *..* | *%* | *\\*) say "$1: $repo is not a URL to trust."; return 1 ;;
     "$TRUSTED"*) ;;
     *) say "$1: $repo is not below $TRUSTED."; return 1 ;;
   esac
-  git check-ref-format "refs/heads/$branch" || { say "$1: $branch is no branch."; return 1; }
+  git check-ref-format "refs/heads/$branch" || { say "$1: $branch is not a branch name."; return 1; }
   fetch "$repo" "$branch" "package-$1" || { say "$1: $repo cannot be fetched."; return 1; }
   tree=$(git rev-parse --verify --quiet "refs/polled/package-$1:$folder") ||
     { say "$1: $repo has no folder $folder in $branch."; return 1; }

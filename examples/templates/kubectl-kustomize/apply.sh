@@ -6,7 +6,7 @@
 # A package that fails does not keep others from being applied; the exit code says so.
 set -eu
 environment=$1 folder=${2%/}
-[ -e "$folder/README.md" ] || { echo "$folder is no folder of a cluster type." >&2; exit 1; }
+[ -e "$folder/README.md" ] || { echo "$folder is not the folder of a cluster type." >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

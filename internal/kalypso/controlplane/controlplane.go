@@ -22,9 +22,9 @@ type Scope struct {
 	// Revision and Path are the control plane's folder in a repository.
 	Revision git.Revision
 	Path     string
-	// Directory, where not empty, is the control plane's folder on this machine instead.
+	// Directory, if not empty, is the control plane's folder on this machine instead.
 	Directory string
-	// Manifests, where not nil, are the platform team's objects instead, which are
+	// Manifests, if not nil, are the platform team's objects instead, which are
 	// followed and passed on as they are.
 	Manifests []manifest.Text
 	// FollowBaseRepos and FollowRegistrations say what is read beside it.
@@ -40,12 +40,12 @@ type Scope struct {
 // timing: the control plane or the given manifests first, then the other sources by
 // place.
 type Seen struct {
-	// Manifests are the documents of all sources that take part in a fleet, one
-	// each, with a first line that says where it stands; before them the given ones.
+	// Manifests are the documents of all sources that take part in a fleet, one each. The
+	// first line of each names its source. Given documents come first.
 	Manifests []string
 	// Commit is the control plane's; empty where it is in no repository.
 	Commit string
-	// PromotedCommit is the commit that the BaseRepo "main" is at; empty where it names none.
+	// PromotedCommit is the commit that the BaseRepo "main" is at; empty if it names none.
 	PromotedCommit string
 	// BaseRepos are the names of all that there are, sorted.
 	BaseRepos []string
@@ -62,7 +62,7 @@ type Folder struct {
 
 // Loader reads control planes for one run.
 type Loader struct {
-	// Snapshots reads repositories; nil where that is not possible yet.
+	// Snapshots reads repositories; nil if that is not possible yet.
 	Snapshots *git.Snapshots
 	// Offline says why Snapshots is nil, as a sentence.
 	Offline string
@@ -105,7 +105,7 @@ type run struct {
 	warnings []problem.Problem
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
-	// foreign are the documents that are no Kubernetes objects.
+	// foreign are the documents that are not Kubernetes objects.
 	foreign []manifest.Origin
 }
 
@@ -127,8 +127,8 @@ func (a address) String() string {
 // source is a folder that takes part, because objects name it.
 type source struct {
 	address
-	// platform tells that the control plane or a base repository is here, whose
-	// objects are the platform team's.
+	// platform is set for the control plane and for base repositories, whose objects are
+	// the platform team's.
 	platform bool
 	// registrations are those that have their workloads here.
 	registrations []*manifest.WorkloadRegistration
@@ -150,7 +150,7 @@ type base struct {
 	source *source
 }
 
-// add returns the source at an address, a new one where nobody has asked for it yet.
+// add returns the source at an address, a new one if nobody has asked for it yet.
 func (r *run) add(a address) *source {
 	s, ok := r.sources[a]
 	if !ok {
@@ -160,8 +160,8 @@ func (r *run) add(a address) *source {
 	return s
 }
 
-// fileKey tells files apart: the same path of the same commit is the same file,
-// by whatever URL and branch it was reached.
+// fileKey identifies a file: the same path of the same commit is the same file, by any URL
+// and branch.
 type fileKey struct{ root, path string }
 
 // file is a file with objects.

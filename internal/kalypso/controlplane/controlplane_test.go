@@ -49,8 +49,10 @@ func TestLoad(t *testing.T) {
 		"global.yaml":              baseRepo("global", global.URL(), "main", "fleet", ""),
 	})
 	commitAll(t, platform, "main", map[string]string{"cluster-types/later.yaml": clusterType("later")})
-	globalHead := commitAll(t, global, "main", map[string]string{"fleet/small.yaml": clusterType("small"), "elsewhere.yaml": clusterType("elsewhere")})
-	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"), "workload/crds/own.yaml": definition, "src/app.yaml": "not: [ours"})
+	globalHead := commitAll(t, global, "main",
+		map[string]string{"fleet/small.yaml": clusterType("small"), "elsewhere.yaml": clusterType("elsewhere")})
+	appHead := commitAll(t, app, "main", map[string]string{"workload/app.yaml": workload("app"), "workload/crds/own.yaml": definition,
+		"src/app.yaml": "not: [ours"})
 	head := commitAll(t, platform, "dev", map[string]string{
 		"base-repo.yaml":             baseRepo("main", platform.URL(), "main", ".", pinned[:10]),
 		"policies/all.yaml":          secret + "---\n" + policy("all", ""),
@@ -169,7 +171,8 @@ func inputs(texts []string) []manifest.Text {
 func TestLoadWorkspaceIsTheRegistrations(t *testing.T) {
 	t.Parallel()
 	repo, app := gitmem.New(t), gitmem.New(t)
-	thief := strings.Replace(workload("thief"), "  name:", "  labels: {kustomize.toolkit.fluxcd.io/name: dev-rich, workspace: rich-team}\n  name:", 1)
+	thief := strings.Replace(workload("thief"), "  name:", "  labels: {kustomize.toolkit.fluxcd.io/name: dev-rich, workspace: "+
+		"rich-team}\n  name:", 1)
 	commitAll(t, app, "main", map[string]string{"w.yaml": thief})
 	commitAll(t, repo, "dev", map[string]string{
 		"a.yaml": registration("poor", app.URL(), "main", "", "poor-team"),
@@ -189,8 +192,10 @@ func TestLoadPlacements(t *testing.T) {
 		return "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: " + name + "}\nspec: {}\n"
 	}
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("a"), "placement.yaml": placement("of-the-application")})
-	commitAll(t, repo, "dev", map[string]string{"a.yaml": registration("a", app.URL(), "main", "", "team-a"), "placement.yaml": placement("of-the-platform")})
-	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.URL())).Manifests)})
+	commitAll(t, repo, "dev", map[string]string{"a.yaml": registration("a", app.URL(), "main", "", "team-a"),
+		"placement.yaml": placement("of-the-platform")})
+	computed, err := engine.Compute(t.Context(),
+		engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(load(t, at(repo.URL())).Manifests)})
 	if err != nil {
 		t.Fatal(err)
 	}

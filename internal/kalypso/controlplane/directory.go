@@ -32,7 +32,7 @@ func openDirectory(name string) (directory, error) {
 	return directory{root}, nil
 }
 
-// Find returns what stands at a path.
+// Find returns the entry at a path.
 func (d directory) Find(path string) (tree.Entry, bool, error) {
 	info, err := d.root.Lstat(filepath.FromSlash(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,8 +44,8 @@ func (d directory) Find(path string) (tree.Entry, bool, error) {
 	return entryOf(info.Name(), info.Mode()), true, nil
 }
 
-// notSources are folders that stand beside a source and are no part of it,
-// whatever an ignore file says: git's own, and what Terraform keeps.
+// notSources are folders beside a source that are not part of it, whatever an ignore file
+// says: Git's own folder, and Terraform's.
 var notSources = []string{".git", ".terraform"}
 
 // Walk shows everything below a folder, sorted by name.
@@ -94,7 +94,8 @@ func (d directory) fetch(_ context.Context, files []entry) error {
 		}
 		if size += info.Size(); size > maxBytes {
 			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
-				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)}
+				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20,
+				ignoreFile)}
 		}
 	}
 	return nil

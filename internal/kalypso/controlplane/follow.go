@@ -81,7 +81,8 @@ func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) boo
 	p := problem.Problem{Summary: "Missing field", Subject: m.ID(), Where: m.Source.String(),
 		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", remote.Redact(ref.Repo))}
 	if err := tree.CheckPath(clean(ref.Path)); err != nil {
-		p.Summary, p.Detail = "Invalid path", fmt.Sprintf("The path %q is no folder of a repository: %s. Write the folder's path from the repository's root.", ref.Path, err)
+		p.Summary, p.Detail = "Invalid path", fmt.Sprintf("The path %q is not a folder of a repository: %s. Write the folder's path from "+
+			"the repository's root.", ref.Path, err)
 	} else if ref.Branch != "" || commit != "" {
 		return true
 	}
@@ -123,7 +124,7 @@ func (r *run) reportCycles(root *source) {
 	visit(root)
 }
 
-// identity tells sources apart by what was read.
+// identity distinguishes sources by what was read.
 func (s *source) identity() fileKey {
 	if s.commit == "" {
 		return fileKey{s.String(), ""}

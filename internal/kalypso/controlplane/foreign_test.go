@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// What is no Kubernetes object is left out, and named: an application team keeps its chart
-// where the registration leads to.
+// Documents that are not Kubernetes objects are left out, and a warning names them: an
+// application team keeps its chart in the folder of its registration.
 func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 	t.Parallel()
 	repo, app := gittest.NewBare(t), gittest.NewBare(t)
@@ -26,7 +26,8 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		"other/job.yaml":    "apiVersion: batch/v1\nkind: Job\n",
 	}
 	head := commitAll(t, app, "main", files)
-	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.FileURL(), "main", "", "team"), "c.yaml": clusterType("c"), "tools.yaml": "lint: true\n"})
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.FileURL(), "main", "", "team"), "c.yaml": clusterType("c"),
+		"tools.yaml": "lint: true\n"})
 	result := load(t, at(repo.FileURL()))
 	if len(result.Manifests) != 3 || len(result.Warnings) != 1 {
 		t.Fatalf("%q\n%v", result.Manifests, result.Warnings)
@@ -36,7 +37,8 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 		return fmt.Sprintf("%s#main:%s, commit %s, line %d", app.FileURL(), path, head[:12], line)
 	}
 	for _, want := range []string{
-		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/Chart.yaml", 1), name("chart/kind.yaml", 1) + ", " + name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/more.yaml", 1) + ", " + name("chart/values.yaml", 2),
+		"No Kubernetes objects: ", repo.FileURL() + "#dev:tools.yaml", name("chart/Chart.yaml", 1), name("chart/kind.yaml", 1) + ", " +
+			name("chart/list.yaml", 1) + ", " + name("chart/list.yaml", 3) + ", " + name("chart/more.yaml", 1) + ", " + name("chart/values.yaml", 2),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
@@ -53,7 +55,7 @@ func TestLoadLeavesOutWhatIsNoObject(t *testing.T) {
 	}
 }
 
-// What is meant to be an object and is none is an error still.
+// A document that is meant to be an object, but is not a valid one, is still an error.
 func TestLoadRefusesObjectsWithMistakes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -26,9 +26,9 @@ func (r *run) given() *source {
 	return s
 }
 
-// passedOn returns the texts of given files as they are, without those of a single
-// object that one of the others delivers just so: it was read here before, or stands in
-// HCL too.
+// passedOn returns the texts of given files unchanged. It leaves out a file with a single
+// object that one of the others delivers unchanged: the object was read here before, or is
+// in HCL too.
 func passedOn(given, others []*file) []string {
 	delivered := map[string]bool{}
 	for _, f := range others {
@@ -45,7 +45,7 @@ func passedOn(given, others []*file) []string {
 	return texts
 }
 
-// content returns what an object says, whoever delivered it.
+// content returns what an object says, the same for every file that delivers it.
 func content(o manifest.Object) string {
 	if w, ok := o.(*manifest.Workload); ok {
 		undelivered := *w

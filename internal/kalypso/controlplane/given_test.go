@@ -31,10 +31,11 @@ func TestLoadGiven(t *testing.T) {
 	t.Parallel()
 	app, base := gitmem.New(t), gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
-	pinned := commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("large"), "fleet/more.yaml": registration("app", app.URL(), "main", ".", "team")})
+	pinned := commitAll(t, base, "main",
+		map[string]string{"fleet/large.yaml": clusterType("large"), "fleet/more.yaml": registration("app", app.URL(), "main", ".", "team")})
 	commitAll(t, base, "main", map[string]string{"fleet/large.yaml": clusterType("later")})
 	texts := []string{
-		clusterType("small") + "---\n" + secret, // verbatim, whatever else stands there
+		clusterType("small") + "---\n" + secret, // verbatim, with any other document beside it
 		baseRepo("main", base.URL(), "main", "fleet", pinned),
 	}
 	result := load(t, given(texts...))
@@ -60,8 +61,8 @@ func TestLoadGiven(t *testing.T) {
 	}
 }
 
-// Base repositories may be read at other commits than those that they name, wherever they
-// stand and whether they are followed or not.
+// The configuration can read base repositories at other commits than those that they name.
+// It does not matter where they are, and whether they are followed.
 func TestLoadBaseCommits(t *testing.T) {
 	t.Parallel()
 	platform, base := gitmem.New(t), gitmem.New(t)
@@ -71,7 +72,8 @@ func TestLoadBaseCommits(t *testing.T) {
 	at := func(commit string) string {
 		return "# Ours\n" + baseRepo("main", base.URL(), "main", "fleet", commit)
 	}
-	commitAll(t, platform, "dev", map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.URL(), "main", "fleet", "")})
+	commitAll(t, platform, "dev",
+		map[string]string{"main.yaml": at(first), "global.yaml": baseRepo("global", base.URL(), "main", "fleet", "")})
 	environment := controlplane.Scope{
 		Environment: "dev", Revision: git.Revision{Repo: platform.URL(), Branch: "dev"}, Path: ".", FollowBaseRepos: true,
 		BaseCommits: map[string]string{"main": second, "global": first, "none": first},
@@ -83,7 +85,8 @@ func TestLoadBaseCommits(t *testing.T) {
 	for name, test := range map[string]struct {
 		request controlplane.Scope
 		types   []string
-	}{"control plane": {environment, []string{"one", "one", "two"}}, "in HCL": {inHCL, []string{"one", "one", "two"}}, "not followed": {unfollowed, nil}} {
+	}{"control plane": {environment, []string{"one", "one", "two"}}, "in HCL": {inHCL, []string{"one", "one", "two"}},
+		"not followed": {unfollowed, nil}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := load(t, test.request)
@@ -124,7 +127,8 @@ func TestLoadGivenTwice(t *testing.T) {
 	app := gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
 	registered := registration("app", app.URL(), "main", ".", "team")
-	inHCL := "kind: Workload\napiVersion: scheduler.kalypso.io/v1alpha1\nmetadata: {name: app}\nspec:\n  deploymentTargets: [{environment: dev, name: live}]\n"
+	inHCL := "kind: Workload\napiVersion: scheduler.kalypso.io/v1alpha1\nmetadata: {name: app}\nspec:\n  deploymentTargets: " +
+		"[{environment: dev, name: live}]\n"
 	result := load(t, given(inHCL, registered))
 	if diff := cmp.Diff([]string{registered, source(app.URL()+"#main:w.yaml", labelled("app", "app"))}, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
@@ -140,11 +144,12 @@ func TestLoadGivenTwice(t *testing.T) {
 	}
 }
 
-// Problems name the element, and the file where the element says it.
+// Problems name the element, and the file if the element says it.
 func TestLoadGivenProblems(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)), registration("app", repo.URL(), "gone", ".", "team"), baseRepo("b", repo.URL(), "", ".", "")),
+	loadWant(t, given("kind: [", source("fleet.yaml", strings.Replace(clusterType("a"), "reconciler", "reconcilr", 1)),
+		registration("app", repo.URL(), "gone", ".", "team"), baseRepo("b", repo.URL(), "", ".", "")),
 		"fleet_manifests[0], line 2", "(fleet.yaml:5, fleet_manifests[1])", "reconcilr",
 		"WorkloadRegistration/app (fleet_manifests[2], line 1)", "BaseRepo/b (fleet_manifests[3], line 1)", "Set branch")
 }

@@ -19,7 +19,8 @@ import (
 // newLoader starts a run of its own.
 func newLoader(t testing.TB) *controlplane.Loader {
 	t.Helper()
-	client, err := git.NewClient(git.Options{Trust: remote.Trust{remote.ParsePrefix("file://")}, Backoff: wait.Backoff{Duration: time.Millisecond}})
+	client, err := git.NewClient(git.Options{Trust: remote.Trust{remote.ParsePrefix("file://")},
+		Backoff: wait.Backoff{Duration: time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,8 @@ func baseRepo(name, repo, branch, path, commit string) string {
 }
 
 func registration(name, repo, branch, path, workspace string) string {
-	return object("WorkloadRegistration", name, fmt.Sprintf("{workload: {repo: %q, branch: %q, path: %q}, workspace: %q}", repo, branch, path, workspace))
+	return object("WorkloadRegistration", name, fmt.Sprintf("{workload: {repo: %q, branch: %q, path: %q}, workspace: %q}", repo, branch,
+		path, workspace))
 }
 
 func workload(name string) string {
@@ -91,7 +93,8 @@ func workload(name string) string {
 
 // labelled is workload as the registration delivers it.
 func labelled(name, registration string) string {
-	return strings.Replace(workload(name), "  name:", "  \"labels\": {\"kustomize.toolkit.fluxcd.io/name\": \"dev-"+registration+"\"}\n  name:", 1)
+	return strings.Replace(workload(name), "  name:",
+		"  \"labels\": {\"kustomize.toolkit.fluxcd.io/name\": \"dev-"+registration+"\"}\n  name:", 1)
 }
 
 func clusterType(name string) string {
@@ -99,7 +102,8 @@ func clusterType(name string) string {
 }
 
 func policy(name, workspace string) string {
-	return object("SchedulingPolicy", name, fmt.Sprintf("{deploymentTargetSelector: {workspace: %q, labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}", workspace))
+	return object("SchedulingPolicy", name, fmt.Sprintf("{deploymentTargetSelector: {workspace: %q, labelSelector: "+
+		"{}}, clusterTypeSelector: {labelSelector: {}}}", workspace))
 }
 
 // source is the first line of a manifest.

@@ -17,7 +17,8 @@ const ignoreFile = ".sourceignore"
 var defaultExcludes = []string{
 	".git/", ".gitignore", ".gitmodules", ".gitattributes",
 	"*.jpg", "*.jpeg", "*.gif", "*.png", "*.wmv", "*.flv", "*.tar.gz", "*.zip",
-	".github/", ".circleci/", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml", ".drone.yml", "cloudbuild.yaml", "codeship-services.yml", "codeship-steps.yml",
+	".github/", ".circleci/", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml", ".drone.yml", "cloudbuild.yaml", "codeship-services.yml",
+	"codeship-steps.yml",
 	"**/.goreleaser.yml", "**/.sops.yaml", "**/.flux.yaml",
 }
 

@@ -44,7 +44,7 @@ func manyFiles(n int, ignore string) memoryTree {
 
 func name(path string) string { return path }
 
-// Whoever writes a source writes its ignore files. To match all files against all patterns
+// The author of a source writes its ignore files. Matching all files against all patterns
 // could take hours.
 func TestIgnoreFilesAreBounded(t *testing.T) {
 	t.Parallel()
@@ -104,8 +104,8 @@ func (e endsRun) fetch(context.Context, []entry) error {
 	return nil
 }
 
-// Whatever stands in an ignore file, paths are judged without a panic. It changes
-// nothing outside of its folder, and a comment changes nothing at all. What would take long
+// Paths are judged without a panic, with any text as an ignore file. It changes nothing
+// outside of its folder, and a comment changes nothing at all. A file that would take long
 // for many files is refused.
 func FuzzIgnores(f *testing.F) {
 	for _, text := range []string{"", "/", "!", "!/", "**", "a/**/b", "[", "\\ ", "#a", "*.yaml\n!a.yaml"} {
@@ -134,7 +134,7 @@ func FuzzIgnores(f *testing.F) {
 		}
 		i.add([]string{"a"}, text)
 		if i.match(path) != before && !strings.HasPrefix(path, "a/") {
-			t.Errorf("what stands in a/ changes what becomes of %q", path)
+			t.Errorf("the ignore file of a/ changes the result for %q", path)
 		}
 	})
 }

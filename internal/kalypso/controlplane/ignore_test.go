@@ -27,15 +27,21 @@ func TestIgnores(t *testing.T) {
 	}{
 		"defaults": {
 			".", nil,
-			[]string{".github/a.yaml", "x/.github/a.yaml", ".circleci/a.yml", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml", "x/.drone.yml", "cloudbuild.yaml", "x/.sops.yaml", ".goreleaser.yml", ".flux.yaml", "codeship-steps.yml", "a.yaml", ".hidden/a.yaml"},
+			[]string{".github/a.yaml", "x/.github/a.yaml", ".circleci/a.yml", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml", "x/.drone.yml",
+				"cloudbuild.yaml", "x/.sops.yaml", ".goreleaser.yml", ".flux.yaml", "codeship-steps.yml", "a.yaml", ".hidden/a.yaml"},
 			[]string{".hidden/a.yaml", "a.yaml"},
 		},
-		"pattern":          {".", map[string]string{".sourceignore": "# Comment\r\n\r\nworkloads/\r\n*.dev.yaml\n"}, []string{"workloads/a.yaml", "x/workloads/a.yaml", "a.dev.yaml", "a.yaml"}, []string{"a.yaml"}},
-		"everything but":   {".", map[string]string{".sourceignore": "/*\n!/deploy\n"}, []string{"a.yaml", "x/a.yaml", "deploy/a.yaml", "deploy/x/b.yaml"}, []string{"deploy/a.yaml", "deploy/x/b.yaml"}},
+		"pattern": {".", map[string]string{".sourceignore": "# Comment\r\n\r\nworkloads/\r\n*.dev.yaml\n"},
+			[]string{"workloads/a.yaml", "x/workloads/a.yaml", "a.dev.yaml", "a.yaml"}, []string{"a.yaml"}},
+		"everything but": {".", map[string]string{".sourceignore": "/*\n!/deploy\n"},
+			[]string{"a.yaml", "x/a.yaml", "deploy/a.yaml", "deploy/x/b.yaml"}, []string{"deploy/a.yaml", "deploy/x/b.yaml"}},
 		"default included": {".", map[string]string{".sourceignore": "!.github/\n"}, []string{".github/a.yaml"}, []string{".github/a.yaml"}},
-		"in a folder":      {".", map[string]string{"x/.sourceignore": "/a.yaml\n"}, []string{"a.yaml", "x/a.yaml", "x/y/a.yaml"}, []string{"a.yaml", "x/y/a.yaml"}},
-		"above the path":   {"x/y", map[string]string{".sourceignore": "*.dev.yaml\n/a.yaml\n", "x/.sourceignore": "/y/b.yaml\n"}, []string{"x/y/a.dev.yaml", "x/y/a.yaml", "x/y/b.yaml"}, []string{"x/y/a.yaml"}},
-		"the deeper wins":  {".", map[string]string{".sourceignore": "*.yaml\n", "x/.sourceignore": "!a.yaml\n"}, []string{"a.yaml", "x/a.yaml", "x/b.yaml"}, []string{"x/a.yaml"}},
+		"in a folder": {".", map[string]string{"x/.sourceignore": "/a.yaml\n"}, []string{"a.yaml", "x/a.yaml", "x/y/a.yaml"},
+			[]string{"a.yaml", "x/y/a.yaml"}},
+		"above the path": {"x/y", map[string]string{".sourceignore": "*.dev.yaml\n/a.yaml\n", "x/.sourceignore": "/y/b.yaml\n"},
+			[]string{"x/y/a.dev.yaml", "x/y/a.yaml", "x/y/b.yaml"}, []string{"x/y/a.yaml"}},
+		"the deeper wins": {".", map[string]string{".sourceignore": "*.yaml\n", "x/.sourceignore": "!a.yaml\n"},
+			[]string{"a.yaml", "x/a.yaml", "x/b.yaml"}, []string{"x/a.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,12 +82,13 @@ func TestKustomization(t *testing.T) {
 	}
 }
 
-// A folder that Flux does not see is no empty one.
+// A folder that Flux does not see is an error, and is not read as an empty folder.
 func TestExcludedFolder(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	commitAll(t, repo, "dev", map[string]string{
-		".sourceignore": "workloads/\n", "workloads/app/w.yaml": workload("app"), "a.yaml": registration("app", repo.URL(), "dev", "workloads/app", "team"),
+		".sourceignore": "workloads/\n", "workloads/app/w.yaml": workload("app"),
+		"a.yaml": registration("app", repo.URL(), "dev", "workloads/app", "team"),
 	})
 	loadWant(t, at(repo.URL()), "WorkloadRegistration/app", "every YAML file in it is excluded", ".sourceignore")
 }

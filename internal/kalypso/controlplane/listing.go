@@ -38,7 +38,7 @@ type entry struct {
 // fileTree is the files of a commit, or of a folder on this machine. Paths are
 // slash-separated and start at its root.
 type fileTree interface {
-	// Find returns what stands at a path, and whether something does.
+	// Find returns the entry at a path, and whether it exists.
 	Find(path string) (tree.Entry, bool, error)
 	// Walk shows all that is below a folder to visit, until that gives an error.
 	Walk(folder string, visit func(path string, e tree.Entry) error) error
@@ -48,12 +48,12 @@ type fileTree interface {
 	content(file entry) ([]byte, error)
 }
 
-// listing is what there is to read in a source.
+// listing has the files of a source that are read.
 type listing struct {
 	tree fileTree
 	// wanted are the YAML files that are not ignored, by path.
 	wanted []entry
-	// problems are what stands in the way of reading them as Flux does.
+	// problems are the reasons why we cannot read them as Flux does.
 	problems problem.List
 }
 
@@ -77,17 +77,20 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 		return nil, err
 	}
 	if matched.Add(ignored.work(all.yaml, all.symlinks, all.kustomizations)) > maxMatching {
-		return nil, fmt.Errorf("its %s files, with those of other sources, have too many patterns for so many files. Write fewer patterns, or name a folder further down", ignoreFile)
+		return nil, fmt.Errorf("its %s files, with those of other sources, have too many patterns for so many files. Write fewer patterns, "+
+			"or name a folder further down", ignoreFile)
 	}
 	ignore := func(e entry) bool { return ctx.Err() == nil && ignored.match(e.path) }
 	there := len(all.yaml)
 	l := &listing{tree: t, wanted: slices.DeleteFunc(all.yaml, ignore)}
 	if there > 0 && len(l.wanted) == 0 && folder != "." {
-		return nil, fmt.Errorf("every YAML file in it is excluded, by %s or as Flux does by default, so Flux would not find it either. Include the folder, or name another", ignoreFile)
+		return nil, fmt.Errorf("every YAML file in it is excluded, by %s or as Flux does by default, so Flux would not find it either. "+
+			"Include the folder, or name another", ignoreFile)
 	}
 	slices.SortFunc(l.wanted, func(a, b entry) int { return strings.Compare(a.path, b.path) })
 	if len(l.wanted) > maxFiles {
-		return nil, fmt.Errorf("it holds %d YAML files, and %d may be read. Name a folder further down, or exclude what is not needed by %s", len(l.wanted), maxFiles, ignoreFile)
+		return nil, fmt.Errorf("it holds %d YAML files, and %d may be read. Name a folder further down, or exclude what is not needed by %s",
+			len(l.wanted), maxFiles, ignoreFile)
 	}
 	for _, e := range slices.DeleteFunc(all.symlinks, ignore) {
 		l.problems.Add(problem.Problem{
@@ -98,7 +101,8 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 	for _, e := range slices.DeleteFunc(all.kustomizations, ignore) {
 		l.problems.Add(problem.Problem{
 			Summary: "Kustomization", Where: where(e.path),
-			Detail: fmt.Sprintf("Flux builds this folder with kustomize, which is not done here, and without it the fleet could come out differently. "+
+			Detail: fmt.Sprintf("Flux builds this folder with kustomize, which is not done here, and without it the fleet could come out "+
+				"differently. "+
 				"Run kustomize build yourself and pass its output in manifests, or exclude the folder by %s.", ignoreFile),
 		})
 	}
@@ -127,7 +131,7 @@ func checkFolder(t fileTree, folder string) ([]entry, error) {
 		case e.Mode == tree.ModeSymlink:
 			return nil, fmt.Errorf("%q is a symbolic link, which is not followed. Name the folder that it points to", at)
 		case e.Mode != tree.ModeDir:
-			return nil, fmt.Errorf("%q is no folder. Name the folder that the file is in", at)
+			return nil, fmt.Errorf("%q is not a folder. Name the folder that has the file", at)
 		}
 	}
 	return above, nil
@@ -142,7 +146,8 @@ func walk(ctx context.Context, t fileTree, folder string) (found, error) {
 	entries := 0
 	err := t.Walk(folder, func(p string, e tree.Entry) error {
 		if entries++; entries > maxEntries || len(p) > maxPath {
-			return fmt.Errorf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries, maxPath)
+			return fmt.Errorf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries,
+				maxPath)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -199,7 +204,8 @@ func (l *listing) contents() ([][]byte, error) {
 			return nil, err
 		}
 		if size += len(text); size > maxBytes {
-			return nil, fmt.Errorf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20, ignoreFile)
+			return nil, fmt.Errorf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed "+
+				"by %s", maxBytes>>20, ignoreFile)
 		}
 		texts[i] = text
 	}

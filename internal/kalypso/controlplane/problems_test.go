@@ -50,7 +50,7 @@ func TestLoadReportsEverything(t *testing.T) {
 		"WorkloadRegistration/e", `no branch "gone"`,
 		"WorkloadRegistration/f", "there is no repository",
 		"WorkloadRegistration/g", `"folder" is a symbolic link`,
-		"WorkloadRegistration/h", `"a/w.yaml" is no folder`,
+		"WorkloadRegistration/h", `"a/w.yaml" is not a folder`,
 		"WorkloadRegistration/i", "names no branch",
 		"WorkloadRegistration/j", "would leave its folder",
 		"WorkloadRegistration/k",
@@ -94,12 +94,13 @@ func TestLoadCycles(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
-	t.Run("two ways to one place are none", func(t *testing.T) {
+	t.Run("two ways to one place are not a problem", func(t *testing.T) {
 		t.Parallel()
 		repo := gitmem.New(t)
 		head := commitAll(t, repo, "base", map[string]string{"c.yaml": clusterType("c")})
 		commitAll(t, repo, "dev", map[string]string{
-			"a.yaml": baseRepo("a", repo.URL(), "base", "", ""), "b.yaml": baseRepo("b", repo.URL(), "base", "", head), "c.yaml": baseRepo("c", repo.URL(), "base", ".", ""),
+			"a.yaml": baseRepo("a", repo.URL(), "base", "", ""), "b.yaml": baseRepo("b", repo.URL(), "base", "", head),
+			"c.yaml": baseRepo("c", repo.URL(), "base", ".", ""),
 		})
 		if result := load(t, at(repo.URL())); len(result.Manifests) != 4 || len(result.Sources) != 3 {
 			t.Errorf("%q\n%v", result.Manifests, result.Sources)
@@ -126,7 +127,8 @@ func TestLoadWarns(t *testing.T) {
 		t.Fatalf("warnings %v, sources %v", result.Warnings, result.Sources)
 	}
 	text := result.Warnings[0].Error()
-	for _, want := range []string{"WorkloadRegistration/b", `no branch "gone"`, `"team-b"`, "SchedulingPolicy/for-all places them on large, small", "SchedulingPolicy/for-b"} {
+	for _, want := range []string{"WorkloadRegistration/b", `no branch "gone"`, `"team-b"`,
+		"SchedulingPolicy/for-all places them on large, small", "SchedulingPolicy/for-b"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the warning lacks %q: %s", want, text)
 		}

@@ -149,7 +149,7 @@ func (r *run) take(s *source, c *contents) {
 	}
 }
 
-// root tells apart what paths start at: a commit, or a folder of this machine.
+// root identifies the root of paths: a commit, or a folder of this machine.
 func (s *source) root() string {
 	if s.directory != "" {
 		return s.directory
@@ -179,7 +179,7 @@ func (r *run) decode(s *source, key fileKey, text string) *file {
 // maxNamed documents are named one by one.
 const maxNamed = 10
 
-// reportForeign warns of the documents that are left out, since they are no objects.
+// reportForeign warns of documents that are left out because they are not objects.
 func (r *run) reportForeign() {
 	if len(r.foreign) == 0 {
 		return
@@ -190,7 +190,8 @@ func (r *run) reportForeign() {
 	}
 	r.warnings = append(r.warnings, problem.Problem{
 		Summary: "No Kubernetes objects",
-		Detail: fmt.Sprintf("These documents are no Kubernetes objects, so they are left out: %s. If one is meant to be an object, add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
+		Detail: fmt.Sprintf("These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, "+
+			"add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
 			wording.First(names, maxNamed), ignoreFile),
 	})
 }

@@ -127,7 +127,7 @@ func (r *run) manifests(f *file) []string {
 	for _, d := range f.documents {
 		m := d.Object.Metadata()
 		if !f.platform && m.Kind.IsOCM() {
-			continue // an application may bring its own placements to a hub: they are no part of the fleet
+			continue // an application may bring its own placements to a hub: they are not part of the fleet
 		}
 		switch {
 		case m.Kind == manifest.KindWorkload && owner != nil:
@@ -137,7 +137,7 @@ func (r *run) manifests(f *file) []string {
 		case m.Kind != manifest.KindWorkload && !f.platform:
 			r.problems.Add(problem.Problem{
 				Summary: "Not a workload", Subject: m.ID(), Where: m.Source.String(),
-				Detail: fmt.Sprintf("This is where %s has its workloads, and a workload is all that an application team may add to the fleet. "+
+				Detail: fmt.Sprintf("%s has its workloads here, and application teams may add only workloads to the fleet. "+
 					"Move the %s to the control plane, or exclude its file by %s.", owner.ID(), m.Kind, ignoreFile),
 			})
 		}
@@ -146,7 +146,7 @@ func (r *run) manifests(f *file) []string {
 	return texts
 }
 
-// owner returns the registration that delivers a file; nil where none does. It
+// owner returns the registration that delivers a file; nil if none does. It
 // reports registrations that disagree.
 func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 	if len(f.registrations) == 0 {
@@ -160,7 +160,8 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 		if other.Workspace != first.Workspace {
 			r.problems.Add(problem.Problem{
 				Summary: "Two workspaces for one workload", Subject: other.ID(), Where: other.Source.String(),
-				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. Remove one of the registrations or change its path.",
+				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. "+
+					"Remove one of the registrations or change its path.",
 					f.where, first.ID(), first.Source, first.Workspace, other.ID(), other.Workspace),
 			})
 		}
@@ -168,7 +169,8 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 	if label := r.request.Environment + "-" + first.Name; len(validation.IsValidLabelValue(label)) > 0 {
 		r.problems.Add(problem.Problem{
 			Summary: "Invalid name", Subject: first.ID(), Where: first.Source.String(),
-			Detail: fmt.Sprintf("Flux labels what the registration delivers with %q, which is too long for a label or none. Shorten the registration's name.", label),
+			Detail: fmt.Sprintf("Flux labels what the registration delivers with %q, which is too long for a label or none. "+
+				"Shorten the registration's name.", label),
 		})
 	}
 	return first

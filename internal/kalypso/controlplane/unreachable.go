@@ -18,7 +18,7 @@ import (
 )
 
 // reportUnreachable reports every source that could not be read, once for each
-// object that names it. Where that is asked for, a registration is a warning;
+// object that names it. If that is asked for, a registration is a warning;
 // but not when the run itself was ended: then nothing is known about it.
 func (r *run) reportUnreachable(ctx context.Context, root *source) {
 	for _, s := range r.sorted(root) {
@@ -81,7 +81,8 @@ func (r *run) missing(w *manifest.WorkloadRegistration) string {
 			lost = append(lost, fmt.Sprintf("%s places them on %s", p.ID(), strings.Join(names, ", ")))
 		}
 	}
-	text := fmt.Sprintf("Its workloads, of the workspace %q, are missing from the manifests, and with them every assignment of theirs", w.Workspace)
+	text := fmt.Sprintf("Its workloads, of the workspace %q, are missing from the manifests, and so are their assignments",
+		w.Workspace)
 	if len(lost) == 0 {
 		return text + "; no scheduling policy is for that workspace."
 	}

@@ -26,11 +26,12 @@ const (
 
 // tooLarge says that an answer is not read.
 func tooLarge(what string) error {
-	return &remote.Error{Kind: remote.KindTooLarge, Message: what + ", which is far more than a forge has to say, and is not read. Check that base_url is the address of the forge"}
+	return &remote.Error{Kind: remote.KindTooLarge, Message: what + ", which is far more than a forge should send. It was not read. " +
+		"Check that base_url is the address of the forge"}
 }
 
-// values reads a JSON text that is no larger, and holds no more values, than it may.
-// What is no JSON passes: it is not decoded either.
+// values reads a JSON text within its bounds: its size, and its number of values. Text
+// that is not JSON passes: nothing decodes it either.
 type values struct {
 	io.ReadCloser
 	bytes, n       int
@@ -71,7 +72,7 @@ func present[T any](list []*T) []*T {
 // success.
 func given[T any](item *T, err error) error {
 	if err == nil && item == nil {
-		return &remote.Error{Kind: remote.KindServer, Message: "the answer holds nothing. Check that base_url is the address of the forge"}
+		return &remote.Error{Kind: remote.KindServer, Message: "the answer is empty. Check that base_url is the address of the forge"}
 	}
 	return err
 }

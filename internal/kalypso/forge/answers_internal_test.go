@@ -27,12 +27,17 @@ func (s says) RoundTrip(request *http.Request) (*http.Response, error) {
 
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
-		`[{"number":1,"state":"open","title":"t","body":"b","head":{"ref":"h","sha":"1","repo":{"id":1}},"base":{"ref":"main","repo":{"id":1}},"labels":[{"name":"l"}],"requested_reviewers":[{"login":"u"}],"requested_teams":[{"slug":"t"}]}]`,
+		`[{"number":1,"state":"open","title":"t","body":"b","head":{"ref":"h","sha":"1","repo":{"id":1}},` +
+			`"base":{"ref":"main","repo":{"id":1}},"labels":[{"name":"l"}],` +
+			`"requested_reviewers":[{"login":"u"}],"requested_teams":[{"slug":"t"}]}]`,
 		`{"number":1,"merged":true,"merged_at":"2020-01-01T00:00:00Z","merge_commit_sha":"2","merge_commit_sha":null,"head":null}`,
-		`[{"id":1,"state":"success","status":"failure","context":"ci","description":"d","target_url":"https://ci.example.com","creator":{"login":"u"},"created_at":"2020-01-01T00:00:00Z"}]`,
-		`{"total_count":2,"check_runs":[{"id":1,"name":"ci","status":"completed","conclusion":"stale","app":{"slug":"a"},"output":{"title":"t"},"completed_at":"2020-01-01T00:00:00Z"},null]}`,
+		`[{"id":1,"state":"success","status":"failure","context":"ci","description":"d","target_url":"https://ci.example.com",` +
+			`"creator":{"login":"u"},"created_at":"2020-01-01T00:00:00Z"}]`,
+		`{"total_count":2,"check_runs":[{"id":1,"name":"ci","status":"completed","conclusion":"stale",` +
+			`"app":{"slug":"a"},"output":{"title":"t"},"completed_at":"2020-01-01T00:00:00Z"},null]}`,
 		`[{"id":1,"body":"<!-- terraform-provider-kalypso {} -->","user":{"login":"u"}}]`,
-		`{"message":"no","errors":["a",{"message":"b"},{"resource":"r","field":"f","code":"c"},7]}`, `[null]`, `{}`, `[]`, ``, `null`, `"`, `<html>`,
+		`{"message":"no","errors":["a",{"message":"b"},{"resource":"r","field":"f","code":"c"},7]}`, `[null]`, `{}`, `[]`, ``, `null`, `"`,
+		`<html>`,
 	} {
 		f.Add(http.StatusOK, []byte(body))
 		f.Add(http.StatusUnprocessableEntity, []byte(body))
@@ -63,7 +68,8 @@ func FuzzAnswers(f *testing.F) {
 			_, statuses := r.api.statuses(t.Context(), "c")
 			_, checked := r.api.checkRuns(t.Context(), "c")
 			said := r.api.setStatus(t.Context(), "c", Status{})
-			for _, err := range []error{listed, read, issues, comments, reviewed, opened, reported, edited, merged, labelled, asked, statuses, checked, said} {
+			for _, err := range []error{listed, read, issues, comments, reviewed, opened, reported, edited, merged, labelled, asked, statuses,
+				checked, said} {
 				if err == nil {
 					continue
 				}

@@ -10,17 +10,17 @@ import (
 )
 
 // api is what a forge offers for one repository, step by step. Its errors are
-// those of the connection, *answer, or *remote.Error where it knows what to do; it
+// those of the connection, *answer, or *remote.Error if it knows what to do; it
 // tries nothing twice.
 type api interface {
 	// requests lists pull requests, newest first.
 	requests(ctx context.Context, f filter) ([]Request, error)
 	request(ctx context.Context, number int) (Request, error)
-	// open returns errExists where there is an open request for the branch.
+	// open returns errExists if there is an open request for the branch.
 	open(ctx context.Context, p NewRequest, body string) (Request, error)
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
-	// autoMerge also merges, where there is nothing to wait for: the request's HeadCommit
+	// autoMerge also merges, if there is nothing to wait for: the request's HeadCommit
 	// alone. The merge's commit has a message of the forge's; with a body, this below its title.
 	autoMerge(ctx context.Context, q Request, method Method, body string) error
 	// keepOpen turns automatic merging off.
@@ -56,7 +56,7 @@ type api interface {
 	token(ctx context.Context) (string, error)
 	// credential names what authenticates: "token".
 	credential() string
-	// explain knows the words of this forge; nil where they mean nothing special.
+	// explain knows the words of this forge; nil if they mean nothing special.
 	explain(a *answer) *remote.Error
 }
 

@@ -89,9 +89,11 @@ func TestTokenRepeatedByForge(t *testing.T) {
 				t.Fatal(err)
 			}
 			encoded := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token))
-			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls", Status: http.StatusBadRequest, Body: fmt.Sprintf(`{"message": "%s, %s, Basic %s"}`, token, base64.StdEncoding.EncodeToString([]byte(token)), encoded)})
+			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls", Status: http.StatusBadRequest,
+				Body: fmt.Sprintf(`{"message": "%s, %s, Basic %s"}`, token, base64.StdEncoding.EncodeToString([]byte(token)), encoded)})
 			err = r.Reachable(t.Context())
-			if err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), encoded[24:]) || strings.Count(err.Error(), "***") != 3 {
+			if err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), encoded[24:]) ||
+				strings.Count(err.Error(), "***") != 3 {
 				t.Errorf("the error is %v", err)
 			}
 			if masked := masker.Mask("git: " + token); masked != "git: ***" {
@@ -114,7 +116,8 @@ func TestAppFailures(t *testing.T) {
 		"a key of another App": {forge.App{ID: config.App.ID, PrivateKey: other}, h.url(), "refuses the GitHub App"},
 		"another id":           {forge.App{ID: 99, PrivateKey: config.App.PrivateKey}, h.url(), "the GitHub App 99 is not installed"},
 		"another repository":   {*config.App, h.server.Address() + "/octo/elsewhere", "is not installed in octo/elsewhere"},
-		"another installation": {forge.App{ID: config.App.ID, InstallationID: 1, PrivateKey: config.App.PrivateKey}, h.url(), "knows nothing there"},
+		"another installation": {forge.App{ID: config.App.ID, InstallationID: 1, PrivateKey: config.App.PrivateKey}, h.url(),
+			"did not find this"},
 	} {
 		config.App = &test.app
 		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), test.url)
@@ -126,8 +129,9 @@ func TestAppFailures(t *testing.T) {
 		}
 	}
 	config.App = &forge.App{ID: 1, PrivateKey: "secret-text"}
-	if _, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), h.url()); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "private key") {
-		t.Errorf("a key that is none: %v", err)
+	if _, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), h.url()); err == nil ||
+		strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "private key") {
+		t.Errorf("an invalid key: %v", err)
 	}
 }
 
@@ -148,7 +152,8 @@ func TestLogin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := client.Apply(t.Context(), git.Branch{Repo: h.url(), Name: "main"}, git.To(git.Change{Edits: map[string]git.Edit{"drone": {Want: tree.Subdir("", folder)}}, Message: "pushed"}))
+		result, err := client.Apply(t.Context(), git.Branch{Repo: h.url(), Name: "main"},
+			git.To(git.Change{Edits: map[string]git.Edit{"drone": {Want: tree.Subdir("", folder)}}, Message: "pushed"}))
 		if err != nil || h.head(t, "main") != result.Commit.String() {
 			t.Errorf("pushed %s, main is %s, error %v", result.Commit, h.head(t, "main"), err)
 		}

@@ -73,7 +73,8 @@ func (d Description) packages() block {
 	}
 	b := block{head: "### Packages\n\n| Cluster type | Package | Change | Policies |\n|---|---|---|---|"}
 	for _, p := range rows {
-		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind), markdown.Codes(p.Policies, maxPolicies)))
+		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind),
+			markdown.Codes(p.Policies, maxPolicies)))
 	}
 	return b
 }
@@ -94,7 +95,7 @@ func (d Description) unassigned() block {
 type block struct {
 	head string
 	rows []string
-	// whole tells that the rows belong together.
+	// whole is set if the rows belong together.
 	whole bool
 }
 
@@ -112,7 +113,7 @@ func assemble(blocks []block, limit int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// write appends the block as far as it fits, and tells how many lines are left out.
+// write appends the lines that fit, and returns how many lines it leaves out.
 func (k block) write(b *strings.Builder, room int) (left int) {
 	if k.head == "" {
 		return 0
@@ -142,7 +143,8 @@ func (k block) write(b *strings.Builder, room int) (left int) {
 
 // leftOut is the line that says that the body is not complete.
 func leftOut(lines int) string {
-	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the request show the whole change.\n", lines)
+	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the "+
+		"request show the whole change.\n", lines)
 }
 
 // Title makes a request's or an issue's title: one line, no longer than forges take.

@@ -26,7 +26,8 @@ var example = Description{
 	Summary: "+1 ~1 -1 packages in 2 cluster types",
 	Packages: []PackageChange{
 		{ClusterType: "large", Package: "hello-world-app-uat-test", Kind: Removed, Policies: []string{"uat-test-policy"}},
-		{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: Added, Policies: []string{"edge-policy", "functional-test-policy"}},
+		{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: Added,
+			Policies: []string{"edge-policy", "functional-test-policy"}},
 		{ClusterType: "drone", Package: "README.md", Kind: Changed},
 	},
 	Unassigned: []string{"hello-world-app-performance-test"},
@@ -72,7 +73,8 @@ func TestMarkdownLimit(t *testing.T) {
 	c := example
 	c.Packages = nil
 	for i := range 2000 {
-		c.Packages = append(c.Packages, PackageChange{ClusterType: fmt.Sprintf("cluster-type-%04d", i), Package: "größe", Kind: Changed, Policies: []string{"p"}})
+		c.Packages = append(c.Packages, PackageChange{ClusterType: fmt.Sprintf("cluster-type-%04d", i), Package: "größe", Kind: Changed,
+			Policies: []string{"p"}})
 	}
 	whole := c.Markdown(1 << 30)
 	if strings.Contains(whole, "left out") {
@@ -119,14 +121,16 @@ func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{
 		"a|b", "a\\|b", "`code`", "``", "a\nb", "| a |\n|---|", "<script>x</script>", "<!-- terraform-provider-kalypso {} -->", "-->",
 		"@octocat #1 https://example.com www.example.com a@example.com", "*b* _i_ ~~s~~ [l](https://e.com) ![i](x)", "&lt;b&#62; &amp;",
-		"# h", "- x", "1. x", "> q", "```mermaid", `"]; click x "https://e.com"`, "end", "\x00\x1b[31m\u202e", "\xff", "   ", "$x$ \\(y\\)", "---", "===",
+		"# h", "- x", "1. x", "> q", "```mermaid", `"]; click x "https://e.com"`, "end", "\x00\x1b[31m\u202e", "\xff", "   ", "$x$ \\(y\\)",
+		"---", "===",
 	} {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		c := Description{
-			Summary:    a,
-			Packages:   []PackageChange{{ClusterType: a, Package: b, Kind: Added, Policies: []string{a, b}}, {ClusterType: b, Package: a, Kind: Removed}},
+			Summary: a,
+			Packages: []PackageChange{{ClusterType: a, Package: b, Kind: Added, Policies: []string{a, b}},
+				{ClusterType: b, Package: a, Kind: Removed}},
 			Unassigned: []string{a, b},
 			Edges:      []Edge{{Target: a, ClusterType: b, Kind: Added}, {Target: b, ClusterType: a, Kind: Removed}},
 			Run:        Run{Name: a},
@@ -174,7 +178,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// What a marker says comes back, whatever stands before it.
+// A marker is read back from any text that ends with it.
 func FuzzMarker(f *testing.F) {
 	f.Add("dev", "main", "clusters/dev", "kalypso/dev/1", "text "+Marker{Environment: "stage"}.mark().comment())
 	f.Add("-->", "<!--", "../x", "a\nb", "<!-- terraform-provider-kalypso ")

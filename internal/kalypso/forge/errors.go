@@ -18,7 +18,7 @@ func refused(format string, args ...any) *remote.Error {
 	return refusal(remote.KindRefused, format, args...)
 }
 
-// refusal is refused with a kind, by which others can tell what to do instead.
+// refusal is refused with a kind, by which callers choose what to do instead.
 func refusal(kind remote.ErrorKind, format string, args ...any) *remote.Error {
 	return &remote.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
@@ -61,13 +61,15 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 	if e := remote.Connection(r.forge, err); e != nil {
 		return e
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer as it should: %s. Check that base_url is the address of the forge", r.forge, remote.Words(err.Error()))}
+	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer as it should: %s. Check that base_url is the "+
+		"address of the forge", r.forge, remote.Words(err.Error()))}
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	if wait, ok := a.limited(r.client.now()); ok {
 		return &remote.Error{Kind: remote.KindRateLimit, Passing: true, After: wait, Message: fmt.Sprintf(
-			"%s takes no more requests of this token for now (rate limit, again from %s): %s. Try again later, or use a token that others do not use up",
+			"%s takes no more requests of this token for now (rate limit, again from %s): %s. Try again later, or use a token that others do "+
+				"not use up",
 			r.forge, r.client.now().Add(wait).UTC().Format("15:04:05 UTC"), a.message)}
 	}
 	if e := r.api.explain(a); e != nil {
@@ -76,20 +78,24 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	text := strings.ToLower(http.StatusText(a.status))
 	switch {
 	case a.status == http.StatusUnauthorized:
-		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the %s (401 unauthorized): %s. Check that it is right, and has neither expired nor been revoked", r.forge, r.api.credential(), a.message)}
+		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the %s (401 unauthorized): %s. "+
+			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)}
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
-		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, issues and commit statuses of this repository")
+		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, "+
+			"issues and commit statuses of this repository")
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s knows nothing there, or does not show it to the %s (404: %s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
+		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s did not find this, or does not show it to the %s (404: "+
+			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
 	case a.status >= http.StatusInternalServerError:
-		return &remote.Error{Kind: remote.KindServer, Passing: true, Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
+		return &remote.Error{Kind: remote.KindServer, Passing: true,
+			Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
 	}
 	return refused("%s refuses (%d %s): %s", r.forge, a.status, text, a.message)
 }
 
-// What is behind errors that say that there is nobody to ask about a repository, which is
-// no mistake where nobody needs to be asked: it has no forge, or none that is known; or it
-// has one, and there are no credentials for it.
+// These errors say that no forge can be asked about a repository: it has no forge, or an
+// unknown one, or there are no credentials for it. They are mistakes only if the caller
+// needs a forge.
 var (
 	ErrNoForge = errors.New("no forge")
 	ErrNoToken = errors.New("no token")

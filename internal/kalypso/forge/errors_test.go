@@ -219,7 +219,7 @@ var failures = map[string]failure{
 
 func ptr[T any](value T) *T { return &value }
 
-// Whatever goes wrong is said in prose: where, what to do, and no secrets.
+// Errors are sentences: where it failed, what to do, and no secrets.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	all := maps.Clone(failures)
@@ -271,7 +271,7 @@ func (f failure) check(t *testing.T, h host, config forge.Config) {
 	}
 }
 
-// A request that was opened is given, also where its labels or reviewers fail.
+// A request that was opened is given, also if its labels or reviewers fail.
 func TestProposeHalfDone(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {

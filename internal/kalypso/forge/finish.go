@@ -34,14 +34,14 @@ func (r *Repository) Close(ctx context.Context, number int) error {
 	})
 }
 
-// Comment writes a comment to a request, unless the same one stands there.
+// Comment writes a comment to a request, unless the request has the same comment.
 func (r *Repository) Comment(ctx context.Context, number int, comment string) error {
 	return r.run(ctx, fmt.Sprintf("comment on pull request %d", number), func(ctx context.Context) error {
 		return r.say(ctx, number, comment)
 	})
 }
 
-// say comments, unless the same comment stands there.
+// say comments, unless the request or issue has the same comment.
 func (r *Repository) say(ctx context.Context, number int, comment string) error {
 	comment = markdown.Shorten(comment, MaxBody-len("…"))
 	comments, err := r.api.comments(ctx, number)
@@ -51,12 +51,12 @@ func (r *Repository) say(ctx context.Context, number int, comment string) error 
 	return r.api.comment(ctx, number, comment)
 }
 
-// AutoMerge has the forge merge the request with a method as soon as its rules
-// are met: reviews, checks. Where nothing is left to wait for, it merges at once.
-// What is merged already stays as it is. The head branch has to be at the commit, which
-// is ours: where it is not, automatic merging is turned off, and KindHeadMoved tells.
-// Where the merge makes one commit of all (Squash), body stands below its title; the
-// messages of other merges are the forge's.
+// AutoMerge makes the forge merge the request with a method as soon as its rules are met:
+// reviews, checks. If there is nothing to wait for, the forge merges at once. A merged
+// request stays as it is. The head branch has to be at the commit, which is ours: if it is
+// not, AutoMerge turns automatic merging off and returns KindHeadMoved. If the merge makes
+// one commit of all (Squash), body is the text below its title; the forge writes the
+// messages of other merges.
 func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, commit, body string) error {
 	return r.run(ctx, fmt.Sprintf("turn on automatic merging (%s) of pull request %d", method, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
@@ -68,7 +68,7 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 		case q.AutoMerge == method:
 			return nil
 		case q.State == Closed:
-			return refused("it was closed without a merge. Apply again to propose the change anew")
+			return refused("it was closed without a merge. Apply again to make a new request")
 		case q.Draft:
 			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
@@ -82,7 +82,8 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 // headMoved says that a branch holds what we have not pushed.
 func headMoved(q Request) error {
 	return &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge what nobody has planned. Look at what was pushed, then merge it by hand, or close the request and apply again", q.Head)}
+		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge commits that nobody has planned. "+
+			"Look at the new commits, then merge the request by hand, or close the request and apply again", q.Head)}
 }
 
 // KeepOpen turns automatic merging of a request off, if it is open.
@@ -102,10 +103,10 @@ const (
 	longLook  = 30 * time.Second
 )
 
-// Await waits until the request is merged or closed, and returns it as it is then.
-// It ends with an error when ctx does. Where it is merged automatically, commit is what
-// was pushed: with another one on its branch, automatic merging is turned off, and
-// KindHeadMoved tells.
+// Await waits until the request is merged or closed, and returns it as it is then. It ends
+// with an error when ctx does. If the request is merged automatically, commit is the pushed
+// one: if its branch has another commit, Await turns automatic merging off and returns
+// KindHeadMoved.
 func (r *Repository) Await(ctx context.Context, number int, commit string) (Request, error) {
 	for wait := firstLook; ; wait = min(longLook, wait*3/2) {
 		q, err := r.Request(ctx, number)
@@ -119,6 +120,7 @@ func (r *Repository) Await(ctx context.Context, number int, commit string) (Requ
 			continue
 		}
 		return q, &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"pull request %d in %s was not merged before the operation's time was up: %s. To wait longer, give the operation more time (timeouts)", number, r.name, q.URL)}
+			"pull request %d in %s was not merged before the operation's time was up: %s. To wait longer, give the operation more time "+
+				"(timeouts)", number, r.name, q.URL)}
 	}
 }

@@ -33,7 +33,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Where a rule says what to wait for, the forge waits.
+// If a rule says what to wait for, the forge waits.
 func TestAutoMerge(t *testing.T) {
 	t.Parallel()
 	for _, method := range []forge.Method{forge.Merge, forge.Squash, forge.Rebase} {
@@ -65,7 +65,7 @@ func TestAutoMerge(t *testing.T) {
 	}
 }
 
-// Where there is nothing to wait for, it merges at once.
+// If there is nothing to wait for, it merges at once.
 func TestAutoMergeAtOnce(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
@@ -81,7 +81,7 @@ func TestAutoMergeAtOnce(t *testing.T) {
 	})
 }
 
-// squashBody is what stands below the title of a squashed commit.
+// squashBody is the text below the title of a squashed commit.
 const squashBody = "Written by a test.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example.com/7\n"
 
 // checkSquash checks that main has a title, and below it the body and nothing of ours
@@ -122,7 +122,8 @@ func TestAwaitTimeout(t *testing.T) {
 	defer cancel()
 	n.during = cancel
 	got, err := r.Await(ctx, q.Number, "")
-	if err == nil || got.Number != q.Number || !strings.Contains(err.Error(), q.URL) || !strings.Contains(err.Error(), "more time (timeouts)") {
+	if err == nil || got.Number != q.Number || !strings.Contains(err.Error(), q.URL) ||
+		!strings.Contains(err.Error(), "more time (timeouts)") {
 		t.Errorf("%+v, error %v", got, err)
 	}
 }
@@ -138,7 +139,7 @@ func TestAutoMergeOfOthers(t *testing.T) {
 		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err != nil {
 			t.Fatal(err)
 		}
-		h.commit(t, q.Head, "somebody's change")
+		h.commit(t, q.Head, "a foreign change")
 		pause() // for Gitea to notice
 		err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, "")
 		if !remote.Is(err, remote.KindHeadMoved) {

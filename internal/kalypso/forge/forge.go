@@ -64,7 +64,7 @@ func (c Config) Secrets() []string {
 	return secrets
 }
 
-// App is a GitHub App. Where the installation is not given, it is the one that
+// App is a GitHub App. If the installation is not given, it is the one that
 // the repository shows.
 type App struct {
 	ID, InstallationID int64
@@ -87,7 +87,8 @@ type Client struct {
 
 // NewClient makes a client. It connects to nothing.
 func NewClient(options Options) *Client {
-	c := &Client{forges: options.Forges, trust: options.Trust, masker: cmp.Or(options.Masker, remote.NewMasker()), log: options.Logger, now: options.Now, repos: map[string]*Repository{}}
+	c := &Client{forges: options.Forges, trust: options.Trust, masker: cmp.Or(options.Masker, remote.NewMasker()), log: options.Logger,
+		now: options.Now, repos: map[string]*Repository{}}
 	if c.log == nil {
 		c.log = func(context.Context, string, map[string]any) {}
 	}

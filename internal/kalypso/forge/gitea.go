@@ -54,7 +54,8 @@ func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 	}
 	var found []Request
 	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name, gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
+		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name,
+			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
 		for _, pull := range present(pulls) {
 			q := readPull(pull)
 			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
@@ -157,7 +158,7 @@ func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Reques
 	return readPull(pull), nil
 }
 
-// insteadOfNotFound says what a 404 means where the repository is known to be
+// insteadOfNotFound says what a 404 means if the repository is known to be
 // there, since Gitea does not say it.
 func insteadOfNotFound(err error, meaning *remote.Error) error {
 	var said *answer
@@ -189,7 +190,7 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 	return err
 }
 
-// autoMerge schedules the merge, which Gitea carries out at once where nothing
+// autoMerge schedules the merge, which Gitea carries out at once if nothing
 // is left to wait for. It also schedules what it will never carry out.
 func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
 	client, err := g.client(ctx)
@@ -213,7 +214,7 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, bod
 	return err
 }
 
-// keepOpen takes a scheduled merge back; Gitea does not tell whether there is one.
+// keepOpen cancels a scheduled merge; Gitea does not report whether there is one.
 func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
 	client, err := g.client(ctx)
 	if err != nil {
@@ -243,17 +244,19 @@ func (g *giteaRepo) token(context.Context) (string, error) { return g.site.confi
 
 func (g *giteaRepo) credential() string { return "token" }
 
-// explain knows what Gitea says where its status alone does not tell what to do.
+// explain reads Gitea's message if its status alone does not say what to do.
 func (g *giteaRepo) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("please try again later"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea has not found out yet whether it can be merged, or there are conflicts. Look at the request"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea has not found out yet whether it can be merged, " +
+			"or there are conflicts. Look at the request"}
 	case a.says("head out of date", "merge push out of date"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.says("reviewer", "poster of pr"):
 		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct the reviewers", a.message)
 	case a.says("required scope"):
-		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write repositories and issues (write:repository, write:issue)"}
+		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write " +
+			"repositories and issues (write:repository, write:issue)"}
 	case a.status == http.StatusLocked, a.says("is archived"):
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	}

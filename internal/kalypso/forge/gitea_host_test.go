@@ -53,7 +53,8 @@ func (h *giteaHost) message(t testing.TB, branch string) string {
 
 func (h *giteaHost) open(t testing.TB, head, title, body string) int {
 	t.Helper()
-	pull, _, err := h.repo.As(t, giteatest.Other).CreatePullRequest(giteatest.Owner, h.repo.Name(), gitea.CreatePullRequestOption{Base: "main", Head: head, Title: title, Body: body})
+	pull, _, err := h.repo.As(t, giteatest.Other).CreatePullRequest(giteatest.Owner, h.repo.Name(),
+		gitea.CreatePullRequestOption{Base: "main", Head: head, Title: title, Body: body})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func (h *giteaHost) open(t testing.TB, head, title, body string) int {
 
 func (h *giteaHost) requests(t testing.TB) []seen {
 	t.Helper()
-	pulls, _, err := h.repo.As(t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.repo.Name(), gitea.ListPullRequestsOptions{State: gitea.StateAll})
+	pulls, _, err := h.repo.As(t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.repo.Name(),
+		gitea.ListPullRequestsOptions{State: gitea.StateAll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,8 @@ func (h *giteaHost) requests(t testing.TB) []seen {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := seen{number: int(pull.Index), title: pull.Title, body: pull.Body, open: pull.State == gitea.StateOpen, comments: h.comments(t, pull.Index)}
+		s := seen{number: int(pull.Index), title: pull.Title, body: pull.Body, open: pull.State == gitea.StateOpen,
+			comments: h.comments(t, pull.Index)}
 		for _, label := range pull.Labels {
 			s.labels = append(s.labels, label.Name)
 		}
@@ -89,7 +92,8 @@ func (h *giteaHost) requests(t testing.TB) []seen {
 
 func (h *giteaHost) comments(t testing.TB, number int64) []string {
 	t.Helper()
-	comments, _, err := h.repo.As(t, giteatest.Other).ListIssueComments(giteatest.Owner, h.repo.Name(), number, gitea.ListIssueCommentOptions{})
+	comments, _, err := h.repo.As(t, giteatest.Other).ListIssueComments(giteatest.Owner, h.repo.Name(), number,
+		gitea.ListIssueCommentOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +106,15 @@ func (h *giteaHost) comments(t testing.TB, number int64) []string {
 
 func (h *giteaHost) issues(t testing.TB) []seen {
 	t.Helper()
-	issues, _, err := h.repo.As(t, giteatest.Other).ListRepoIssues(giteatest.Owner, h.repo.Name(), gitea.ListIssueOption{State: gitea.StateAll, Type: gitea.IssueTypeIssue})
+	issues, _, err := h.repo.As(t, giteatest.Other).ListRepoIssues(giteatest.Owner, h.repo.Name(),
+		gitea.ListIssueOption{State: gitea.StateAll, Type: gitea.IssueTypeIssue})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []seen
 	for _, issue := range slices.Backward(issues) {
-		all = append(all, seen{number: int(issue.Index), title: issue.Title, body: issue.Body, open: issue.State == gitea.StateOpen, comments: h.comments(t, issue.Index)})
+		all = append(all, seen{number: int(issue.Index), title: issue.Title, body: issue.Body, open: issue.State == gitea.StateOpen,
+			comments: h.comments(t, issue.Index)})
 	}
 	return all
 }
@@ -120,7 +126,8 @@ func (h *giteaHost) protect(t testing.TB) {
 
 func (h *giteaHost) approve(t testing.TB, number int) {
 	t.Helper()
-	_, _, err := h.repo.As(t, giteatest.Reviewer).CreatePullReview(giteatest.Owner, h.repo.Name(), int64(number), gitea.CreatePullReviewOptions{State: gitea.ReviewStateApproved, Body: "Good."})
+	_, _, err := h.repo.As(t, giteatest.Reviewer).CreatePullReview(giteatest.Owner, h.repo.Name(), int64(number),
+		gitea.CreatePullReviewOptions{State: gitea.ReviewStateApproved, Body: "Good."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +136,8 @@ func (h *giteaHost) approve(t testing.TB, number int) {
 func (h *giteaHost) merge(t testing.TB, number int, method forge.Method) {
 	t.Helper()
 	for range 50 { // Gitea looks for conflicts in the background
-		if done, _, err := h.repo.As(t, giteatest.Reviewer).MergePullRequest(giteatest.Owner, h.repo.Name(), int64(number), gitea.MergePullRequestOption{Style: gitea.MergeStyle(method)}); err == nil && done {
+		if done, _, err := h.repo.As(t, giteatest.Reviewer).MergePullRequest(giteatest.Owner, h.repo.Name(), int64(number),
+			gitea.MergePullRequestOption{Style: gitea.MergeStyle(method)}); err == nil && done {
 			return
 		}
 		pause()
@@ -140,7 +148,8 @@ func (h *giteaHost) merge(t testing.TB, number int, method forge.Method) {
 func (h *giteaHost) closeRequest(t testing.TB, number int) {
 	t.Helper()
 	closed := gitea.StateClosed
-	_, _, err := h.repo.As(t, giteatest.Reviewer).EditPullRequest(giteatest.Owner, h.repo.Name(), int64(number), gitea.EditPullRequestOption{State: &closed})
+	_, _, err := h.repo.As(t, giteatest.Reviewer).EditPullRequest(giteatest.Owner, h.repo.Name(), int64(number),
+		gitea.EditPullRequestOption{State: &closed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +174,8 @@ func (h *giteaHost) reported(t testing.TB, commit string) []forge.Status {
 	slices.SortFunc(statuses, func(a, b *gitea.Status) int { return int(a.ID - b.ID) })
 	var all []forge.Status
 	for _, s := range statuses {
-		all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator.UserName, URL: s.TargetURL})
+		all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description,
+			Creator: s.Creator.UserName, URL: s.TargetURL})
 	}
 	return all
 }

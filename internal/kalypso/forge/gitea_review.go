@@ -18,7 +18,8 @@ func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []st
 	if err != nil {
 		return err
 	}
-	_, err = client.CreateReviewRequests(g.site.owner, g.site.name, int64(number), gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
+	_, err = client.CreateReviewRequests(g.site.owner, g.site.name, int64(number),
+		gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
 	return insteadOfNotFound(err, refused("a reviewer is unknown. Correct the reviewers (a team by its name)"))
 }
 

@@ -30,10 +30,12 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 		}
 		for _, s := range present(statuses) {
 			if of := path.Base(s.URL); s.URL != "" && of != commit {
-				return 0, refusal(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, since a branch or tag has the name %[2]s. Nothing is known of the commit %[2]s until that is removed", markdown.Line(of), commit)
+				return 0, refusal(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, since a branch or tag has the name "+
+					"%[2]s. Nothing is known of the commit %[2]s until that is removed", markdown.Line(of), commit)
 			}
 			status := Status{
-				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL), Time: s.Created, key: s.Context,
+				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL),
+				Time: s.Created, key: s.Context,
 			}
 			if s.Creator != nil {
 				status.Creator = s.Creator.UserName
@@ -48,10 +50,10 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 	return found, err
 }
 
-// listStatuses returns a page of statuses, the newest first, and how many there are on
-// all pages. The library cannot ask for that order ("leastindex" is the highest one
-// first): Gitea's own goes by the second, and what many clusters report in the same
-// second may stand on no page at all, or on two.
+// listStatuses returns a page of statuses, the newest first, and how many there are on all
+// pages. The library cannot ask for that order ("leastindex" is the highest one first).
+// Gitea's default order compares seconds: statuses that many clusters report in the same
+// second may be missing from all pages, or be on two.
 func (g *giteaRepo) listStatuses(ctx context.Context, commit string, page int) (statuses []*gitea.Status, total int, err error) {
 	at := fmt.Sprintf("%s/api/v1/repos/%s/%s/commits/%s/statuses?sort=leastindex&limit=%d&page=%d",
 		g.site.root, url.PathEscape(g.site.owner), url.PathEscape(g.site.name), commit, giteaPage, page)

@@ -17,7 +17,7 @@ type gitHub struct {
 	client      *github.Client
 	graphql     string // the address of the GraphQL interface
 	owner, name string
-	app         *appTransport // nil where a token authenticates
+	app         *appTransport // nil if a token authenticates
 	fixed       string        // that token
 }
 
@@ -53,7 +53,7 @@ func (s site) githubURLs() (rest, graphql string) {
 	return s.root + "/api/v3/", s.root + "/api/graphql"
 }
 
-// userAgent tells forges who asks.
+// userAgent names us to forges.
 const userAgent = "terraform-provider-kalypso"
 
 // perPage is the most that GitHub lists at once.
@@ -164,7 +164,8 @@ func (g *gitHub) label(ctx context.Context, number int, names []string) error {
 }
 
 func (g *gitHub) askReview(ctx context.Context, number int, users, teams []string) error {
-	_, _, err := g.client.PullRequests.RequestReviewers(ctx, g.owner, g.name, number, github.ReviewersRequest{Reviewers: users, TeamReviewers: teams})
+	_, _, err := g.client.PullRequests.RequestReviewers(ctx, g.owner, g.name, number,
+		github.ReviewersRequest{Reviewers: users, TeamReviewers: teams})
 	return err
 }
 
@@ -207,7 +208,8 @@ func (g *gitHub) issues(ctx context.Context) ([]Issue, error) {
 }
 
 func readIssue(issue *github.Issue) Issue {
-	return Issue{Number: issue.GetNumber(), URL: issue.GetHTMLURL(), Title: issue.GetTitle(), Body: issue.GetBody(), Author: issue.GetUser().GetLogin()}
+	return Issue{Number: issue.GetNumber(), URL: issue.GetHTMLURL(), Title: issue.GetTitle(), Body: issue.GetBody(),
+		Author: issue.GetUser().GetLogin()}
 }
 
 func (g *gitHub) openIssue(ctx context.Context, title, body string) (Issue, error) {
@@ -224,7 +226,8 @@ func (g *gitHub) editIssue(ctx context.Context, issue Issue) error {
 }
 
 func (g *gitHub) closeIssue(ctx context.Context, number int) error {
-	_, _, err := g.client.Issues.Edit(ctx, g.owner, g.name, number, &github.IssueRequest{State: github.Ptr("closed"), StateReason: github.Ptr("completed")})
+	_, _, err := g.client.Issues.Edit(ctx, g.owner, g.name, number,
+		&github.IssueRequest{State: github.Ptr("closed"), StateReason: github.Ptr("completed")})
 	return err
 }
 

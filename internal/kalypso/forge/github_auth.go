@@ -31,7 +31,8 @@ func newAppTransport(s site, plain http.RoundTripper) (*appTransport, error) {
 	app, err := ghinstallation.NewAppsTransport(plain, s.config.App.ID, []byte(s.config.App.PrivateKey))
 	if err != nil {
 		// The library's words may quote the key.
-		return nil, errors.New(`the private key of the GitHub App is no RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). Pass the content of the file that GitHub made, not its name`)
+		return nil, errors.New(`the private key of the GitHub App is not an RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). ` +
+			`Pass the content of the file that GitHub made, not its name`)
 	}
 	rest, _ := s.githubURLs()
 	app.BaseURL = strings.TrimSuffix(rest, "/")
@@ -77,19 +78,22 @@ func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport
 // find asks GitHub which installation the repository has, as the App itself.
 func (t *appTransport) find(ctx context.Context) (int64, error) {
 	rest, _ := t.site.githubURLs()
-	client, err := github.NewClient(github.WithHTTPClient(newHTTPClient(t.app)), github.WithURLs(&rest, nil), github.WithDisableRateLimitCheck())
+	client, err := github.NewClient(github.WithHTTPClient(newHTTPClient(t.app)), github.WithURLs(&rest, nil),
+		github.WithDisableRateLimitCheck())
 	if err != nil {
 		return 0, err
 	}
 	installation, _, err := client.Apps.GetRepositoryInstallation(ctx, t.site.owner, t.site.name)
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
-		return 0, &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("the GitHub App %d is not installed in %s/%s. Install it there with the right to write contents and pull requests, or correct the App's id", t.site.config.App.ID, t.site.owner, t.site.name), Cause: err}
+		return 0, &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("the GitHub App %d is not installed in %s/%s. "+
+			"Install it there with the right to write contents and pull requests, or correct the App's id", t.site.config.App.ID, t.site.owner,
+			t.site.name), Cause: err}
 	}
 	return installation.GetID(), err
 }
 
-// explainRights says which right a credential lacks, where GitHub tells it in its
+// explainRights says which right a credential lacks, if GitHub tells it in its
 // headers.
 func (g *gitHub) explainRights(a *answer) *remote.Error {
 	if a.status != http.StatusForbidden && a.kind != "FORBIDDEN" {

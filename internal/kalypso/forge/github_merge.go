@@ -31,7 +31,7 @@ func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
 	return g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil)
 }
 
-// viewer is GraphQL, since REST tells tokens of Apps nothing of themselves.
+// viewer uses GraphQL, because REST does not show the token of an App its own name.
 func (g *gitHub) viewer(ctx context.Context) (string, error) {
 	var me struct{ Viewer struct{ Login string } }
 	err := g.query(ctx, "query { viewer { login } }", nil, &me)
@@ -44,7 +44,7 @@ func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body s
 		input["commitBody"] = body
 	}
 	err := g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
-	// Where nothing is left to wait for, or no rule says what to wait for, GitHub
+	// If nothing is left to wait for, or no rule says what to wait for, GitHub
 	// has nothing to turn on.
 	var said *answer
 	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") {
@@ -60,7 +60,7 @@ func (g *gitHub) merge(ctx context.Context, q Request, method Method, body strin
 	return err
 }
 
-// query sends a GraphQL query, and takes its data into a value; nil where it does not
+// query sends a GraphQL query, and takes its data into a value; nil if it does not
 // matter.
 func (g *gitHub) query(ctx context.Context, text string, variables map[string]any, data any) error {
 	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql, map[string]any{"query": text, "variables": variables})
@@ -83,19 +83,23 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	return said
 }
 
-// explain knows what GitHub says where its status alone does not tell what to do.
+// explain reads GitHub's message if its status alone does not say what to do.
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
 		return refusal(remote.KindNoAutoMerge, `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
-		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only where a rule of the base branch says what to wait for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
+		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only if a rule of the base branch says what to wait for, "+
+			"and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
 		return methodRefused(a.message)
-	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user", "could not resolve to a team"):
-		return refused("a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, without the organization), or give them access", a.message)
+	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user",
+		"could not resolve to a team"):
+		return refused("a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, "+
+			"without the organization), or give them access", a.message)
 	case a.says("review cannot be requested from pull request author"):
-		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, or let a GitHub App open the requests")
+		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, " +
+			"or let a GitHub App open the requests")
 	case a.says("draft pull requests are not supported"):
 		return refusal(remote.KindNoDraft, "drafts are not available in this repository (its plan lacks them)")
 	case a.says("no commits between"):
@@ -107,7 +111,8 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
 		return noBase()
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, or not yet. Apply again"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, " +
+			"or not yet. Apply again"}
 	}
 	return cmp.Or(g.explainMerge(a), g.explainRights(a))
 }
@@ -119,7 +124,7 @@ func (g *gitHub) explainMerge(a *answer) *remote.Error {
 	case a.status == http.StatusMethodNotAllowed:
 		return refused("GitHub does not merge it: %s. Look at the request for conflicts and for rules that are not met", a.message)
 	case a.says("protected branch", "repository rule violations"):
-		return refused("a rule of the base branch is in the way: %s. Meet it, or change the branch's protection", a.message)
+		return refused("a rule of the base branch blocks this: %s. Meet the rule, or change the branch's protection", a.message)
 	}
 	return nil
 }

@@ -22,8 +22,9 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 		statuses, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &page)
 		for _, s := range present(statuses) { // the newest first
 			found = append(found, Status{
-				Context: s.GetContext(), State: statusState(s.GetState()), Description: markdown.Line(s.GetDescription()), Creator: s.GetCreator().GetLogin(),
-				URL: WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
+				Context: s.GetContext(), State: statusState(s.GetState()), Description: markdown.Line(s.GetDescription()),
+				Creator: s.GetCreator().GetLogin(),
+				URL:     WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
 			})
 		}
 		return response, cmp.Or(err, checkStatuses(len(found)))
@@ -34,13 +35,14 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 // contextKey is the same for contexts that GitHub takes for one.
 func contextKey(context string) string { return strings.ToLower(context) }
 
-// checkRuns returns all of them, the newest first, as their numbers have it: also those
-// that were run again, since a failure is no less one for that.
+// checkRuns returns all of them, the newest first by number, also those that were run
+// again: a new run does not clear a failure.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
 	var runs []*github.CheckRun
 	var found []Status
 	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		list, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit, &github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: page})
+		list, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit,
+			&github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: page})
 		if list != nil {
 			runs = append(runs, present(list.CheckRuns)...)
 		}

@@ -26,7 +26,7 @@ type host interface {
 	url() string
 	// commit makes a commit on a branch, which starts from main where it is new.
 	commit(t testing.TB, branch, content string) (id string)
-	// head is the commit of a branch; empty where there is none.
+	// head is the commit of a branch; empty if there is none.
 	head(t testing.TB, branch string) string
 	// message is that of a branch's commit.
 	message(t testing.TB, branch string) string
@@ -157,14 +157,16 @@ func (h *githubHost) merge(t testing.TB, number int, method forge.Method) {
 func (h *githubHost) closeRequest(t testing.TB, number int) { h.server.ClosePull(t, number) }
 
 func (h *githubHost) report(_ testing.TB, commit, context, state string) {
-	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Creator: reviewer, Description: state + " of " + context})
+	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Creator: reviewer, Description: state + " of " +
+		context})
 }
 
 func (h *githubHost) reported(_ testing.TB, commit string) []forge.Status {
 	var all []forge.Status
 	for _, s := range h.server.Statuses() {
 		if s.Commit == commit {
-			all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator, URL: s.TargetURL})
+			all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator,
+				URL: s.TargetURL})
 		}
 	}
 	return all

@@ -44,21 +44,34 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 		kind   remote.ErrorKind
 		words  string
 	}{
-		"values without an end":       {say: gittest.Then(gittest.Says("[1"), gittest.SaysForEver(",1")), kind: remote.KindTooLarge, words: "more than 200000 values"},
-		"objects without an end":      {say: gittest.Then(gittest.Says("[{}"), gittest.SaysForEver(`,{"title":"\",[{"}`)), kind: remote.KindTooLarge, words: "more than 200000 values"},
-		"a text without an end":       {say: gittest.Then(gittest.Says(`[{"body":"`), gittest.SaysForEver("[x,")), kind: remote.KindTooLarge, words: "more than 64 MiB"},
-		"white space without an end":  {say: gittest.SaysForEver(" "), kind: remote.KindTooLarge, words: "more than 64 MiB"},
-		"a list without an end":       {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`}, say: gittest.Says("[]"), kind: remote.KindTooLarge, words: "more than 1000 pages"},
-		"large pages without an end":  {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`}, say: gittest.Says(`[{"body":"` + strings.Repeat("x", 1<<20) + `"}]`), kind: remote.KindTooLarge, words: "more than 256 MiB as its answers"},
-		"a gzip bomb":                 {header: map[string]string{"Content-Encoding": "gzip"}, say: func(w io.Writer) { _, _ = w.Write(packed.Bytes()) }, kind: remote.KindServer, words: "Content-Encoding: gzip"},
-		"an error as a gzip bomb":     {status: http.StatusTeapot, header: map[string]string{"Content-Encoding": "gzip"}, say: func(w io.Writer) { _, _ = w.Write(packed.Bytes()) }, kind: remote.KindRefused, words: "418"},
-		"an error without an end":     {status: http.StatusTeapot, say: gittest.SaysForEver("no, "), kind: remote.KindRefused, words: "no, no, "},
-		"an error's list, endless":    {status: http.StatusTeapot, say: gittest.Then(gittest.Says(`{"message":"m","errors":["a"`), gittest.SaysForEver(`,"b"`)), kind: remote.KindRefused, words: "418"},
-		"an error of the wrong types": {status: http.StatusTeapot, say: gittest.Says(`{"message":7,"errors":{"a":[[]]}}`), kind: remote.KindRefused, words: "418"},
-		"a list of the wrong types":   {say: gittest.Says(`[{"number":"x","head":[]}]`), kind: remote.KindServer, words: "does not answer as it should"},
-		"redirects without an end":    {status: http.StatusFound, header: map[string]string{"Location": "/again"}, say: gittest.Says(""), kind: remote.KindServer, words: "without end"},
+		"values without an end": {say: gittest.Then(gittest.Says("[1"), gittest.SaysForEver(",1")), kind: remote.KindTooLarge,
+			words: "more than 200000 values"},
+		"objects without an end": {say: gittest.Then(gittest.Says("[{}"), gittest.SaysForEver(`,{"title":"\",[{"}`)),
+			kind: remote.KindTooLarge, words: "more than 200000 values"},
+		"a text without an end": {say: gittest.Then(gittest.Says(`[{"body":"`), gittest.SaysForEver("[x,")), kind: remote.KindTooLarge,
+			words: "more than 64 MiB"},
+		"white space without an end": {say: gittest.SaysForEver(" "), kind: remote.KindTooLarge, words: "more than 64 MiB"},
+		"a list without an end": {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`},
+			say: gittest.Says("[]"), kind: remote.KindTooLarge, words: "more than 1000 pages"},
+		"large pages without an end": {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`},
+			say: gittest.Says(`[{"body":"` + strings.Repeat("x", 1<<20) + `"}]`), kind: remote.KindTooLarge,
+			words: "more than 256 MiB as its answers"},
+		"a gzip bomb": {header: map[string]string{"Content-Encoding": "gzip"},
+			say: func(w io.Writer) { _, _ = w.Write(packed.Bytes()) }, kind: remote.KindServer, words: "Content-Encoding: gzip"},
+		"an error as a gzip bomb": {status: http.StatusTeapot, header: map[string]string{"Content-Encoding": "gzip"},
+			say: func(w io.Writer) { _, _ = w.Write(packed.Bytes()) }, kind: remote.KindRefused, words: "418"},
+		"an error without an end": {status: http.StatusTeapot, say: gittest.SaysForEver("no, "), kind: remote.KindRefused, words: "no, no, "},
+		"an error's list, endless": {status: http.StatusTeapot, say: gittest.Then(gittest.Says(`{"message":"m","errors":["a"`),
+			gittest.SaysForEver(`,"b"`)), kind: remote.KindRefused, words: "418"},
+		"an error of the wrong types": {status: http.StatusTeapot, say: gittest.Says(`{"message":7,"errors":{"a":[[]]}}`),
+			kind: remote.KindRefused, words: "418"},
+		"a list of the wrong types": {say: gittest.Says(`[{"number":"x","head":[]}]`), kind: remote.KindServer,
+			words: "does not answer as it should"},
+		"redirects without an end": {status: http.StatusFound, header: map[string]string{"Location": "/again"}, say: gittest.Says(""),
+			kind: remote.KindServer, words: "without end"},
 		"a text where a list belongs": {say: gittest.Says(`"text"`), kind: remote.KindServer, words: "does not answer as it should"},
-		"a backslash before a quote":  {say: gittest.Then(gittest.Says(`[{"body":"\\"}`), gittest.SaysForEver(`,{}`)), kind: remote.KindTooLarge, words: "more than 200000 values"},
+		"a backslash before a quote": {say: gittest.Then(gittest.Says(`[{"body":"\\"}`), gittest.SaysForEver(`,{}`)),
+			kind: remote.KindTooLarge, words: "more than 200000 values"},
 	} {
 		for _, kind := range []forge.Software{forge.GitHub, forge.Gitea} {
 			if large := strings.HasPrefix(name, "large pages"); large && kind != forge.GitHub {
@@ -77,7 +90,8 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 					test.say(w)
 				}))
 				t.Cleanup(server.Close)
-				r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: kind, Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+				r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: kind,
+					Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
 				if err != nil {
 					t.Fatal(err)
 				}

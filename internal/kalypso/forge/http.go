@@ -41,8 +41,8 @@ func (a *answer) says(parts ...string) bool {
 	return false
 }
 
-// answering makes an error of each answer that is no success. The libraries on
-// top of it each drop another part of what a server says.
+// answering turns each answer without success into an error. Each of the libraries on top
+// of it drops another part of the server's message.
 type answering struct {
 	next   http.RoundTripper // bounded
 	masker *remote.Masker
@@ -107,9 +107,11 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		first := via[0].URL
 		switch {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
-			return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("the server %s redirects to %s://%s, which is not followed, so that no token goes astray. Set base_url to where the forge really is", first.Host, request.URL.Scheme, request.URL.Host)}
+			return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("the server %s redirects to %s://%s, which is not followed, "+
+				"so that no token goes to a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)}
 		case len(via) >= 10:
-			return &remote.Error{Kind: remote.KindServer, Message: "the server " + first.Host + " redirects without end. Check that base_url is the address of the forge"}
+			return &remote.Error{Kind: remote.KindServer, Message: "the server " + first.Host + " redirects without end. " +
+				"Check that base_url is the address of the forge"}
 		}
 		return nil
 	}}

@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, &naps{})
-		propose(t, r, proposal(t, h, "kalypso/dev/1")) // a request is no issue, though GitHub lists it
+		propose(t, r, proposal(t, h, "kalypso/dev/1")) // a request is not an issue, though GitHub lists it
 		report := forge.Failures{Title: "dev cannot be rendered", Errors: []string{"Template/arc-flux, line 3: unexpected {{end}}\n```"}}
 		stage := marker
 		stage.Environment = "stage"
@@ -38,7 +38,8 @@ func TestReport(t *testing.T) {
 			t.Fatalf("there are %d issues", len(all))
 		}
 		got := find(t, all, first.Number)
-		if !got.open || got.title != report.Title || !strings.Contains(got.body, "unexpected {{end}}") || !strings.Contains(got.body, "TITLE is required") {
+		if !got.open || got.title != report.Title || !strings.Contains(got.body, "unexpected {{end}}") ||
+			!strings.Contains(got.body, "TITLE is required") {
 			t.Errorf("the issue is %+v", got)
 		}
 
@@ -48,7 +49,8 @@ func TestReport(t *testing.T) {
 			}
 		}
 		for _, issue := range h.issues(t) {
-			if issue.number == first.Number && (issue.open || !slices.Equal(issue.comments, []string{"The errors are fixed."})) || issue.number != first.Number && !issue.open {
+			if issue.number == first.Number && (issue.open || !slices.Equal(issue.comments, []string{"The errors are fixed."})) ||
+				issue.number != first.Number && !issue.open {
 				t.Errorf("resolved: %+v", issue)
 			}
 		}

@@ -22,11 +22,11 @@ type site struct {
 	owner, name string
 }
 
-// plainHosts are the hosts that tell their forge.
+// plainHosts are the hosts whose forge is known.
 var plainHosts = map[string]Software{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
 
-// locate finds the forge of a repository: by the configuration for its URL, and
-// by its host where that tells enough.
+// locate finds the forge of a repository: by the configuration for its URL, or by its
+// host if that is enough.
 func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	address, err := remote.Parse(repo)
 	if err != nil {
@@ -35,7 +35,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s := site{config: c.configFor(address)}
 	shown := address.String()
 	if address.Protocol == remote.File && s.config.BaseURL == "" {
-		return site{}, noForge("%s is a folder, and no forge that has pull requests and commit statuses. Write to the branch directly, or use the repository's URL on its forge", shown)
+		return site{}, noForge("%s is a folder, not a forge with pull requests and commit statuses. Write to the branch directly, "+
+			"or use the repository's URL on its forge", shown)
 	}
 	var prefix []string
 	if prefix, err = s.splitPath(address); err != nil {
@@ -45,7 +46,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		return site{}, noForge(`the host of %s does not tell which forge it is. Say so in the provider's configuration: type = "github" (GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+		return site{}, noForge(`the forge of %s is not known by its host. Name it in the provider's configuration: type = "github" (GitHub `+
+			`Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if s.kind == GitHub && len(prefix) > 0 {
 		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
@@ -60,7 +62,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 }
 
 // withheld says why the forge of a repository does not get the token of the
-// environment; empty where it does, or has one of its own.
+// environment; empty if it does, or has one of its own.
 func (c *Client) withheld(ctx context.Context, address remote.URL, s site) string {
 	if !s.config.FromEnvironment {
 		return ""
@@ -117,7 +119,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return "", errors.New("base_url is no address. Write it as https://host")
+		return "", errors.New("base_url is not an address. Write it as https://host")
 	case u.User != nil:
 		return "", errors.New("base_url holds a user or password. Give the token as token")
 	case u.RawQuery != "" || u.Fragment != "":
@@ -134,7 +136,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	return u.String(), nil
 }
 
-// guess tells the forge by its host; empty where it does not tell.
+// guess returns the forge by its host; empty if the host does not show it.
 func guess(root string) Software {
 	_, host, _ := strings.Cut(root, "://")
 	host, _, _ = strings.Cut(host, "/")
@@ -150,11 +152,12 @@ func (s site) check(shown string) error {
 	case s.kind != GitHub && s.kind != Gitea:
 		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
-		return saying{fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind), ErrNoToken}
+		return saying{fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's "+
+			"configuration, with the repository's url_prefix", shown, s.kind), ErrNoToken}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
 	case s.config.App != nil && s.kind != GitHub:
-		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s knows no such thing. Give a token", shown, s.kind)
+		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Give a token", shown, s.kind)
 	}
 	return nil
 }

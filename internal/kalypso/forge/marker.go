@@ -11,9 +11,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Marker tells our requests and issues from those of others, and those of one
-// resource from those of another: the environment, the branch and path that the
-// requests change, and who makes them; an empty Instance is anybody.
+// Marker distinguishes our requests and issues from others, and those of one resource from
+// those of another: the environment, the branch and path that the requests change, and the
+// instance that makes them. An empty Instance is any instance.
 type Marker struct{ Environment, Base, Path, Instance string }
 
 // mark is what a request's body carries out of sight: its marker, and the branch
@@ -31,7 +31,7 @@ type mark struct {
 // A mark is an HTML comment, which forges do not show. It ends what is ours of a body,
 // and another comment begins it.
 const (
-	oursStart = "<!-- terraform-provider-kalypso: what stands up to the next mark is brought up to date by each apply -->"
+	oursStart = "<!-- terraform-provider-kalypso: each apply updates the text up to the next mark -->"
 	markStart = "<!-- terraform-provider-kalypso "
 	markEnd   = " -->"
 )
@@ -56,7 +56,7 @@ func (k mark) comment() string {
 	return markStart + string(text) + markEnd
 }
 
-// readMark finds the mark of a body: the last one, since ours stands at the end.
+// readMark finds the mark of a body: the last one, because ours is at the end.
 func readMark(body string) (mark, bool) {
 	_, rest, found := cutLast(body, markStart)
 	text, _, ended := strings.Cut(rest, markEnd)
@@ -68,7 +68,7 @@ func readMark(body string) (mark, bool) {
 }
 
 // around returns what people have written before and after what is ours of a body:
-// all of it, where nothing is.
+// all of it, if nothing is.
 func around(body string) (before, after string) {
 	before, rest, marked := cutLast(body, markStart)
 	if !marked {
@@ -86,7 +86,7 @@ func around(body string) (before, after string) {
 const maxKept = MaxBody / 3
 
 // renewed returns a body with a text of ours, of so many bytes at most, and its mark
-// where the former one was. What people have written around it stays.
+// in the place of the former one. What people have written around it stays.
 func renewed(body string, text func(limit int) string, k mark) string {
 	before, after := around(body)
 	before, after = markdown.Shorten(before, maxKept), markdown.Shorten(after, maxKept)

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// RequestState is where a request stands.
+// RequestState is open, merged or closed.
 type RequestState string
 
 // The states of requests.
@@ -50,13 +50,13 @@ type Request struct {
 	// MergeCommit is what the merge made in the base branch, by any method.
 	MergeCommit string
 	// AutoMerge is the method with which the forge merges when its rules are met.
-	// Gitea does not tell it.
+	// Gitea does not report it.
 	AutoMerge Method
 	Labels    []string
 	// Reviewers and Teams were asked for a review, and have not answered yet.
 	// Gitea's lists lack the teams.
 	Reviewers, Teams []string
-	// Fork is true where the head branch is in another repository.
+	// Fork is true if the head branch is in another repository.
 	Fork bool
 
 	id string // what GitHub's GraphQL goes by
@@ -69,7 +69,7 @@ type NewRequest struct {
 	Head, Commit string
 	Title        string
 	Description  Description
-	// Labels are created where the repository has none of that name.
+	// Labels are created if the repository has none of that name.
 	Labels                   []string
 	Reviewers, TeamReviewers []string
 	// Draft counts when the request is opened: later, people decide.
@@ -100,8 +100,8 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 	return found.read(), err
 }
 
-// Reachable asks for requests, of which the answer is of no interest: it tells whether
-// the forge knows the repository and takes the credential.
+// Reachable reports whether the forge knows the repository and accepts the credential. It
+// asks for requests, and ignores the answer.
 func (r *Repository) Reachable(ctx context.Context) error {
 	return r.run(ctx, "list pull requests", func(ctx context.Context) error {
 		_, err := r.api.requests(ctx, filter{state: Open, most: 1})
@@ -109,8 +109,8 @@ func (r *Repository) Reachable(ctx context.Context) error {
 	})
 }
 
-// Protected reports whether a branch is protected from pushes. GitHub does not tell
-// whether that keeps us from pushing, too.
+// Protected reports whether a branch is protected from pushes. GitHub does not report
+// whether the protection also refuses our pushes.
 func (r *Repository) Protected(ctx context.Context, branch string) (protected bool, err error) {
 	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
 		protected, err = r.api.protected(ctx, branch)
@@ -158,7 +158,7 @@ func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestSt
 var errExists = errors.New("there is an open request for the branch already")
 
 // Propose opens the request for the proposal's branch, or takes over the one that
-// is open for it and brings it up to date. Where labels or reviewers cannot be
+// is open for it and brings it up to date. If labels or reviewers cannot be
 // set, the request is there all the same, and given together with the error.
 func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)
@@ -173,7 +173,8 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 			return err
 		}
 		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
-			err = &remote.Error{Kind: remote.KindServer, Passing: true, Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
+			err = &remote.Error{Kind: remote.KindServer, Passing: true,
+				Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
 		}
 		return err
 	})

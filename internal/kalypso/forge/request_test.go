@@ -19,7 +19,8 @@ func TestPropose(t *testing.T) {
 		r := connect(t, h, &naps{})
 		p := proposal(t, h, "kalypso/dev/0123456789ab")
 		p.Labels, p.Reviewers, p.TeamReviewers = []string{"kalypso", "promoted"}, []string{reviewer}, []string{team}
-		p.Description.Packages = []forge.PackageChange{{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: forge.Added, Policies: []string{"functional-test-policy"}}}
+		p.Description.Packages = []forge.PackageChange{{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: forge.Added,
+			Policies: []string{"functional-test-policy"}}}
 		q := propose(t, r, p)
 
 		all := h.requests(t)
@@ -37,7 +38,8 @@ func TestPropose(t *testing.T) {
 				t.Errorf("the body does not say %q:\n%s", want, got.body)
 			}
 		}
-		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.Author == "" || q.HeadCommit != p.Commit || q.Draft || !strings.HasPrefix(q.URL, h.url()) {
+		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.Author == "" || q.HeadCommit != p.Commit || q.Draft ||
+			!strings.HasPrefix(q.URL, h.url()) {
 			t.Errorf("Propose gives %+v", q)
 		}
 		read, err := r.Request(t.Context(), q.Number)
@@ -128,7 +130,8 @@ func TestFollow(t *testing.T) {
 
 		q := propose(t, r, proposal(t, h, "kalypso/dev/closed"))
 		edited := h.commit(t, q.Head, "a reviewer's change")
-		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open || got.HeadCommit != edited || edited == q.HeadCommit {
+		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open || got.HeadCommit != edited ||
+			edited == q.HeadCommit {
 			t.Errorf("edited: %+v, error %v", got, err)
 		}
 		h.closeRequest(t, q.Number)
@@ -162,7 +165,8 @@ func TestRequests(t *testing.T) {
 		closed := propose(t, r, proposal(t, h, "kalypso/dev/2"))
 		h.closeRequest(t, closed.Number)
 		open := propose(t, r, proposal(t, h, "kalypso/dev/3"))
-		for i, other := range []forge.Marker{{Environment: "stage", Base: "main", Path: "."}, {Environment: "dev", Base: "main", Path: "clusters"}} {
+		for i, other := range []forge.Marker{{Environment: "stage", Base: "main", Path: "."},
+			{Environment: "dev", Base: "main", Path: "clusters"}} {
 			p := proposal(t, h, "kalypso/other/"+string(rune('a'+i)))
 			p.Marker = other
 			propose(t, r, p)

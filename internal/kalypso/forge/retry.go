@@ -53,7 +53,7 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	if seconds, err := strconv.ParseInt(reset, 10, 64); err == nil && used {
 		return max(time.Second, time.Unix(seconds, 0).Sub(now)+time.Second), true // clocks differ
 	}
-	return time.Minute, true // what GitHub asks for where it does not say
+	return time.Minute, true // what GitHub asks for if it does not say
 }
 
 // backoff doubles from half a second on, and waits up to as long again on top, at

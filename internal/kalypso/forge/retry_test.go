@@ -60,7 +60,8 @@ func TestLostAnswers(t *testing.T) {
 			if n := len(h.requests(t)); n != 2 {
 				t.Errorf("there are %d requests", n)
 			}
-			if got := h.server.Pull(t, first.Number); got.State != "closed" || len(got.Comments) != 1 || !slices.Equal(got.Labels, old.Labels) || !slices.Equal(got.Users, old.Reviewers) {
+			if got := h.server.Pull(t, first.Number); got.State != "closed" || len(got.Comments) != 1 || !slices.Equal(got.Labels, old.Labels) ||
+				!slices.Equal(got.Users, old.Reviewers) {
 				t.Errorf("the old request is %+v", got)
 			}
 			if got := h.server.Pull(t, second.Number); got.State != "open" || got.AutoMerge != "squash" {
@@ -80,7 +81,8 @@ func TestServerErrors(t *testing.T) {
 		h := newGitHubHost(t)
 		n := &naps{}
 		p := proposal(t, h, "kalypso/dev/1")
-		h.server.Fail(githubtest.Fault{Request: "POST " + repository + "/pulls", Times: times, Status: http.StatusBadGateway, Body: "<html>unicorn</html>"})
+		h.server.Fail(githubtest.Fault{Request: "POST " + repository + "/pulls", Times: times, Status: http.StatusBadGateway,
+			Body: "<html>unicorn</html>"})
 		q, err := connect(t, h, n).Propose(t.Context(), p)
 		if works {
 			if err != nil || q.Number != 1 || len(n.times) != 3 {
@@ -89,7 +91,8 @@ func TestServerErrors(t *testing.T) {
 			continue
 		}
 		var e *remote.Error
-		if !errors.As(err, &e) || e.Kind != remote.KindServer || len(n.times) != 4 || !strings.Contains(err.Error(), "502") || strings.Contains(err.Error(), "unicorn") {
+		if !errors.As(err, &e) || e.Kind != remote.KindServer || len(n.times) != 4 || !strings.Contains(err.Error(), "502") ||
+			strings.Contains(err.Error(), "unicorn") {
 			t.Errorf("after %v: %v", n.times, err)
 		}
 		if !slices.IsSorted(n.times) {

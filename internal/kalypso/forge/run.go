@@ -77,14 +77,14 @@ func azurePipelines(get func(string) string) Run {
 	return newRun(name, collection+"/"+url.PathEscape(project)+"/_build/results?buildId="+url.QueryEscape(id))
 }
 
-// newRun leaves out a URL that is none of a web page: variables can hold anything.
+// newRun leaves out a URL that is not a web page's: variables can hold anything.
 func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: WebPage(link)} }
 
 // maxLink is how many bytes the URL of a web page may have.
 const maxLink = 2000
 
-// WebPage returns a URL without the user in it, on one line in plain ASCII; empty where
-// it is none of a web page.
+// WebPage returns a URL without the user in it, on one line in plain ASCII; empty if it is
+// not the URL of a web page.
 func WebPage(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {

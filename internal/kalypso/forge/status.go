@@ -29,14 +29,14 @@ type Status struct {
 	// Description is a line of the creator's own words.
 	Description string
 	// Creator is the user who says it, or the App that runs the check, by its slug; empty
-	// where the forge does not tell.
+	// if the forge does not report it.
 	Creator string
 	// URL is a web page that has more; empty for none.
 	URL string
 	// Time is when it was said.
 	Time time.Time
 
-	key string // by which the forge tells contexts apart
+	key string // by which the forge distinguishes contexts
 }
 
 // StatusState is how a commit has fared.
@@ -58,9 +58,9 @@ const (
 
 // Statuses returns what is said of a commit: of each context the latest, sorted by
 // context. Everybody who may write statuses can use any context: Creator says who it
-// was. Where GitHub has a commit status and check runs of one name, the worst of them
-// counts, since its rules ask for all. Errors: KindCommitNotFound where the forge does
-// not know the commit, which has to be a full id; KindTooLarge where there are more than
+// was. If GitHub has a commit status and check runs of one name, the worst of them
+// counts, since its rules ask for all. Errors: KindCommitNotFound if the forge does
+// not know the commit, which has to be a full id; KindTooLarge if there are more than
 // 10,000. Cost: one request for each hundred statuses, and check runs likewise.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
 	if err := r.checkCommit(commit); err != nil {
@@ -79,9 +79,9 @@ func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, err
 	return found, err
 }
 
-// Reports returns all that was said of a commit and is kept: of each context also what
-// came before the latest, the latest first; commit statuses, and then check runs. Contexts that the forge takes for one are written alike, as
-// the latest is. Errors and cost: as those of Statuses.
+// Reports returns all reports on a commit that the forge keeps: commit statuses, and then
+// check runs. It has earlier reports of each context too, the latest first. Contexts that the
+// forge takes for the same are spelled as the latest one. Errors and cost: those of Statuses.
 func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
 	if err := r.checkCommit(commit); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, erro
 }
 
 // SetStatus says of a commit what a status says: its Context, State, Description and
-// URL. Where that is the latest that is said in the context, nothing is written. Errors:
+// URL. If that is the latest that is said in the context, nothing is written. Errors:
 // as those of Statuses.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
 	if err := r.checkCommit(commit); err != nil {
@@ -163,10 +163,11 @@ func (s Status) badness() int {
 	return map[StatusState]int{Success: 0, Pending: 1, Failure: 2}[s.State]
 }
 
-// checkStatuses returns an error where there are more statuses than are read.
+// checkStatuses returns an error if there are more statuses than are read.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
-		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
+		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, "+
+			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
 	}
 	return nil
 }
@@ -181,18 +182,17 @@ func statusState(state string) StatusState {
 	case "failure", "error", "warning":
 		return Failure
 	}
-	return Pending // whatever else there may be one day is no success
+	return Pending // an unknown future state is not a success
 }
 
 func (r *Repository) checkCommit(id string) error {
 	if tree.FullCommitID(id) == id && id != "" {
 		return nil
 	}
-	return refusal(remote.KindCommitNotFound, "%q is no full id of a commit, by which %s keeps statuses of %s", id, r.forge, r.name)
+	return refusal(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s", id, r.forge, r.name)
 }
 
-// unknownCommit says what it means that a forge finds nothing where it was asked about a
-// commit.
+// unknownCommit explains the answer of a forge that does not find a commit.
 func (r *Repository) unknownCommit(commit string, err error) error {
 	var said *answer
 	if !errors.As(err, &said) || !strings.Contains(said.request, commit) {
@@ -200,7 +200,8 @@ func (r *Repository) unknownCommit(commit string, err error) error {
 	}
 	if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
 		return refusal(remote.KindCommitNotFound,
-			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed to it", r.forge, commit, r.api.credential())
+			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed "+
+				"to it", r.forge, commit, r.api.credential())
 	}
 	return err
 }

@@ -5,7 +5,7 @@ package forge
 
 import "testing"
 
-// What is not known to be a success is none.
+// An unknown state is not a success.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]StatusState{

@@ -138,12 +138,14 @@ func TestStatuses_ofAnotherCommit(t *testing.T) {
 			_, _ = fmt.Fprintf(w, `[{"context": "e2e", "status": "success", "url": "http://x/api/v1/repos/octo/gitops/statuses/%s"}]`, of)
 		}))
 		t.Cleanup(server.Close)
-		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: forge.Gitea, Token: "secret-token"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: forge.Gitea,
+			Token: "secret-token"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
 		if err != nil {
 			t.Fatal(err)
 		}
 		found, err := r.Statuses(t.Context(), commit)
-		if (len(found) == 1 && err == nil) != believed || !believed && (!remote.Is(err, remote.KindCommitNotFound) || !strings.Contains(err.Error(), "a branch or tag has the name "+commit)) {
+		if (len(found) == 1 && err == nil) != believed || !believed &&
+			(!remote.Is(err, remote.KindCommitNotFound) || !strings.Contains(err.Error(), "a branch or tag has the name "+commit)) {
 			t.Errorf("of %s: %+v, error %v", of, found, err)
 		}
 	}
@@ -181,7 +183,7 @@ func TestStatuses_checkRuns(t *testing.T) {
 	}
 }
 
-// What runs again is told with what came before it, in the order of the runs, also where
+// What runs again is told with what came before it, in the order of the runs, also if
 // the newest one has not begun.
 func TestReports_again(t *testing.T) {
 	t.Parallel()
@@ -239,24 +241,27 @@ func TestSetStatus(t *testing.T) {
 		}
 		want := []string{
 			`kalypso/prod success "https://ci.example.com/7" by kalypso`, `kalypso/prod failure "https://ci.example.com/7" by kalypso`,
-			`kalypso/prod pending "" by kalypso`, `kalypso/prod success "https://ci.example.com/7" by kalypso`, `kalypso/prod success "https://ci.example.com/7" by kalypso`,
+			`kalypso/prod pending "" by kalypso`, `kalypso/prod success "https://ci.example.com/7" by kalypso`,
+			`kalypso/prod success "https://ci.example.com/7" by kalypso`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("statuses (-want +got):\n%s", diff)
 		}
-		if text := all[4].Description; !strings.HasPrefix(text, "two") || strings.Contains(text, "\n") || !strings.HasSuffix(text, "ü…") || len(text) > 140 {
+		if text := all[4].Description; !strings.HasPrefix(text, "two") || strings.Contains(text, "\n") || !strings.HasSuffix(text, "ü…") ||
+			len(text) > 140 {
 			t.Errorf("the description is %q", text)
 		}
 	})
 }
 
-// Where the answer is lost, the status is not set twice.
+// If the answer is lost, the status is not set twice.
 func TestSetStatus_lost(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
 	commit := h.head(t, "main")
 	h.server.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/statuses/", Times: 1, Lost: true})
-	if err := connect(t, h, &naps{}).SetStatus(t.Context(), commit, forge.Status{Context: "kalypso/prod", State: forge.Success}); err != nil || len(h.reported(t, commit)) != 1 {
+	if err := connect(t, h, &naps{}).SetStatus(t.Context(), commit,
+		forge.Status{Context: "kalypso/prod", State: forge.Success}); err != nil || len(h.reported(t, commit)) != 1 {
 		t.Errorf("%+v, error %v", h.reported(t, commit), err)
 	}
 }
@@ -267,7 +272,8 @@ func TestStatuses_links(t *testing.T) {
 	h := newGitHubHost(t)
 	commit := h.head(t, "main")
 	for i, link := range []string{"javascript:alert(1)", "https://user:secret@ci.example.com/7", "not a link", "https://ci.example.com/ü"} {
-		h.server.AddStatuses(githubtest.Status{Commit: commit, Context: fmt.Sprint(i), State: "success", Creator: reviewer, TargetURL: link, Description: "one\x1b[31m\ntwo"})
+		h.server.AddStatuses(githubtest.Status{Commit: commit, Context: fmt.Sprint(i), State: "success", Creator: reviewer, TargetURL: link,
+			Description: "one\x1b[31m\ntwo"})
 	}
 	found, err := connect(t, h, &naps{}).Statuses(t.Context(), commit)
 	if err != nil {
@@ -310,7 +316,8 @@ var statusFailures = map[string]failure{
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     readStatuses(unknownCommit),
-		kind:   remote.KindCommitNotFound, says: []string{"read the statuses of commit " + unknownCommit, "has no commit " + unknownCommit, "was pushed to it"},
+		kind:   remote.KindCommitNotFound, says: []string{"read the statuses of commit " + unknownCommit, "has no commit " + unknownCommit,
+			"was pushed to it"},
 	},
 	"a status for a commit that is not there": {
 		github: func(*githubHost, *forge.Config) {},
@@ -320,21 +327,22 @@ var statusFailures = map[string]failure{
 	},
 	"check runs of a commit that is not there": {
 		github: func(h *githubHost, _ *forge.Config) {
-			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + unknownCommit + "/statuses", Status: http.StatusOK, Body: "[]"})
+			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + unknownCommit + "/statuses", Status: http.StatusOK,
+				Body: "[]"})
 		},
 		do:   readStatuses(unknownCommit),
 		kind: remote.KindCommitNotFound, says: []string{"has no commit " + unknownCommit},
 	},
-	"statuses of what is no full id": {
+	"statuses of an id that is not full": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
 		do:     readStatuses("main"),
-		kind:   remote.KindCommitNotFound, says: []string{`"main" is no full id of a commit`},
+		kind:   remote.KindCommitNotFound, says: []string{`"main" is not the full id of a commit`},
 	},
-	"a status for what is no full id": {
+	"a status for an id that is not full": {
 		github: func(*githubHost, *forge.Config) {},
 		do:     setStatus("../../../user/keys"),
-		kind:   remote.KindCommitNotFound, says: []string{"is no full id of a commit"},
+		kind:   remote.KindCommitNotFound, says: []string{"is not the full id of a commit"},
 	},
 	"a status with a token that may only read": {
 		github: func(h *githubHost, c *forge.Config) { c.Token = h.server.AddToken("reader", false) },
@@ -354,11 +362,12 @@ var statusFailures = map[string]failure{
 			commit := h.head(t, "main")
 			host, ok := h.(*githubHost)
 			if !ok {
-				t.Fatalf("%T is no GitHub", h)
+				t.Fatalf("%T is not GitHub", h)
 			}
 			host.server.Fail(githubtest.Fault{
 				Request: "GET /repos/octo/gitops/commits/" + commit + "/check-runs", Status: http.StatusForbidden,
-				Header: map[string]string{"X-Accepted-Github-Permissions": "checks=read"}, Body: `{"message": "Resource not accessible by personal access token"}`,
+				Header: map[string]string{"X-Accepted-Github-Permissions": "checks=read"},
+				Body:   `{"message": "Resource not accessible by personal access token"}`,
 			})
 			_, err := r.Statuses(ctx, commit)
 			return err
@@ -392,7 +401,7 @@ func TestStatuses_app(t *testing.T) {
 	}
 }
 
-// A rate limit says until when, and is waited for where that is soon.
+// A rate limit says until when, and is waited for if that is soon.
 func TestStatuses_rateLimit(t *testing.T) {
 	t.Parallel()
 	h, n := newGitHubHost(t), &naps{}
@@ -404,12 +413,13 @@ func TestStatuses_rateLimit(t *testing.T) {
 	h.server.LimitPrimary(time.Now().Add(time.Hour))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := r.SetStatus(ctx, h.head(t, "main"), forge.Status{Context: "x", State: forge.Success}); !remote.Is(err, remote.KindRateLimit) || !strings.Contains(err.Error(), "again from") {
+	if err := r.SetStatus(ctx, h.head(t, "main"), forge.Status{Context: "x", State: forge.Success}); !remote.Is(err,
+		remote.KindRateLimit) || !strings.Contains(err.Error(), "again from") {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// No commit has as many statuses as a hostile forge may have to tell.
+// A hostile forge can send more statuses than any commit has.
 func TestStatuses_hostile(t *testing.T) {
 	t.Parallel()
 	statuses := func(page int) string {
@@ -435,7 +445,7 @@ func TestStatuses_hostile(t *testing.T) {
 		"empty pages without an end": {forge.GitHub, func(string, int) string { return "[null]" }, "more than 1000 pages"},
 		"no check runs": {forge.GitHub, func(path string, _ int) string {
 			return map[bool]string{true: "[]", false: "null"}[strings.HasSuffix(path, "/statuses")]
-		}, "the answer holds nothing"},
+		}, "the answer is empty"},
 		"no list": {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "does not answer as it should"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -451,7 +461,8 @@ func TestStatuses_hostile(t *testing.T) {
 				_, _ = io.WriteString(w, answer)
 			}))
 			t.Cleanup(server.Close)
-			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: test.kind, Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
+			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.URL, Kind: test.kind,
+				Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/gitops")
 			if err != nil {
 				t.Fatal(err)
 			}

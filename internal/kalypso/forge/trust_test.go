@@ -24,7 +24,8 @@ func TestTokenOfTheEnvironment(t *testing.T) {
 	withheld := func(c *forge.Client) {
 		t.Helper()
 		_, err := c.Repository(t.Context(), h.url())
-		if !remote.Is(err, remote.KindWithheld) || !strings.Contains(err.Error(), "KALYPSO_GIT_URL_PREFIX") || strings.Contains(err.Error(), h.token) {
+		if !remote.Is(err, remote.KindWithheld) || !strings.Contains(err.Error(), "KALYPSO_GIT_URL_PREFIX") ||
+			strings.Contains(err.Error(), h.token) {
 			t.Errorf("without trust: %v", err)
 		}
 	}
@@ -73,7 +74,8 @@ func TestClientCertificate(t *testing.T) {
 	repo := gitmem.New(t)
 	repo.CommitFiles(t, "main", map[string][]byte{"README.md": []byte("# GitOps\n")}, "first")
 	server := githubtest.Start(t, repo, gittest.WithClientCertificate(certificate))
-	config := forge.Config{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(), Token: server.AddToken("kalypso", true), TLS: remote.TLS{CABundle: server.CABundle()}}
+	config := forge.Config{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(),
+		Token: server.AddToken("kalypso", true), TLS: remote.TLS{CABundle: server.CABundle()}}
 	list := func() error {
 		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), server.URL())
 		if err != nil {
@@ -91,6 +93,6 @@ func TestClientCertificate(t *testing.T) {
 	}
 	config.TLS.ClientKey = "secret-text"
 	if err := list(); err == nil || strings.Contains(err.Error(), "secret-text") || !strings.Contains(err.Error(), "client_certificate") {
-		t.Errorf("with a key that is none: %v", err)
+		t.Errorf("with an invalid key: %v", err)
 	}
 }

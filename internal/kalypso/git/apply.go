@@ -14,13 +14,13 @@ import (
 
 // Written is what a change came to.
 type Written struct {
-	// Commit is the commit that was made; zero where there was nothing to do.
+	// Commit is the commit that was made; zero if there was nothing to do.
 	Commit tree.ID
 	// Head is where the branch points now.
 	Head tree.ID
 }
 
-// Work is a change that depends on what stands in the branch that it is made to.
+// Work makes a change that depends on the content of its branch.
 type Work struct {
 	// Look is what has to be looked at to decide.
 	Look Query
@@ -28,19 +28,19 @@ type Work struct {
 	// attempt, since the branch may have moved, and its errors end the job.
 	Decide func(found *Answer) (Change, error)
 	// StartFrom is the branch that a missing branch starts from; a branch without
-	// history is made where it is empty. KindStartNotFound where there is no such branch.
+	// history is made if it is empty. KindStartNotFound if there is no such branch.
 	StartFrom string
 }
 
-// To returns the job that makes one change, whatever stands in the branch.
+// To returns the work that makes one change, independent of the branch's content.
 func To(change Change) Work {
 	return Work{Decide: func(*Answer) (Change, error) { return change, nil }}
 }
 
-// Apply makes a branch hold a change, with one commit, or none where it already
+// Apply makes a branch hold a change, with one commit, or none if it already
 // does. The branch only moves from the head that was read; where somebody else
 // was faster, everything is done again on the new head, until ctx ends. Errors:
-// *ConflictError and *ExistsError where paths are not as expected, *remote.Error
+// *ConflictError and *ExistsError if paths are not as expected, *remote.Error
 // and those of the job for the rest; nothing is written then.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
 	r, err := c.open(ctx, branch)

@@ -105,11 +105,12 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
 	var sent atomic.Value
-	c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}, Logger: func(_ context.Context, _ string, fields map[string]any) {
-		if n, ok := fields["objects"]; ok {
-			sent.Store(n)
-		}
-	}})
+	c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential},
+		Logger: func(_ context.Context, _ string, fields map[string]any) {
+			if n, ok := fields["objects"]; ok {
+				sent.Store(n)
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestApplyLeavesAnEmptyRoot(t *testing.T) {
 	r.repo.Fsck(t)
 }
 
-// git keeps no empty folders, wherever one is to stand.
+// Git keeps no empty folders at any path.
 func TestApplyWritesNoEmptyFolder(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -224,12 +225,13 @@ func TestApplyFollowsNothing(t *testing.T) {
 	}
 }
 
-// Names that a file system may take for one do not come to stand beside each other.
-// Where they already do, or one replaces the other, nothing is in the way.
+// The change cannot add a name that some file systems take for a name beside it. It can
+// keep such a pair that exists, and it can replace one name of the pair with the other.
 func TestApplyTellsNamesApart(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
-	r.repo.CommitFiles(t, "dev", map[string][]byte{"Drone/x": []byte("f"), "a/Readme.md": []byte("f"), "both/x": []byte("f"), "Both/x": []byte("f")}, "files")
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"Drone/x": []byte("f"), "a/Readme.md": []byte("f"), "both/x": []byte("f"),
+		"Both/x": []byte("f")}, "files")
 	c, dev := r.client(t), r.branch("dev")
 	for name, test := range map[string]struct {
 		edits edits
@@ -248,7 +250,8 @@ func TestApplyTellsNamesApart(t *testing.T) {
 		}
 	}
 	apply(t, c, dev, "rename", edits{"Drone": gone(tree.ModeDir), "drone": folder(drone(t, "one")), "both": folder(drone(t, "one"))})
-	if files := r.repo.Files(t, "dev"); files["drone/README.md"] == "" || files["Drone/x"] != "" || files["both/README.md"] == "" || files["Both/x"] == "" {
+	if files := r.repo.Files(t, "dev"); files["drone/README.md"] == "" || files["Drone/x"] != "" || files["both/README.md"] == "" ||
+		files["Both/x"] == "" {
 		t.Errorf("the branch holds %v", files)
 	}
 }

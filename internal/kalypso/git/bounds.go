@@ -28,7 +28,7 @@ const (
 	maxBeside = 16 << 20
 	// DefaultMaxFetch is how many bytes one fetch may bring, unpacked.
 	DefaultMaxFetch = 1 << 30
-	// maxHeld is how many bytes of one fetch are kept, where nobody says less: the trees of
+	// maxHeld is how many bytes of one fetch are kept, if nobody says less: the trees of
 	// three million files. A fleet of 300,000 has 15 MiB of them.
 	maxHeld = 128 << 20
 	// largestTree is how large one folder may be: 300,000 names, which become several
@@ -47,18 +47,23 @@ var (
 	errSize    = errors.New("an object of the pack is not as large as it says")
 )
 
-// tooMuch explains what there is too much of in an answer; nil where there is not.
+// tooMuch explains which part of an answer is too large; nil if no part is.
 func (s *source) tooMuch(err error) error {
 	var text string
 	switch {
 	case errors.Is(err, ErrTooMuch):
-		text = fmt.Sprintf("what %s holds there is larger than %s, unpacked. Keep what is to be read in a folder or repository of its own", s.repo.name, remote.Size(s.limit))
+		text = fmt.Sprintf("what %s holds there is larger than %s, unpacked. Keep what is to be read in a folder or repository of its own",
+			s.repo.name, remote.Size(s.limit))
 	case errors.Is(err, errRun):
-		text = fmt.Sprintf("with what %s holds, the control planes of this run are larger than %s together, unpacked. Read fewer of them in one configuration", s.repo.name, remote.Size(s.run.most))
+		text = fmt.Sprintf("with what %s holds, the control planes of this run are larger than %s together, unpacked. "+
+			"Read fewer of them in one configuration", s.repo.name, remote.Size(s.run.most))
 	case errors.Is(err, errFolder):
-		text = fmt.Sprintf("a folder of %s holds more names than are read (%s of them). Distribute what is in it to several folders, or write to another branch", s.repo.name, remote.Size(largestTree))
+		text = fmt.Sprintf("a folder of %s holds more names than are read (%s of them). Distribute its content to several folders, "+
+			"or write to another branch", s.repo.name, remote.Size(largestTree))
 	case errors.Is(err, errTooLong):
-		text = fmt.Sprintf("%s sends more than %s for one fetch, unpacked: a server that knows no partial fetches sends everything beside what is wanted. Let one fetch be larger with max_fetch_mib of the provider (or KALYPSO_MAX_FETCH_MIB), turn partial fetches on (uploadpack.allowFilter), or keep what is to be read in a repository of its own", s.repo.name, remote.Size(s.repo.client.maxFetch))
+		text = fmt.Sprintf("%s sends more than %s for one fetch, unpacked: a server that knows no partial fetches sends everything beside "+
+			"what is wanted. Let one fetch be larger with max_fetch_mib of the provider (or KALYPSO_MAX_FETCH_MIB), turn partial fetches on "+
+			"(uploadpack.allowFilter), or keep what is to be read in a repository of its own", s.repo.name, remote.Size(s.repo.client.maxFetch))
 	default:
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // are those of git check-ref-format --branch.
 func CheckBranch(name string) error {
 	if problem := branchProblem(name); problem != "" {
-		return fmt.Errorf("%q is no name for a branch: %s", name, problem)
+		return fmt.Errorf("%q is not a valid branch name: %s", name, problem)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 
 var branches = []string{
 	"main", "dev", "release/1.0", "a", "a.b", "a-b", "a@b", "feature/ünïcode", "x{y", "a/b/c", "HEAD/x", "a.lockx",
-	"", "@", "HEAD", "-a", "a..b", "a/", "/a", "a//b", ".a", "a/.b", "a.lock", "a.lock/b", "a.", "a b", "a~b", "a^b", "a:b", "a?b", "a*b", "a[b", `a\b`, "a@{b", "a\x01b", "a\x7fb", "a/b.",
+	"", "@", "HEAD", "-a", "a..b", "a/", "/a", "a//b", ".a", "a/.b", "a.lock", "a.lock/b", "a.", "a b", "a~b", "a^b", "a:b", "a?b", "a*b",
+	"a[b", `a\b`, "a@{b", "a\x01b", "a\x7fb", "a/b.",
 }
 
 // Our rules are git's own.

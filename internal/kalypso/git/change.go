@@ -24,10 +24,10 @@ type Change struct {
 
 // Edit is what a path is to become.
 type Edit struct {
-	// Want is the file (tree.ModeFile) or folder (tree.ModeDir) that has to stand
-	// there, completely; without an id, or with a folder without entries, none may:
-	// git keeps no empty folders. What stands there and is of another kind is never
-	// removed, and in the way of what is to be written.
+	// Want is the file (tree.ModeFile) or folder (tree.ModeDir) that the path has after the
+	// change. An entry without an id, or a folder without entries, removes it: Git keeps no
+	// empty folders. An existing entry of another kind is never removed, and blocks the
+	// change if it is in the way.
 	Want tree.Entry
 	// Expected is the id that a file or folder had there when the change was
 	// planned; zero means that there must be none. What is neither as expected nor
@@ -35,14 +35,14 @@ type Edit struct {
 	Expected tree.ID
 	// Also is another id that is as good as the expected one; zero for none.
 	Also tree.ID
-	// Unchecked takes whatever stands there for expected.
+	// Unchecked accepts any content at the path as expected.
 	Unchecked bool
 }
 
 // Writes reports whether the edit puts something there.
 func (e Edit) Writes() bool { return !e.wanted().IsZero() }
 
-// wanted returns the id that is to stand there; zero for nothing.
+// wanted returns the id that the path has after the change; zero for nothing.
 func (e Edit) wanted() tree.ID {
 	if e.Want.ID == emptyDir.ID {
 		return tree.ID{}
@@ -85,7 +85,7 @@ func (c Change) check() error {
 			return err
 		}
 		if above := c.above(path); above != "" {
-			return fmt.Errorf("the path %s lies in %s, and both are to be written or removed at once. Let one of them stand elsewhere", path, above)
+			return fmt.Errorf("the path %s lies in %s, and one change cannot write or remove both. Use another path for one of them", path, above)
 		}
 	}
 	return nil
@@ -98,7 +98,7 @@ func checkWritten(name string) error {
 		return fmt.Errorf("the path %q: %w", name, err)
 	}
 	if len(tree.SplitPath(name)) == 0 || path.Clean(name) != name {
-		return fmt.Errorf("%q is no path below the root of a repository, as a/b is", name)
+		return fmt.Errorf("%q is not a path below the root of a repository. Write it like a/b", name)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func checkWritten(name string) error {
 func (e Edit) check(path string) error {
 	folder := e.Want.Mode == tree.ModeDir
 	if !folder && e.Want.Mode != tree.ModeFile || folder && e.Writes() && e.Want.Dir == nil {
-		return fmt.Errorf("the path %s is to be written, but nothing says what it holds", path)
+		return fmt.Errorf("the path %s is in the change, but the change has no content for it", path)
 	}
 	return nil
 }

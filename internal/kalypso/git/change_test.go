@@ -18,20 +18,22 @@ func TestApplyRefusesChanges(t *testing.T) {
 		edits edits
 		words []string
 	}{
-		"a file in a folder":              {edits{"a/b": folder(drone(t, "one")), "a/b/c": file("f")}, []string{"a/b/c lies in a/b"}},
-		"far in it, beside another":       {edits{"a": folder(drone(t, "one")), "a-b": file("f"), "a/b/c/d": file("f")}, []string{"a/b/c/d lies in a,"}},
+		"a file in a folder": {edits{"a/b": folder(drone(t, "one")), "a/b/c": file("f")}, []string{"a/b/c lies in a/b"}},
+		"far in it, beside another": {edits{"a": folder(drone(t, "one")), "a-b": file("f"), "a/b/c/d": file("f")},
+			[]string{"a/b/c/d lies in a,"}},
 		"a folder in one that is removed": {edits{"a": gone(tree.ModeDir), "a/b": folder(drone(t, "one"))}, []string{"a/b lies in a,"}},
 		"a double slash":                  {edits{"a//b": file("f")}, []string{"a//b", "empty segment"}},
 		"a dot at the beginning":          {edits{"./a": file("f")}, []string{"./a"}},
 		"a slash at the beginning":        {edits{"/a": file("f")}, []string{"/a", "empty segment"}},
 		"a slash at the end":              {edits{"a/": folder(drone(t, "one"))}, []string{"a/"}},
 		"a path that turns back":          {edits{"a/../b": file("f")}, []string{"a/../b", "leave its folder"}},
-		"the root":                        {edits{".": folder(drone(t, "one"))}, []string{"no path below the root"}},
-		"no path":                         {edits{"": file("f")}, []string{"no path below the root"}},
+		"the root":                        {edits{".": folder(drone(t, "one"))}, []string{"not a path below the root"}},
+		"no path":                         {edits{"": file("f")}, []string{"not a path below the root"}},
 		"git's own folder":                {edits{"a/.git/hooks": file("f")}, []string{"git's own folder"}},
-		"a symbolic link":                 {edits{"a": {Want: tree.Entry{Mode: tree.ModeSymlink, ID: blob("x")}}}, []string{"nothing says what it holds"}},
+		"a symbolic link": {edits{"a": {Want: tree.Entry{Mode: tree.ModeSymlink, ID: blob("x")}}},
+			[]string{"has no content for it"}},
 		"a folder of which only the id is known": {edits{"a": {Want: tree.Entry{Mode: tree.ModeDir, ID: drone(t, "one").ID}}},
-			[]string{"nothing says what it holds"}},
+			[]string{"has no content for it"}},
 	} {
 		_, err := r.client(t).Apply(t.Context(), r.branch("dev"), job("write", test.edits))
 		if err == nil {
@@ -47,5 +49,6 @@ func TestApplyRefusesChanges(t *testing.T) {
 	if head := r.repo.Head(t, "dev"); head != "" {
 		t.Errorf("something was written: %s", head)
 	}
-	apply(t, r.client(t), r.branch("dev"), "beside each other", edits{"a": folder(drone(t, "one")), "a-b": file("f"), "a.b": file("f"), "b/a": file("f")})
+	apply(t, r.client(t), r.branch("dev"), "beside each other", edits{"a": folder(drone(t, "one")), "a-b": file("f"), "a.b": file("f"),
+		"b/a": file("f")})
 }

@@ -35,7 +35,7 @@ type Options struct {
 	Masker *remote.Masker
 	// Logger is told what happens with remotes; nobody where it is nil.
 	Logger remote.Logger
-	// MaxFetch is how many bytes a pack may have that is fetched; DefaultMaxFetch where
+	// MaxFetch is how many bytes a pack may have that is fetched; DefaultMaxFetch if
 	// it is zero.
 	MaxFetch int64
 	// Backoff is the time between attempts; from 25 ms to 2 s where it is zero.
@@ -107,7 +107,8 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	})
 	if errors.Is(err, remote.ErrMoved) {
 		return &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, or give the operation more time (timeouts)", what, attempts)}
+			"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, "+
+				"or give the operation more time (timeouts)", what, attempts)}
 	}
 	return err
 }
@@ -121,7 +122,7 @@ func attempt[T any](ctx context.Context, c *Client, what fmt.Stringer, try func(
 	return done, err
 }
 
-// Head returns the commit that the branch points at. It is zero where the branch
+// Head returns the commit that the branch points at. It is zero if the branch
 // does not exist or the repository is empty. Cost: one listing of references.
 func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
 	r, err := c.open(ctx, b)

@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Whatever stands in a commit, what is read of it fits a message, or it is refused.
+// Any commit is either refused, or what we read of it fits a message.
 func FuzzReadCommit(f *testing.F) {
 	root := "tree " + strings.Repeat("1", 40) + "\n"
 	for _, text := range []string{
@@ -30,7 +30,7 @@ func FuzzReadCommit(f *testing.F) {
 		}
 		for _, text := range []string{c.Subject(), c.Author.Name, c.Author.Email, c.Message} {
 			if !utf8.ValidString(text) {
-				t.Errorf("%q is no UTF-8", text)
+				t.Errorf("%q is not valid UTF-8", text)
 			}
 		}
 		if strings.Contains(c.Subject(), "\n") {

@@ -35,7 +35,7 @@ type ExistsError struct {
 	Paths []string
 	// Files are those of them that were to be files, and no folders.
 	Files map[string]bool
-	// StartFrom is the branch that has them, where the branch was to start from it.
+	// StartFrom is the branch that has them, if the branch was to start from it.
 	StartFrom string
 }
 
@@ -67,7 +67,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	return nil
 }
 
-// tell fills in what a conflict is about, and returns it.
+// Adds the details to a conflict, and returns it.
 func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
 	ids := map[string]tree.ID{}
 	conflict.Files = change.Files(conflict.Paths)

@@ -54,7 +54,8 @@ func TestApplyFindsConflicts(t *testing.T) {
 	eachLimit(t, func(t *testing.T, r origin) {
 		c, dev := r.client(t), r.branch("dev")
 		apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
-		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil}, "edit")
+		r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/stray/file": []byte("x"), "drone/README.md": []byte("edited"), "large": nil},
+			"edit")
 		before := r.repo.Head(t, "dev")
 
 		_, err := c.Apply(t.Context(), dev, job("update", edits{
@@ -96,7 +97,7 @@ func TestConflictsAreFetchedAtOnce(t *testing.T) {
 		path := fmt.Sprint("deep/folder", i)
 		create[path] = folder(drone(t, path))
 		update[path] = over(drone(t, path).ID, create[path])
-		if i < 10 { // where most change, their trees are fetched in the first place
+		if i < 10 { // if most change, their trees are fetched in the first place
 			update[path] = over(drone(t, path).ID, folder(drone(t, "new")))
 			theirs[path+"/README.md"] = []byte("edited")
 		}
@@ -164,13 +165,13 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 		"the other one":                       {"other", also(over(none, file("ours")), blob("other")), false, false},
 		"nothing":                             {"", also(over(none, file("ours")), blob("other")), false, false},
 		"what is wanted":                      {"ours", also(over(none, file("ours")), blob("other")), false, false},
-		"somebody's":                          {"theirs", also(over(none, file("ours")), blob("other")), true, false},
+		"foreign":                             {"theirs", also(over(none, file("ours")), blob("other")), true, false},
 		"the other one, and one was expected": {"other", also(over(blob("before"), file("ours")), blob("other")), false, false},
 		"the expected one":                    {"before", also(over(blob("before"), file("ours")), blob("other")), false, false},
-		"somebody's, and one was expected":    {"theirs", also(over(blob("before"), file("ours")), blob("other")), false, true},
-		"none is no other one":                {"", also(over(blob("before"), file("ours")), none), false, true},
+		"foreign, and a file was expected":    {"theirs", also(over(blob("before"), file("ours")), blob("other")), false, true},
+		"nothing is not another file":         {"", also(over(blob("before"), file("ours")), none), false, true},
 		"removed":                             {"other", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, false},
-		"somebody's is not removed":           {"theirs", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, true},
+		"a foreign file is not removed":       {"theirs", also(over(blob("before"), gone(tree.ModeFile)), blob("other")), false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +184,8 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 			_, err := r.client(t).Apply(t.Context(), r.branch("dev"), job("write", edits{single: test.edit}))
 			var exists *git.ExistsError
 			var conflict *git.ConflictError
-			if errors.As(err, &exists) != test.exists || errors.As(err, &conflict) != test.conflict || (err != nil) != (test.exists || test.conflict) {
+			if errors.As(err, &exists) != test.exists || errors.As(err, &conflict) != test.conflict ||
+				(err != nil) != (test.exists || test.conflict) {
 				t.Fatalf("error %v", err)
 			}
 			want := test.there
@@ -210,13 +212,14 @@ func TestApplyExpectsOneOfTwo(t *testing.T) {
 	})
 }
 
-// What a conflict tells is what stands there now: of folders, and nothing of files nor of
-// what is of another kind.
+// A conflict lists the present content of folders. It lists nothing for files and for
+// entries of another kind.
 func TestConflictTellsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
-	written := edits{"a/drone": folder(drone(t, "one")), "gone": folder(drone(t, "one")), "kind": folder(drone(t, "one")), "kept": folder(drone(t, "one")), single: file("ours")}
+	written := edits{"a/drone": folder(drone(t, "one")), "gone": folder(drone(t, "one")), "kind": folder(drone(t, "one")),
+		"kept": folder(drone(t, "one")), single: file("ours")}
 	apply(t, c, dev, "create", written)
 	r.repo.CommitFiles(t, "dev", map[string][]byte{
 		"a/drone/hello/more": []byte("x"), "gone/README.md": nil, "gone/hello/reconciler.yaml": nil, "gone/hello/namespace.yaml": nil,
@@ -235,7 +238,8 @@ func TestConflictTellsWhatIsThere(t *testing.T) {
 	if !errors.As(err, &conflict) || !slices.Equal(conflict.Paths, []string{single, "a/drone", "gone", "kind"}) {
 		t.Fatalf("error %v", err)
 	}
-	if len(conflict.Found) != 1 || len(conflict.Found["a/drone"]) != 2 || conflict.Found["a/drone"][1].ID.String() != r.repo.Tree(t, "dev", "a/drone/hello") {
+	if len(conflict.Found) != 1 || len(conflict.Found["a/drone"]) != 2 || conflict.Found["a/drone"][1].ID.String() != r.repo.Tree(t, "dev",
+		"a/drone/hello") {
 		t.Errorf("found %v", conflict.Found)
 	}
 }

@@ -48,8 +48,8 @@ type access struct {
 	ask    func(ctx context.Context, repo string) (username, password string, err error)
 	ssh    sshAccess
 	http   transport.Transport
-	// bare is the access without login and key where only who is trusted gets them;
-	// nil where all do.
+	// bare is the access without login and key if only who is trusted gets them;
+	// nil if all do.
 	bare *access
 }
 
@@ -86,7 +86,7 @@ func newAccess(c Credential) (*access, error) {
 	return a, nil
 }
 
-// accessFor returns the credential with the longest prefix of the URL. Where the
+// accessFor returns the credential with the longest prefix of the URL. If the
 // repository does not get what it has, it says why.
 func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
 	prefixes := make([]remote.Prefix, len(c.access))
@@ -113,7 +113,8 @@ func (a *access) authenticates(u remote.URL) bool {
 }
 
 // transport returns go-git's transport and authentication for an endpoint.
-func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod, error) {
+func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.Endpoint) (transport.Transport, transport.AuthMethod,
+	error) {
 	switch ep.Protocol {
 	case remote.SSH:
 		auth, err := a.ssh.auth(ep)

@@ -44,8 +44,8 @@ func TestLongestPrefixWins(t *testing.T) {
 	}
 }
 
-// The credential of the environment is for who is trusted, and never goes over http but
-// to this machine; what is no secret is for all.
+// Credentials from environment variables go only to trusted hosts, and over plain HTTP only
+// to this machine. Settings that are not secret go to all hosts.
 func TestAccessFromEnvironment(t *testing.T) {
 	t.Parallel()
 	c, err := NewClient(Options{Credentials: []Credential{
@@ -99,7 +99,7 @@ func TestLoginGetsTheURLAsWritten(t *testing.T) {
 	}
 }
 
-// A user name in a URL is no credential by itself, but completes one.
+// A user name in a URL is not a credential, but it completes one.
 func TestUserOfURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -15,7 +15,7 @@ import (
 
 // DeleteBranch deletes a branch if it points at that commit, by
 // compare-and-swap: what somebody else has pushed to it is never lost. It reports
-// whether the branch is gone now, also where it was gone before; false means
+// whether the branch is gone now, also if it was gone before; false means
 // that it stays since it points elsewhere.
 func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
 	r, err := c.open(ctx, branch)
@@ -36,7 +36,8 @@ func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) 
 	case head != commit || head.IsZero():
 		return head.IsZero(), nil
 	case !to.advertised.Capabilities.Supports(capability.DeleteRefs):
-		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch + " on the server"}
+		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch +
+			" on the server"}
 	}
 	err = to.push(ctx, command{branch: branch, from: commit}, &pack{})
 	if errors.Is(err, remote.ErrMoved) {

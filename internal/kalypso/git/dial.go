@@ -18,9 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// go-git's SSH reads references, and what a server says on the error channel, without
-// a bound, and has one way to get at the connection: a proxy by the name of its URL.
-// Ours is none: it dials as go-git does without one, and bounds what is received.
+// go-git's SSH reads references and the server's error channel without a bound. The only
+// way to its connection is a proxy, chosen by the scheme of its URL. Our proxy dials
+// directly, as go-git does without a proxy, and bounds what it receives.
 const boundedScheme = "kalypso-bounded"
 
 // dialers has the allowances of connections that are being made, by their number in

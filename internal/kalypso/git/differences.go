@@ -27,7 +27,7 @@ type Differences struct {
 type Difference struct {
 	// Path starts at the repository's root.
 	Path string
-	// Found is the file in the branch, with its content; its mode is empty where
+	// Found is the file in the branch, with its content; its mode is empty if
 	// there is none. Symbolic links and submodules have no content.
 	Found tree.Entry
 }
@@ -39,7 +39,7 @@ const maxDifferences = 5000
 // maxDifferenceBytes may be held of what differs; of more, no content is known.
 const maxDifferenceBytes = 64 << 20
 
-// pair is a folder as it was expected, and as it stands in the branch.
+// pair is a folder as the change expects it, and as the branch has it.
 type pair struct {
 	path     string
 	expected *tree.Dir
@@ -110,7 +110,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 		case existed && was.Mode == e.Mode && was.ID == e.ID:
 		case e.Mode.IsDir() && existed && was.Mode.IsDir():
 			folders = append(folders, pair{path, was.Dir, e.ID})
-		case e.Mode.IsDir(): // a file may have stood there: it is left over below
+		case e.Mode.IsDir(): // a file may have been there: the loop below handles it
 			folders = append(folders, pair{path, emptyDir, e.ID})
 			continue
 		default:

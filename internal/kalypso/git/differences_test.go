@@ -31,15 +31,17 @@ func TestReadDifferences(t *testing.T) {
 	eachLimit(t, func(t *testing.T, r origin) {
 		c, dev := r.client(t), r.branch("dev")
 		written := map[string]tree.Entry{
-			"deep/er/drone": tree.Subdir("", drone(t, "one")), "deep/er/large": tree.Subdir("", drone(t, "l")), "deep/er/gone": tree.Subdir("", drone(t, "g")),
+			"deep/er/drone": tree.Subdir("", drone(t, "one")), "deep/er/large": tree.Subdir("", drone(t, "l")),
+			"deep/er/gone": tree.Subdir("", drone(t, "g")),
 		}
-		query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er", Compare: func(state *git.Answer) map[string]tree.Entry {
-			all := maps.Clone(written)
-			for path := range state.Found {
-				all[path] = written[path] // what else was found is compared with nothing
-			}
-			return all
-		}}
+		query := git.Query{Paths: map[string]tree.Entry{single: {Mode: tree.ModeFile}}, Folder: "deep/er",
+			Compare: func(state *git.Answer) map[string]tree.Entry {
+				all := maps.Clone(written)
+				for path := range state.Found {
+					all[path] = written[path] // what else was found is compared with nothing
+				}
+				return all
+			}}
 		create := edits{}
 		for path, e := range written {
 			query.Paths[path], create[path] = e, folder(e.Dir)
@@ -110,25 +112,27 @@ func TestReadTooManyDifferences(t *testing.T) {
 		t.Fatalf("%+v, error %v", state, err)
 	}
 	told := differing(state)
-	if !state.Differences.TooMany || len(told) < 4500 || len(told) > 5001 || told["zzz"] != "100644 asked for" || told["drone/0/0"] != "100644 x" {
+	if !state.Differences.TooMany || len(told) < 4500 || len(told) > 5001 || told["zzz"] != "100644 asked for" ||
+		told["drone/0/0"] != "100644 x" {
 		t.Errorf("too many: %v, %d files, the one that was asked for: %q", state.Differences.TooMany, len(told), told["zzz"])
 	}
 }
 
-// Where nobody wants to compare, or everything is as known, nothing is compared.
+// If nobody wants to compare, or everything is as known, nothing is compared.
 func TestReadComparesWhereItIsAsked(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	c, dev := r.client(t), r.branch("dev")
 	apply(t, c, dev, "create", edits{"drone": folder(drone(t, "one"))})
 	asked := 0
-	query := git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))}, Compare: func(state *git.Answer) map[string]tree.Entry {
-		asked++
-		if state.Found["drone"] == nil || len(state.Found["drone"].Entries) == 0 {
-			t.Errorf("found %+v", state.Found)
-		}
-		return nil
-	}}
+	query := git.Query{Paths: map[string]tree.Entry{"drone": tree.Subdir("", drone(t, "one"))},
+		Compare: func(state *git.Answer) map[string]tree.Entry {
+			asked++
+			if state.Found["drone"] == nil || len(state.Found["drone"].Entries) == 0 {
+				t.Errorf("found %+v", state.Found)
+			}
+			return nil
+		}}
 	for edited, want := range map[string]int{"": 0, "edited": 1} {
 		asked = 0
 		if edited != "" {

@@ -39,7 +39,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	e := r.classify(err)
 	e.Cause = err
 	if r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
-		e.Kind, e.Message = remote.KindWithheld, e.Message+". The credentials of the environment were not sent there: "+r.withheld+" (git)"
+		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
 	}
 	e.Message = r.client.masker.Mask(e.Message)
 	return e
@@ -56,19 +56,25 @@ func (r *repo) classify(err error) *remote.Error {
 	case errors.Is(err, errNoKey):
 		return &remote.Error{Kind: remote.KindAuthentication, Message: r.keyless()}
 	case errors.Is(err, transport.ErrAuthorizationFailed):
-		return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this (403 forbidden) to %s. Give the user or token the right to read, and for apply also to write, the repository's contents", r.name, r.credential())}
+		return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this (403 forbidden) to %s. "+
+			"Give the user or token the right to read, and for apply also to write, the repository's contents", r.name, r.credential())}
 	case errors.Is(err, transport.ErrRepositoryNotFound):
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s, or it is not shown to %s. Check the URL, and create the repository first if it does not exist", r.name, r.credential())}
+		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s, or it is not shown to %s. "+
+			"Check the URL, and create the repository first if it does not exist", r.name, r.credential())}
 	case errors.As(err, &status):
 		return r.classifyStatus(status.StatusCode())
 	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // there is no type for it
-		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the SSH key of %s. Add the public key to the server (as a deploy key that may write), or set another ssh_private_key", r.name, r.credential())}
+		return &remote.Error{Kind: remote.KindAuthentication,
+			Message: fmt.Sprintf("%s refuses the SSH key of %s. Add the public key to the server (as a deploy key that may write), "+
+				"or set another ssh_private_key", r.name, r.credential())}
 	case errors.As(err, &line):
 		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s refuses: %s", r.name, r.words(line.Text))}
 	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
-		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer like a git server. Check that the URL is that of a repository, not of a web page", r.name)}
+		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer like a git server. "+
+			"Check that the URL is that of a repository, not of a web page", r.name)}
 	case errors.Is(err, exec.ErrNotFound):
-		return &remote.Error{Kind: remote.KindNetwork, Message: fmt.Sprintf("%s is on this machine, and reading it needs the git command line, which is not installed here. Install git, or use the repository's https or ssh URL", r.name)}
+		return &remote.Error{Kind: remote.KindNetwork, Message: fmt.Sprintf("%s is on this machine, and reading it needs the git command "+
+			"line, which is not installed here. Install git, or use the repository's https or ssh URL", r.name)}
 	}
 	if e := remote.Connection(r.name, err); e != nil {
 		return e
@@ -84,9 +90,11 @@ func (r *repo) words(text string) string { return remote.Words(r.client.masker.M
 func (r *repo) classifyStatus(status int) *remote.Error {
 	text := fmt.Sprintf("%d %s", status, strings.ToLower(http.StatusText(status)))
 	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
-		return &remote.Error{Kind: remote.KindServer, Passing: true, Message: fmt.Sprintf("%s answers with an error of its own (%s). Try again later", r.name, text)}
+		return &remote.Error{Kind: remote.KindServer, Passing: true,
+			Message: fmt.Sprintf("%s answers with an error of its own (%s). Try again later", r.name, text)}
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s answers with an error (%s). Check that the URL is that of a git repository", r.name, text)}
+	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s answers with an error (%s). Check that the URL is that of a "+
+		"git repository", r.name, text)}
 }
 
 func (r *repo) unauthenticated() string {
@@ -94,7 +102,8 @@ func (r *repo) unauthenticated() string {
 	case r.withheld != "":
 		return r.name + " asks for authentication"
 	case r.access.login == nil && r.access.ask == nil:
-		return fmt.Sprintf("%s asks for authentication, and no credential's url_prefix matches it. Add one with username and password to the provider's configuration (git), or set KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", r.name)
+		return fmt.Sprintf("%s asks for authentication, and no credential's url_prefix matches it. Add one with username and password to "+
+			"the provider's configuration (git), or set KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", r.name)
 	}
 	return fmt.Sprintf("%s refuses the username and password of %s. Check them, and that the token has not expired", r.name, r.credential())
 }
@@ -103,7 +112,8 @@ func (r *repo) keyless() string {
 	if r.withheld != "" {
 		return fmt.Sprintf("there is no key for %s, and no SSH agent runs", r.name)
 	}
-	return fmt.Sprintf("there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", r.name)
+	return fmt.Sprintf("there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. "+
+		"Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", r.name)
 }
 
 // credential names what authenticates, in the middle of a sentence.

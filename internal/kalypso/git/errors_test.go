@@ -182,7 +182,8 @@ func TestHostKeys(t *testing.T) {
 		}
 	}
 	for _, types := range [][]string{{"ssh-ed25519"}, {"ssh-rsa"}, nil} {
-		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open", SSHKnownHosts: server.KnownHosts(types...)})
+		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, "open"), SSHPrivateKeyPassword: "open",
+			SSHKnownHosts: server.KnownHosts(types...)})
 		if _, err := c.Head(t.Context(), dev); err != nil {
 			t.Errorf("known %v: %v", types, err)
 		}

@@ -59,7 +59,8 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	}
 	_, restErr := io.Copy(io.Discard, response)
 	err = cmp.Or(err, restErr, response.Close())
-	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter), "bytes": taken + allowance.Taken()})
+	s.repo.client.log(ctx, "fetched objects", map[string]any{"repo": s.repo.name, "wanted": len(p.wants), "filter": string(p.filter),
+		"bytes": taken + allowance.Taken()})
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}
@@ -99,7 +100,7 @@ func (s *source) request(p plan) *packp.UploadPackRequest {
 	return request
 }
 
-// reconnect opens a new session where the one we have is used up: over SSH and
+// reconnect opens a new session if the one we have is used up: over SSH and
 // file:// a session fetches once.
 func (s *source) reconnect(ctx context.Context) error {
 	if !s.used {

@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// overTime returns what stands at a path below each of some root trees; an entry without
-// a mode where there is nothing. Cost: that of folders.
+// overTime returns the entry at a path below each of some root trees; an entry without
+// a mode if there is none. Cost: that of folders.
 func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
 	names := tree.SplitPath(path)
 	found := make([]tree.Entry, len(roots))
@@ -29,9 +29,9 @@ func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]
 	return found, err
 }
 
-// folders returns folders as they are below each of some root trees, by their paths, with
-// those above them; empty ones where there are none. What is no folder is not followed.
-// Cost: a fetch for each level of trees that is not there, for all folders together.
+// folders returns folders below each of some root trees, and the folders above them, by
+// their paths. A folder that does not exist is empty. Files and links are not followed.
+// Cost: one fetch for each level of trees that is missing, for all folders together.
 func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string) (map[string][]*tree.Dir, error) {
 	read := map[string][]*tree.Dir{}
 	for depth := 0; ; depth++ {
@@ -66,8 +66,8 @@ func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string)
 	}
 }
 
-// look returns what stands at each of the paths below a root tree, as far as
-// something does. Cost: that of folders.
+// look returns the entries at the paths below a root tree, without the paths that do
+// not exist. Cost: that of folders.
 func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[string]tree.Entry, error) {
 	parents := make([]string, len(paths))
 	for i, path := range paths {
@@ -88,7 +88,7 @@ func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[
 	return found, nil
 }
 
-// idsIn returns the ids of the folders of a name in folders, and that of an empty one where
+// idsIn returns the ids of the folders of a name in folders, and that of an empty one if
 // there is none.
 func idsIn(parents []*tree.Dir, name string) []tree.ID {
 	ids := make([]tree.ID, len(parents))
@@ -104,7 +104,8 @@ func idsIn(parents []*tree.Dir, name string) []tree.ID {
 // filesOverTime returns the files that a folder has below each of some root trees, with
 // their content, as far as wanted chooses them by their names, and they are not larger than
 // so many bytes.
-func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
+func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int,
+	wanted func(name string) bool) ([][]tree.Entry, error) {
 	names := strings.Join(tree.SplitPath(folder), "/")
 	read, err := s.folders(ctx, roots, []string{names})
 	if err != nil {

@@ -48,20 +48,20 @@ func (r origin) branch(name string) git.Branch { return git.Branch{Repo: r.url, 
 // edits are what paths are to become.
 type edits = map[string]git.Edit
 
-// folder writes a folder, whatever stands there.
+// folder writes a folder, and accepts any content there.
 func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir), Unchecked: true} }
 
-// file writes a file, whatever stands there.
+// file writes a file, and accepts any content there.
 func file(content string) git.Edit {
 	return git.Edit{Want: tree.File("", []byte(content)), Unchecked: true}
 }
 
-// gone removes a file or folder, whatever stands there.
+// gone removes a file or folder, and accepts any content there.
 func gone(mode tree.Mode) git.Edit {
 	return git.Edit{Want: tree.Entry{Mode: mode}, Unchecked: true}
 }
 
-// over has an edit expect that this stands there: none is nothing.
+// over makes an edit expect this id at its path; none is nothing.
 func over(expected tree.ID, e git.Edit) git.Edit {
 	e.Expected, e.Unchecked = expected, false
 	return e
@@ -116,7 +116,8 @@ var transports = map[string]func(t testing.TB) origin{
 	"ssh":   sshRemote,
 }
 
-// eachTransport runs a test on each way to real git, where they differ.
+// eachTransport runs a test on each transport to a real Git server, for tests in which
+// transports differ.
 func eachTransport(t *testing.T, test func(t *testing.T, r origin)) {
 	t.Helper()
 	for name, open := range transports {
@@ -190,7 +191,8 @@ func memoryRemote(t testing.TB) origin {
 }
 
 // httpRemote is memoryRemote with a hook before each request, and options of the server.
-func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo gittest.Repository) bool, options ...gittest.HTTPOption) origin {
+func httpRemote(t testing.TB, hook func(w http.ResponseWriter, r *http.Request, repo gittest.Repository) bool,
+	options ...gittest.HTTPOption) origin {
 	t.Helper()
 	repo := gitmem.New(t)
 	if hook != nil {

@@ -48,10 +48,11 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		}
 	}
 	return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)}
+		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be "+
+			"read any more", at.Commit, at.Branch, s.repo.name)}
 }
 
-// fetchHistory fetches commits, alone where the server lets us. Of a whole history
+// fetchHistory fetches commits, alone if the server lets us. Of a whole history
 // nothing else is kept.
 func (s *source) fetchHistory(ctx context.Context) error {
 	plans := append([]plan{s.head(commitsAlone, packp.FilterTreeDepth(0), 0)}, s.heads()...)
@@ -76,7 +77,7 @@ func (s *source) commitsOf(prefix string) []tree.ID {
 	return found
 }
 
-// distance tells how many steps from child to parent lead from the tip to a
+// distance returns how many steps from child to parent lead from the tip to a
 // commit of the fetched history.
 func (s *source) distance(to tree.ID) int {
 	seen := map[tree.ID]bool{}

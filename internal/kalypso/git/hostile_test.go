@@ -43,7 +43,7 @@ const (
 
 var nak = gittest.Packet("NAK\n")
 
-// somebody's commit and what is in it.
+// a foreign commit and its objects.
 var (
 	hostileFile              = []byte("content")
 	hostileTree              = tree.FromEntries([]tree.Entry{tree.File("file", hostileFile)})
@@ -141,7 +141,7 @@ func whole(add func(p *gittest.Pack)) []byte {
 	return p.Bytes()
 }
 
-// deltas adds an object and as many others upon it, each many times as large.
+// deltas adds an object and a chain of deltas on it, each result many times as large.
 func deltas(kind, count, times int) func(p *gittest.Pack) {
 	return func(p *gittest.Pack) {
 		base := bytes.Repeat([]byte("x"), 1<<20)
@@ -190,7 +190,8 @@ func hostiles() map[string]hostile {
 			only: "http", kind: remote.KindTooLarge, words: "as a pack, which is not read",
 		},
 		"progress after the pack without an end": {
-			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)), gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
+			capabilities: fetches, answer: gittest.Then(gittest.Says(nak), gittest.InPackets(1, whole(nil)),
+				gittest.SaysForEver(gittest.Packet("\x02counting objects\r"))),
 			only: "http", kind: remote.KindTooLarge, words: "as a pack, which is not read",
 		},
 		"an error channel without an end": {

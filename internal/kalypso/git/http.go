@@ -42,8 +42,8 @@ func newHTTP(next http.RoundTripper) transport.Transport {
 	return githttp.NewClient(&http.Client{Transport: staying{overHTTP(next)}})
 }
 
-// staying makes an error of a redirect to another server: whoever answers at a URL
-// does not choose who is talked to.
+// staying turns a redirect to another server into an error: the server at a URL does not
+// choose which server we talk to.
 type staying struct{ next http.RoundTripper }
 
 func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -53,12 +53,13 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	to, err := response.Location()
 	if err != nil || sameServer(request.URL, to) {
-		return response, nil // without a place it is no redirect
+		return response, nil // without a Location it is not a redirect
 	}
 	_ = response.Body.Close() // nobody reads it
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}
 	return nil, &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf(
-		"the server %s redirects to %s, which is not followed, since it is another server. If the repository is there now, write that URL", request.URL.Host, remote.Words(elsewhere.String()))}
+		"the server %s redirects to %s, which is not followed, since it is another server. If the repository is there now, write that URL",
+		request.URL.Host, remote.Words(elsewhere.String()))}
 }
 
 // sameServer reports whether two URLs have scheme, host and port in common. From http
@@ -70,7 +71,7 @@ func sameServer(from, to *url.URL) bool {
 	return from.Scheme == to.Scheme && address(from) == address(to)
 }
 
-// address returns host and port, where that is not the scheme's own.
+// address returns host and port, if that is not the scheme's own.
 func address(u *url.URL) string {
 	return strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{remote.HTTP: ":80", remote.HTTPS: ":443"}[u.Scheme])
 }

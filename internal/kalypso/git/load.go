@@ -75,8 +75,8 @@ func treesByID(ids []tree.ID) plan {
 	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
 }
 
-// load fetches those trees that are not there yet, at once. None stands further below
-// the root than that depth.
+// load fetches the trees that are missing, in one fetch. No tree is further below the
+// root than depth.
 func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	absent := s.absent(ids)
 	delete(absent, emptyDir.ID)
@@ -106,7 +106,7 @@ func (s *source) absent(ids []tree.ID) map[tree.ID]bool {
 	return absent
 }
 
-// loadFiles fetches blobs. Where folders name all trees that they are in, it has the server
+// loadFiles fetches blobs. If folders name all trees that they are in, it has the server
 // leave out those that are larger than so many bytes, and reports whether it did: a filter
 // counts what is in the folders that are asked for.
 func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool, most int) (leftOut bool, err error) {
@@ -188,7 +188,7 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 }
 
 // deepen fetches the commit with at least that many levels of trees, or alone
-// where its trees can be had by id.
+// if its trees can be had by id.
 func (s *source) deepen(ctx context.Context, levels int) error {
 	var plans []plan
 	enough := s.levels

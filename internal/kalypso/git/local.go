@@ -34,7 +34,7 @@ var localSettings = [][2]string{
 	{"core.fsmonitor", "false"},
 	// A push does not touch a checkout: its filters are programs.
 	{"receive.denyCurrentBranch", "refuse"},
-	// Nor does it collect garbage: gc.recentObjectsHook is a program.
+	// It does not collect garbage either: gc.recentObjectsHook is a program.
 	{"receive.autogc", "false"},
 }
 
@@ -78,7 +78,8 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 		service, how = path.Base(request.URL.Path), how[:1]
 	}
 	args := append([]string{strings.TrimPrefix(service, "git-")}, append(how, "--", l.folder())...)
-	cmd := exec.CommandContext(request.Context(), "git", args...) //nolint:gosec // the service is go-git's, and the folder is an absolute path.
+	cmd := exec.CommandContext(request.Context(), "git",
+		args...) //nolint:gosec // the service is go-git's, and the folder is an absolute path.
 	cmd.Env, cmd.WaitDelay = localEnvironment(os.LookupEnv), time.Second
 	var said progress
 	answer, stdout := io.Pipe()
@@ -98,7 +99,7 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body{buffered, answer}, Request: request}, nil
 }
 
-// body is what git answers: whoever closes it ends git.
+// body is the answer of a git process. Closing it ends the process.
 type body struct {
 	io.Reader
 	io.Closer
@@ -116,7 +117,8 @@ func (l localGit) folder() string {
 func (l localGit) refused(said *progress) error {
 	words := remote.Words(said.String())
 	if strings.Contains(words, "does not appear to be a git repository") {
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the repository first if it does not exist", l.repo)}
+		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the "+
+			"repository first if it does not exist", l.repo)}
 	}
 	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("git does not read %s: %s", l.repo, words)}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A repository on this machine is used where the configuration names exactly it, or a
+// A repository on this machine is used if the configuration names exactly it, or a
 // folder that it is in.
 func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 	t.Parallel()
@@ -52,7 +52,8 @@ func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 				_, headErr := c.Head(ctx, branch)
 				_, openErr := c.Snapshots().Open(ctx, git.Revision{Repo: url, Branch: "dev"}, ".")
 				for what, err := range map[string]error{
-					"head": headErr, "snapshot": openErr, "check": c.CheckRepo(ctx, url), "check of the right": c.CheckWrite(ctx, branch), "write": write(ctx, c, branch, "drone", drone(t, "one")),
+					"head": headErr, "snapshot": openErr, "check": c.CheckRepo(ctx, url), "check of the right": c.CheckWrite(ctx, branch),
+					"write": write(ctx, c, branch, "drone", drone(t, "one")),
 				} {
 					if test.used && err != nil {
 						t.Errorf("%s of %s: %v", what, url, err)
@@ -149,7 +150,8 @@ func TestLocalCheckoutIsLeftAlone(t *testing.T) {
 	origin := gittest.NewBare(t)
 	origin.CommitFiles(t, "dev", map[string][]byte{".gitattributes": []byte("* filter=evil\n"), "a": []byte("one")}, "first")
 	clone := origin.Clone(t, "dev")
-	for key, value := range map[string]string{"receive.denyCurrentBranch": "updateInstead", "filter.evil.smudge": "touch " + ran + "; cat", "core.fsmonitor": "touch " + ran} {
+	for key, value := range map[string]string{"receive.denyCurrentBranch": "updateInstead", "filter.evil.smudge": "touch " + ran + "; cat",
+		"core.fsmonitor": "touch " + ran} {
 		if out, err := gittest.Command(t.Context(), "-C", clone, "config", key, value).CombinedOutput(); err != nil {
 			t.Fatalf("git config: %v\n%s", err, out)
 		}
@@ -163,8 +165,8 @@ func TestLocalCheckoutIsLeftAlone(t *testing.T) {
 	}
 }
 
-// git gets no credentials of the environment: what it starts has none to give away. It
-// reads the user's own configuration, which may say what it starts.
+// The git process gets no credentials from environment variables, so the programs that it
+// starts cannot leak them. It reads the user's own configuration, which can name programs.
 func TestLocalGitGetsNoCredentials(t *testing.T) {
 	repo := gittest.NewBare(t)
 	repo.CommitFiles(t, "dev", map[string][]byte{"a": []byte("one")}, "first")
@@ -180,7 +182,8 @@ func TestLocalGitGetsNoCredentials(t *testing.T) {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", config)
 	for _, name := range []string{
-		"KALYPSO_GIT_PASSWORD", "KALYPSO_SSH_PRIVATE_KEY", "KALYPSO_FORGE_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN", "TF_VAR_token", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "GIT_ASKPASS",
+		"KALYPSO_GIT_PASSWORD", "KALYPSO_SSH_PRIVATE_KEY", "KALYPSO_FORGE_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN", "TF_VAR_token",
+		"AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "GIT_ASKPASS",
 	} {
 		t.Setenv(name, "a-secret")
 	}

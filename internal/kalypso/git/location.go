@@ -18,8 +18,8 @@ type Branch struct{ Repo, Name string }
 // String returns the branch as repo#name, without secrets.
 func (b Branch) String() string { return remote.Redact(b.Repo) + "#" + b.Name }
 
-// Key is the same text for all ways to write the branch that differ only in what
-// no server tells apart.
+// Key returns the same text for two branches if no server distinguishes how they are
+// written.
 func (b Branch) Key() string { return remote.Key(b.Repo) + "#" + b.Name }
 
 // Same reports whether two branches are one that is only spelled differently.
@@ -35,14 +35,14 @@ func (l Location) Of() Branch { return Branch{Repo: l.Repo, Name: l.Branch} }
 // String returns the location as repo#branch:path, without secrets.
 func (l Location) String() string { return l.Of().String() + ":" + cmp.Or(l.Path, ".") }
 
-// Key is the same text for all ways to write the location that differ only in what
-// no server tells apart. Different keys can still be one location.
+// Key returns the same text for two locations if no server distinguishes how they are
+// written. Different keys can still be one location.
 func (l Location) Key() string { return l.Of().Key() + ":" + strings.Join(tree.SplitPath(l.Path), "/") }
 
 // Same reports whether two locations are one that is only spelled differently.
 func (l Location) Same(other Location) bool { return l.Key() == other.Key() }
 
-// Join returns the path from the repository's root of what stands below the location.
+// Join returns the path of a name below the location, from the repository's root.
 func (l Location) Join(name string) string {
 	return path.Join(append(tree.SplitPath(l.Path), name)...)
 }

@@ -34,8 +34,8 @@ type logKey struct {
 }
 
 // Log returns the history of a branch. With its commits come so many levels of their
-// trees, where the server can: as many as lead to what At and Files are asked for, and 0
-// where only commits are wanted. It connects to nothing yet.
+// trees, if the server can: as many as lead to what At and Files are asked for, and 0
+// if only commits are wanted. It connects to nothing yet.
 func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
 	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
 	if err != nil {
@@ -52,23 +52,23 @@ func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, e
 	return l, nil
 }
 
-// Commits returns the newest commits, so many of them: fewer where there are no more,
-// and none where the branch does not exist. Errors: everything that Client.Read has.
+// Commits returns the newest commits, so many of them: fewer if there are no more,
+// and none if the branch does not exist. Errors: everything that Client.Read has.
 // Cost: nothing for what was read before, else one fetch of the rest, with what side
 // branches have in the same depth; the first time one listing of references.
 func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	return online(ctx, l, func() ([]Commit, error) { return l.read(ctx, most) })
 }
 
-// At returns what stands at a path in each of some of the log's commits; an entry without
-// a mode where there is nothing. Cost: a fetch for each level of trees on the way that did
-// not come with the commits.
+// At returns the entry at a path in each of some of the log's commits; an entry without a
+// mode if there is none. Cost: a fetch for each level of trees on the way that did not come
+// with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
 	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.overTime(ctx, roots(commits), path) })
 }
 
 // Folders returns folders as they are in each of some of the log's commits, by their paths;
-// empty ones where there are none. Cost: a fetch for each level of trees that did not come
+// empty ones if there are none. Cost: a fetch for each level of trees that did not come
 // with the commits, for all folders together.
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
 	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders) })
@@ -76,7 +76,7 @@ func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (
 
 // Files returns the files that a folder has in each of some of the log's commits, with
 // their content, as far as wanted chooses them by their names. One that is larger than most
-// bytes comes without content, and where the server can leave it out, it is not fetched.
+// bytes comes without content, and if the server can leave it out, it is not fetched.
 // Cost: that of At, and two fetches at the most: of the folder's trees, and of the files.
 func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
 	return online(ctx, l, func() ([][]tree.Entry, error) {
@@ -84,20 +84,20 @@ func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most i
 	})
 }
 
-// Dirs returns folders by their ids: such as stand that deep below the root in some of the
-// log's commits, 0 being the root. Cost: one fetch of those that are not there.
+// Dirs returns folders of the log's commits by their ids. All are depth levels below the
+// root; 0 is the root. Cost: one fetch of the missing ones.
 func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
 	return online(ctx, l, func() ([]*tree.Dir, error) { return l.source.trees(ctx, depth, ids) })
 }
 
-// Blobs returns the content of files by their ids, which stand in some of the log's
-// commits. Cost: one fetch of those that are not there.
+// Blobs returns the content of files in the log's commits, by their ids. Cost: one fetch of
+// the missing ones.
 func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.blobs(ctx, ids) })
 }
 
 // Contents returns the content of files in some folders, by their ids, as far as wanted
-// chooses them by their names. One that is larger than most bytes is left out, and where the
+// chooses them by their names. One that is larger than most bytes is left out, and if the
 // server can do without it, not fetched. Cost: one fetch of those that are not there.
 func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.contents(ctx, folders, most, wanted) })
@@ -164,7 +164,7 @@ func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 }
 
 // reach fetches the next commit of the log, with those up to so many behind it: from
-// there on, where the server gives commits by id, else from the head on.
+// there on, if the server gives commits by id, else from the head on.
 func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	s := l.source
 	if _, ok := s.objects[next]; ok {

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// Many folders come at once, whatever a server allows: empty where there is none.
+// Many folders come at once, whatever a server allows: empty if there is none.
 func TestLogFolders(t *testing.T) {
 	t.Parallel()
 	test := func(t *testing.T, r origin) {
@@ -41,7 +41,7 @@ func TestLogFolders(t *testing.T) {
 	eachServer(t, test)
 }
 
-// However many folders there are, they cost one fetch for each level of trees, where a
+// However many folders there are, they cost one fetch for each level of trees, if a
 // server gives no trees by their depth.
 func TestLogFolders_fetches(t *testing.T) {
 	t.Parallel()

@@ -28,14 +28,17 @@ func history(t testing.TB, repo gittest.Repository) {
 	t.Helper()
 	for i := range 6 {
 		files := map[string][]byte{
-			"records/one": fmt.Appendf(nil, "one %d", i), "deep/er/file": fmt.Appendf(nil, "deep %d", i/2), "large/package/file": fmt.Appendf(nil, "x%d", i),
+			"records/one": fmt.Appendf(nil, "one %d", i), "deep/er/file": fmt.Appendf(nil, "deep %d", i/2),
+			"large/package/file": fmt.Appendf(nil, "x%d", i),
 		}
 		if i == 2 {
 			files["records/two"] = []byte("two")
 		}
-		commit := gittest.Revision{Branch: "dev", Files: files, Author: "Ann", Message: fmt.Sprintf("  \n commit %d\n\nbody", i), Time: time.Unix(int64(1_800_000_000+i), 0)}
+		commit := gittest.Revision{Branch: "dev", Files: files, Author: "Ann", Message: fmt.Sprintf("  \n commit %d\n\nbody", i),
+			Time: time.Unix(int64(1_800_000_000+i), 0)}
 		if i%2 == 1 {
-			commit.Merged = []string{repo.Commit(t, gittest.Revision{Branch: "side", Message: "side", Files: map[string][]byte{"side": []byte(fmt.Sprint(i))}})}
+			commit.Merged = []string{repo.Commit(t,
+				gittest.Revision{Branch: "side", Message: "side", Files: map[string][]byte{"side": []byte(fmt.Sprint(i))}})}
 		}
 		repo.Commit(t, commit)
 	}
@@ -97,7 +100,7 @@ func TestLog(t *testing.T) {
 	})
 }
 
-// expectLog reads a part of the history, and what stands there.
+// expectLog reads a part of the history, and its files.
 func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 	t.Helper()
 	n := min(most, 6)
@@ -107,7 +110,8 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 		t.Fatalf("%d commits (-want +got):\n%s", most, diff)
 	}
 	head := commits[0]
-	if head.ID.String() != r.repo.Head(t, "dev") || head.Author != (git.Signature{Name: "Ann", Email: "author@example.com"}) || head.Time.Unix() != 1_800_000_005 || len(head.Parents) != 2 || head.Parents[1].String() != r.repo.Head(t, "side") {
+	if head.ID.String() != r.repo.Head(t, "dev") || head.Author != (git.Signature{Name: "Ann", Email: "author@example.com"}) ||
+		head.Time.Unix() != 1_800_000_005 || len(head.Parents) != 2 || head.Parents[1].String() != r.repo.Head(t, "side") {
 		t.Errorf("the head is %+v", head)
 	}
 	records, err := l.Files(t.Context(), commits, "records", 1<<20, all)
@@ -164,7 +168,8 @@ func TestLogOfNothing(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
 	for range 2 { // of a run that sees one state
 		commits, err := missing.Commits(t.Context(), 5)
-		if files, filesErr := missing.Files(t.Context(), commits, "folder", 1<<20, all); err != nil || filesErr != nil || len(commits)+len(files) > 0 {
+		if files, filesErr := missing.Files(t.Context(), commits, "folder", 1<<20, all); err != nil || filesErr != nil ||
+			len(commits)+len(files) > 0 {
 			t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 		}
 	}
@@ -175,7 +180,8 @@ func TestLogOfNothing(t *testing.T) {
 			t.Errorf("%s: %v, %v", folder, files, err)
 		}
 	}
-	if files, err := l.Files(t.Context(), commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil || len(files[0]) > 0 {
+	if files, err := l.Files(t.Context(), commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil ||
+		len(files[0]) > 0 {
 		t.Errorf("a file that is not wanted: %v, %v", files, err)
 	}
 }
@@ -183,7 +189,8 @@ func TestLogOfNothing(t *testing.T) {
 func TestLogErrors(t *testing.T) {
 	t.Parallel()
 	run := newClient(t).Snapshots()
-	for _, branch := range []git.Branch{{Repo: "x", Name: "dev"}, {Repo: "https://example.com/x", Name: "a..b"}, {Repo: "https://example.com/x"}} {
+	for _, branch := range []git.Branch{{Repo: "x", Name: "dev"}, {Repo: "https://example.com/x", Name: "a..b"},
+		{Repo: "https://example.com/x"}} {
 		if _, err := run.Log(t.Context(), branch, 0); err == nil {
 			t.Errorf("%s: no error", branch)
 		}
@@ -218,7 +225,7 @@ func TestLogOfAShallowClone(t *testing.T) {
 	}
 }
 
-// Histories of one branch are one, whoever asks and however often.
+// All callers share one history of a branch, which is fetched once.
 func TestLogFetchesOnce(t *testing.T) {
 	t.Parallel()
 	var lists, fetches atomic.Int32
@@ -302,8 +309,8 @@ func TestLogByID(t *testing.T) {
 	onServer(t, "shallow filters", "http", test)
 }
 
-// A branch that is replaced between two reads goes on as it was, where the server still
-// has that, and is an error that passes where not.
+// A branch that is replaced between two reads goes on as it was, if the server still
+// has that, and is an error that passes if not.
 func TestLogOfAReplacedBranch(t *testing.T) {
 	t.Parallel()
 	for _, kept := range []bool{true, false} {
@@ -331,7 +338,7 @@ func TestLogOfAReplacedBranch(t *testing.T) {
 	}
 }
 
-// A signature's lines are no parents, and what is no UTF-8 is shown without harm.
+// Lines of a signature are not read as parents, and invalid UTF-8 is shown without harm.
 func TestLogOfOddCommits(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -343,8 +350,10 @@ func TestLogOfOddCommits(t *testing.T) {
 		want   git.Signature
 		err    bool
 	}{
-		"signed":          {commit: "parent " + first + "\nauthor Ann <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\ngpgsig -----BEGIN\n parent " + strings.Repeat("1", 40) + "\n", want: git.Signature{Name: "Ann", Email: "a@b"}},
-		"Latin 1":         {commit: "author J\xf6rg <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\nencoding ISO-8859-1\n", want: git.Signature{Name: "J?rg", Email: "a@b"}},
+		"signed": {commit: "parent " + first + "\nauthor Ann <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\ngpgsig -----BEGIN\n parent " +
+			strings.Repeat("1", 40) + "\n", want: git.Signature{Name: "Ann", Email: "a@b"}},
+		"Latin 1": {commit: "author J\xf6rg <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\nencoding ISO-8859-1\n",
+			want: git.Signature{Name: "J?rg", Email: "a@b"}},
 		"angles":          {commit: "author A <b> <c> 1 +0000\ncommitter C <c@d> 2 +0000\n", want: git.Signature{Name: "A <b>", Email: "c"}},
 		"no author":       {commit: "committer C <c@d> 2 +0000\n"},
 		"no time":         {commit: "author A <a@b> 1 +0000\ncommitter C <c@d>\n", err: true},
@@ -368,7 +377,8 @@ func TestLogOfOddCommits(t *testing.T) {
 			}
 			continue
 		}
-		if c := commits[0]; c.Author != test.want || c.Time.Unix() != 2 || c.Subject() != "sub?ject" || slices.ContainsFunc(c.Parents, func(id tree.ID) bool { return id.String() != first }) {
+		if c := commits[0]; c.Author != test.want || c.Time.Unix() != 2 || c.Subject() != "sub?ject" ||
+			slices.ContainsFunc(c.Parents, func(id tree.ID) bool { return id.String() != first }) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}

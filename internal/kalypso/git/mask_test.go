@@ -17,7 +17,7 @@ import (
 
 // A server that repeats the credential that it was sent does not bring it into a message:
 // neither a password of the configuration nor a token that a forge has just given, and no
-// part of one where the message is cut.
+// part of one if the message is cut.
 func TestCredentialRepeatedByServer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -41,7 +41,8 @@ func TestCredentialRepeatedByServer(t *testing.T) {
 			})
 			credential := r.credential
 			if test.login {
-				credential = git.Credential{URLPrefix: r.url, TLS: credential.TLS, Login: func(context.Context, string) (string, string, error) { return user, password, nil }}
+				credential = git.Credential{URLPrefix: r.url, TLS: credential.TLS,
+					Login: func(context.Context, string) (string, string, error) { return user, password, nil }}
 			}
 			_, err := newClient(t, credential).Head(t.Context(), r.branch("dev"))
 			if err == nil || said == "" || !strings.Contains(err.Error(), "***") && !strings.Contains(err.Error(), "…") {

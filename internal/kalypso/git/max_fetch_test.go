@@ -28,8 +28,8 @@ func noise(size int, seed byte) []byte {
 	return data
 }
 
-// similar are files that git packs as deltas, upon each other and upon others that are
-// not wanted.
+// similar returns files that git packs as deltas, against each other and against files
+// that we do not want.
 func similar(folder string, count int) map[string][]byte {
 	var text strings.Builder
 	for line := range 200 {
@@ -43,8 +43,8 @@ func similar(folder string, count int) map[string][]byte {
 	return files
 }
 
-// Where a server sends everything, what is wanted is found in it, whatever it stands
-// upon.
+// If a server sends everything, we find the wanted objects in it, also when they are deltas
+// of unwanted ones.
 func TestPackOfEverything(t *testing.T) {
 	t.Parallel()
 	wanted := similar("wanted", 100)
@@ -58,7 +58,8 @@ func TestPackOfEverything(t *testing.T) {
 	r.disk.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
 
 	c := r.client(t)
-	for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]), first[:10]: string(wanted["wanted/000.yaml"])} {
+	for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]),
+		first[:10]: string(wanted["wanted/000.yaml"])} {
 		got, err := readAll(t, c.Snapshots(), git.Revision{Repo: r.url, Branch: "dev", Commit: commit}, "wanted")
 		if err != nil {
 			t.Fatal(err)

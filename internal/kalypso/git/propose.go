@@ -49,15 +49,15 @@ type Proposed struct {
 }
 
 // Propose makes a branch hold a base branch with a change on it, for a pull request. It
-// does not touch the base branch itself, but makes it where it does not exist and
+// does not touch the base branch itself, but makes it if it does not exist and
 // StartFrom says from what. A change to the open branch is one more commit on it, which
-// merges the base branch in where that has moved. A new branch has one commit on the base
-// branch. A branch that exists already is taken for ours only where its head is the very
+// merges the base branch in if that has moved. A new branch has one commit on the base
+// branch. A branch that exists already is taken for ours only if its head is the very
 // commit that there is to make, except for its time and what of its message does not last,
 // as after an interruption: nothing is built on what others have made or pushed, and
 // nothing is pushed by force.
 // Errors: as those of Apply, KindHeadMoved where somebody has pushed to the open branch
-// since the plan, and KindBaseNotFound where there is no branch to propose to.
+// since the plan, and KindBaseNotFound if there is no branch to propose to.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
 	r, err := c.open(ctx, base)
 	if err != nil {
@@ -120,7 +120,8 @@ func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Ch
 	commit, done, err := w.put(ctx, command{branch: open.Branch, from: open.Commit}, head, parents, change.Message, draft.Lasting)
 	if err == nil && !done && head != draft.Seen {
 		err = &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)}
+			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. "+
+				"Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)}
 	}
 	p.Commit = commit
 	return p, done, err
@@ -142,13 +143,15 @@ func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change C
 		}
 	}
 	return Proposed{}, &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, or set another branch_prefix", w.source.repo.name, p.Branch)}
+		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, "+
+			"or set another branch_prefix", w.source.repo.name, p.Branch)}
 }
 
 // put pushes the new root tree as a commit on its parents to a branch, of which head is
-// where it is now, and returns the commit. done is false where the branch is not where the
+// where it is now, and returns the commit. done is false if the branch is not where the
 // command expects it, nor at just that commit already.
-func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents []tree.ID, message string, lasting func(string) string) (commit tree.ID, done bool, err error) {
+func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents []tree.ID, message string,
+	lasting func(string) string) (commit tree.ID, done bool, err error) {
 	if head == to.from {
 		commit, err = w.push(ctx, to.branch, to.from, message, parents...)
 		return commit, true, err

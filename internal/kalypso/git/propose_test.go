@@ -67,7 +67,7 @@ func TestPropose(t *testing.T) {
 }
 
 // What is proposed is one more commit on the open branch, which merges the base branch in
-// where that has moved. An apply that was killed after its push is completed.
+// if that has moved. An apply that was killed after its push is completed.
 func TestProposeMore(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -104,7 +104,7 @@ func TestProposeMore(t *testing.T) {
 	r.repo.Fsck(t)
 }
 
-// What the open branch holds already is not pushed again, and where the base branch is
+// What the open branch holds already is not pushed again, and if the base branch is
 // elsewhere, that is still noted as it was.
 func TestProposeStanding(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,8 @@ func TestProposeStanding(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"elsewhere": []byte("x")}, "elsewhere")
 	d := onto(draft(t, "one"), first)
 	d.Holds = func(git.Change) bool { return true }
-	if again := propose(t, r, d); again.Branch != first.Branch || again.Commit != first.Commit || again.On != first.On || again.Base == first.Base {
+	if again := propose(t, r, d); again.Branch != first.Branch || again.Commit != first.Commit || again.On != first.On ||
+		again.Base == first.Base {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
 }
@@ -156,8 +157,8 @@ func parsed(t *testing.T, text string) tree.ID {
 
 const reconciler = "fleet/drone/hello/reconciler.yaml"
 
-// A commit is the same that another run has made, where its message is but for what does
-// not last.
+// A commit is the same as the commit of another run if their messages differ only in lines
+// that change with each run.
 func TestProposeInAnotherRun(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -196,7 +197,8 @@ func TestProposeOnEditedBranch(t *testing.T) {
 		for _, content := range []string{"one", "two"} {
 			d := next(content)
 			d.Seen = seen
-			if _, err := r.client(t).Propose(t.Context(), r.branch("dev"), d); !remote.Is(err, remote.KindHeadMoved) || !strings.Contains(err.Error(), first.Branch) {
+			if _, err := r.client(t).Propose(t.Context(), r.branch("dev"), d); !remote.Is(err, remote.KindHeadMoved) ||
+				!strings.Contains(err.Error(), first.Branch) {
 				t.Errorf("%s was pushed after the plan: %v", file, err)
 			}
 		}
@@ -206,7 +208,8 @@ func TestProposeOnEditedBranch(t *testing.T) {
 	d := next("one")
 	d.Seen = seen
 	again := propose(t, r, d)
-	if log := r.repo.Log(t, again.Branch); again.Number != 2 || r.repo.Head(t, first.Branch) != edited || !slices.Equal(log, []string{"propose one", "foreign"}) {
+	if log := r.repo.Log(t, again.Branch); again.Number != 2 || r.repo.Head(t, first.Branch) != edited ||
+		!slices.Equal(log, []string{"propose one", "foreign"}) {
 		t.Errorf("first %+v, again %+v, log %v", first, again, log)
 	}
 	if text := r.repo.Files(t, again.Branch)[reconciler]; text != "one" {
@@ -236,7 +239,8 @@ func TestProposeOnForeignBranch(t *testing.T) {
 		forged := forge()
 		r.repo.Branch(t, first.Branch, forged)
 		got := propose(t, r, draft(t, "one"))
-		if got.Branch == first.Branch || r.repo.Head(t, first.Branch) != forged || r.repo.Files(t, got.Branch)[".github/workflows/evil.yml"] != "" {
+		if got.Branch == first.Branch || r.repo.Head(t, first.Branch) != forged ||
+			r.repo.Files(t, got.Branch)[".github/workflows/evil.yml"] != "" {
 			t.Errorf("%s: proposed %+v", name, got)
 		}
 		if log := r.repo.Log(t, got.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {

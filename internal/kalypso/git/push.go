@@ -42,9 +42,9 @@ func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 	return &receiver{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
-// CheckWrite says why a server would not let us push to a repository, as far as it tells
-// that before a push: a credential that is refused or may only read. Rules about the
-// branch are only told when it is pushed to. Cost: one listing of references.
+// CheckWrite says why a server would refuse our push, as far as the server says so before
+// the push: it refuses the credential, or the credential may only read. A server reports
+// rules about the branch only at the push. Cost: one listing of references.
 func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	r, err := c.open(ctx, b)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	})
 }
 
-func (to *receiver) close() { _ = to.session.Close() } // the report tells what counts
+func (to *receiver) close() { _ = to.session.Close() } // the report has the result
 
 // command is what a server is told to do about a branch: to move it from one commit
 // to another. The zero id stands for no branch.
@@ -76,8 +76,8 @@ func (c command) String() string {
 	return "the commit to branch " + c.branch
 }
 
-// push carries out a command, and only where the branch is where it starts from: a
-// compare-and-swap. It returns remote.ErrMoved where the branch turns out to be
+// push carries out a command, and only if the branch is where it starts from: a
+// compare-and-swap. It returns remote.ErrMoved if the branch turns out to be
 // elsewhere.
 func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	if branchOf(to.advertised, c.branch) != c.from {
@@ -119,7 +119,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 			_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
 		}
 	}
-	request.Commands = []*packp.Command{{Name: plumbing.NewBranchReferenceName(c.branch), Old: plumbing.Hash(c.from), New: plumbing.Hash(c.to)}}
+	request.Commands = []*packp.Command{{Name: plumbing.NewBranchReferenceName(c.branch), Old: plumbing.Hash(c.from),
+		New: plumbing.Hash(c.to)}}
 	if !c.to.IsZero() {
 		request.Packfile = objects.reader()
 		defer func() { _ = request.Packfile.Close() }() // ends the goroutine that writes it
@@ -138,7 +139,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	if err != nil {
 		return to.repo.explain(ctx, to.allowance.Explain(err))
 	}
-	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(), "objects": len(objects.objects)})
+	to.repo.client.log(ctx, "pushed", map[string]any{"repo": to.repo.name, "branch": c.branch, "commit": c.to.String(),
+		"objects": len(objects.objects)})
 	return nil
 }
 

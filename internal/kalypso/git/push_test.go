@@ -51,7 +51,8 @@ func TestSessionIsOpenedWhileFilesAreCompared(t *testing.T) {
 				return false
 			})
 			r.repo.CommitFiles(t, "dev", map[string][]byte{
-				"fleet/drone/README.md": []byte("# drone\n"), "fleet/drone/hello/reconciler.yaml": []byte("one"), "fleet/drone/hello/namespace.yaml": []byte("kind: Namespace\n"),
+				"fleet/drone/README.md": []byte("# drone\n"), "fleet/drone/hello/reconciler.yaml": []byte("one"),
+				"fleet/drone/hello/namespace.yaml": []byte("kind: Namespace\n"),
 			}, "one")
 			push(t, r)
 			if !together.Load() {

@@ -17,11 +17,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A commit that arrives between our listing and our push is no error, whatever
-// the server says to the push.
+// A commit that arrives between our listing and our push is not an error, whatever the
+// server answers to the push.
 func TestApplyLostRace(t *testing.T) {
 	t.Parallel()
-	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack", "before the pack arrives": "/git-receive-pack"} {
+	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack",
+		"before the pack arrives": "/git-receive-pack"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var races atomic.Int32
@@ -47,7 +48,7 @@ func TestApplyLostRace(t *testing.T) {
 	}
 }
 
-// An answer that gets lost after the push has worked is no reason to commit again.
+// If the push has worked and its answer is lost, we do not commit again.
 func TestApplyLostAnswer(t *testing.T) {
 	t.Parallel()
 	var lost atomic.Bool
@@ -76,7 +77,8 @@ func TestApplyManyWriters(t *testing.T) {
 		const writers, commits = 4, 2
 		var group errgroup.Group
 		for w := range writers {
-			c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}}) // with the real waits; one client would let them take turns
+			// with the real waits; one client would let them take turns
+			c, err := git.NewClient(git.Options{Trust: ofThisMachine, Credentials: []git.Credential{r.credential}})
 			if err != nil {
 				t.Fatal(err)
 			}

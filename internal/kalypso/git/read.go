@@ -21,20 +21,20 @@ type Query struct {
 	// with the ids that they had when they were last read, zero for none. The
 	// entries of folders that still have theirs are not fetched.
 	Paths map[string]tree.Entry
-	// Others, where not nil, chooses further folders by their names: of those in Folder.
+	// Others, if not nil, chooses further folders by their names: of those in Folder.
 	Folder string
 	Others func(name string) bool
-	// Content, where not nil, chooses files in those folders whose content is wanted,
+	// Content, if not nil, chooses files in those folders whose content is wanted,
 	// by their paths.
 	Content func(path string) bool
 	// Compare returns which paths are to be compared file by file, and with what;
-	// nil for none. It is called where something is not as known.
+	// nil for none. It is called if something is not as known.
 	Compare func(*Answer) map[string]tree.Entry
 }
 
 // Answer is what was found in a branch.
 type Answer struct {
-	// Head is the branch's commit; zero where the branch does not exist. Author is how
+	// Head is the branch's commit; zero if the branch does not exist. Author is how
 	// that commit names who wrote it, which anybody can write.
 	Head   tree.ID
 	Author string
@@ -42,12 +42,12 @@ type Answer struct {
 	Unchanged bool
 	// Found are the files and folders asked for that exist, by path.
 	Found map[string]*Found
-	// Differences are the files that are not as in Compare; nil where everything is
+	// Differences are the files that are not as in Compare; nil if everything is
 	// as known, or nobody asked.
 	Differences *Differences
 }
 
-// ID returns the id of what stands at a path; zero for nothing.
+// ID returns the id of the entry at a path; zero for nothing.
 func (s *Answer) ID(path string) tree.ID {
 	if found := s.Found[path]; found != nil {
 		return found.ID
@@ -65,7 +65,7 @@ type Found struct {
 
 // Read looks at files and folders of a branch. It never writes, and needs no more
 // than the right to read. A branch that does not exist holds none. Cost: one
-// listing of references, and where the branch has moved, the trees on the paths
+// listing of references, and if the branch has moved, the trees on the paths
 // and the folders that are not as known.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	r, err := c.open(ctx, branch)
@@ -107,7 +107,7 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	return state, err
 }
 
-// answer fills in what stands at the paths, and the other folders.
+// answer fills in the entries at the paths, and the other folders.
 func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {

@@ -62,7 +62,8 @@ func TestRead(t *testing.T) {
 		single: []byte("abc"),
 	}, "first")
 	ids := map[string]string{}
-	for _, path := range []string{single, "a/b/drone", "a/b/drone/README.md", "a/b/drone/hello", "a/b/large", "a/b/large/README.md", "a/b/large/hello"} {
+	for _, path := range []string{single, "a/b/drone", "a/b/drone/README.md", "a/b/drone/hello", "a/b/large", "a/b/large/README.md",
+		"a/b/large/hello"} {
 		ids[path] = whole.Tree(t, "dev", path)
 	}
 	eachServer(t, func(t *testing.T, r origin) {
@@ -96,7 +97,8 @@ func TestRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Entries = map[string][]string{"a/b/large": {"README.md " + ids["a/b/large/README.md"] + " ", "hello " + ids["a/b/large/hello"] + " "}}
+		want.Entries = map[string][]string{"a/b/large": {"README.md " + ids["a/b/large/README.md"] + " ", "hello " + ids["a/b/large/hello"] +
+			" "}}
 		if diff := cmp.Diff(want, summarize(state)); diff != "" {
 			t.Errorf("what differs (-want +got):\n%s", diff)
 		}
@@ -230,7 +232,8 @@ func TestReadUnchanged(t *testing.T) {
 func TestApplyDecides(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
-	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("# drone"), "drone/x/y": []byte("y"), single: []byte("abc")}, "first")
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("# drone"), "drone/x/y": []byte("y"), single: []byte("abc")},
+		"first")
 	c, dev := r.client(t), r.branch("dev")
 	head := r.repo.Head(t, "dev")
 	look := git.Query{
@@ -250,7 +253,8 @@ func TestApplyDecides(t *testing.T) {
 	} {
 		err := draft(git.Work{Look: look, Decide: func(found *git.Answer) (git.Change, error) {
 			want := found.Found["drone"]
-			if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" || want.Entries[1].Content != nil || found.ID(single) != blob("abc") {
+			if found.Head.String() != head || len(found.Found) != 2 || want == nil || string(want.Entries[0].Content) != "# drone" ||
+				want.Entries[1].Content != nil || found.ID(single) != blob("abc") {
 				t.Errorf("%s: found %+v", name, found)
 			}
 			return git.Change{}, refused

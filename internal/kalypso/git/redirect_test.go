@@ -27,8 +27,8 @@ func redirecting(t testing.TB, to func(request *http.Request) string, options ..
 	}, options...)
 }
 
-// A server does not choose who is talked to: another one hears nothing at all. Nor does
-// it have its own words shown where they hold what it was sent.
+// A server cannot send us to another server: the other one gets no request. The error does
+// not show the server's words if they repeat what we sent.
 func TestRedirectElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string][2][]gittest.HTTPOption{

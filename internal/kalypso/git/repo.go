@@ -27,8 +27,8 @@ type repo struct {
 	url    remote.URL
 	name   string // the URL as messages show it
 	access *access
-	// withheld says why the repository does not get the credentials of the environment;
-	// empty where it does, or where there are none for it.
+	// withheld says why the repository does not get credentials from environment variables;
+	// empty if it gets them, or if there are none for it.
 	withheld string
 	// stateless says that a session may fetch more than once: not over SSH.
 	stateless bool
@@ -50,8 +50,11 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 		return nil, err
 	}
 	if c.trust.Bars(ctx, u) {
-		return nil, &remote.Error{Kind: remote.KindBarred, Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose which folders of this machine are read or written. "+
-			"If it is meant, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write exactly this URL there instead", u)}
+		return nil, &remote.Error{Kind: remote.KindBarred,
+			Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose "+
+				"which folders of this machine are read or written. "+
+				"To allow it, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has "+
+				"the attribute repo for it, you can write exactly this URL there instead", u)}
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
@@ -67,7 +70,8 @@ func (c *Client) CheckRepo(ctx context.Context, url string) error {
 
 // connect opens a session within ctx and within connectTimeout: go-git's SSH
 // handshake heeds neither.
-func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance, open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
+func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance,
+	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
 	var none S
 	ep := r.url.Endpoint()
 	t, auth, err := r.access.transport(ctx, r.url, ep)
@@ -137,7 +141,7 @@ func (r *repo) list(ctx context.Context) (*listing, error) {
 
 func (l *listing) close() { _ = l.session.Close() } // whatever it says, we have what we wanted
 
-// branch returns the commit of a branch; zero where it does not exist.
+// branch returns the commit of a branch; zero if it does not exist.
 func (l *listing) branch(name string) tree.ID { return branchOf(l.advertised, name) }
 
 func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
@@ -156,17 +160,19 @@ func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 	return head, nil
 }
 
-// checkFormat says that a repository has ids of another kind than ours, where that is
+// checkFormat says that a repository has ids of another kind than ours, if that is
 // what came of listing its references, else what came of it.
 func (r *repo) checkFormat(advertised *packp.AdvRefs, err error) error {
 	const sha256 = "sha256"
 	var data *packp.ErrUnexpectedData
 	switch {
 	case err == nil && slices.Contains(advertised.Capabilities.Get(capability.ObjectFormat), sha256):
-	case errors.As(err, &data) && bytes.Contains(data.Data, []byte(capability.ObjectFormat.String()+"="+sha256)): // behind an id that is too long
+	// behind an id that is too long
+	case errors.As(err, &data) && bytes.Contains(data.Data, []byte(capability.ObjectFormat.String()+"="+sha256)):
 	default:
 		return err
 	}
 	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git init makes it without --object-format", r.name)}
+		"%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git init makes it without --object-format",
+		r.name)}
 }

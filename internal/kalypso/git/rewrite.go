@@ -22,14 +22,14 @@ type rewriting struct {
 	source *source
 	before *tree.Dir
 	root   *tree.Dir
-	// found is what stood at the paths of the change.
+	// found has the entries at the paths of the change before it.
 	found map[string]tree.Entry
 	// differ are the folders in replaced folders that change, as they were.
 	differ []tree.ID
 }
 
 // rewrite reads the trees of the source's commit, which may be none, and makes those
-// that the change asks for. Errors: *ConflictError and *ExistsError where paths
+// that the change asks for. Errors: *ConflictError and *ExistsError if paths
 // are not as expected.
 func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*rewriting, error) {
 	w := &rewriting{source: s, before: emptyDir}
@@ -51,8 +51,8 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	return w, w.compareFolders(ctx, change)
 }
 
-// deeper returns how many levels of trees are fetched where so many lead to the
-// folders: one more for their entries, where asking for them later costs a
+// deeper returns how many levels of trees are fetched if so many lead to the
+// folders: one more for their entries, if asking for them later costs a
 // connection, or a round trip that is needed anyway.
 func (s *source) deeper(levels int, most bool) int {
 	if !s.repo.stateless || most {
@@ -61,8 +61,8 @@ func (s *source) deeper(levels int, most bool) int {
 	return levels
 }
 
-// dir returns a folder, which stands at a path, as the edits make it, which are by
-// their paths in it.
+// dir returns the folder at a path as the edits change it. The edits are by their paths
+// below the folder.
 func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edits map[string]Edit) (*tree.Dir, error) {
 	here, below := split(edits)
 	var entries []tree.Entry
@@ -105,9 +105,9 @@ func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edit
 	return tree.FromForeign(entries), nil
 }
 
-// checkNames refuses new entries of a folder, which stands at a path, that some file
-// systems take for one of those that stay, or of each other: where the branch is checked
-// out there, one would replace the other.
+// checkNames refuses new entries of a folder if some file systems take their names for the
+// name of an entry that stays, or of each other: in a checkout on such a file system, one
+// entry would replace the other.
 func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	if len(fresh) == 0 {
 		return nil
@@ -120,7 +120,8 @@ func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 		if other, taken := names[tree.Fold(e.Name)]; taken {
 			folder := path.Join(at...)
 			return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, so that one would be lost where the repository is checked out there. Rename or remove one of them",
+				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, "+
+					"so that one would be lost where the repository is checked out there. Rename or remove one of them",
 				path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))}
 		}
 		names[tree.Fold(e.Name)] = e.Name
@@ -146,7 +147,7 @@ func split(edits map[string]Edit) (here map[string]Edit, below map[string]map[st
 	return here, below
 }
 
-// replace returns what an edit makes of an entry; nothing where it goes.
+// replace returns what an edit makes of an entry; nothing if it goes.
 func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, error) {
 	same := sameKind(old, edit.Want.Mode).Mode != ""
 	switch {
@@ -161,7 +162,7 @@ func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entr
 	return old, nil
 }
 
-// descend returns what edits further down make of a folder; nothing where none of
+// descend returns what edits further down make of a folder; nothing if none of
 // it is left.
 func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, edits map[string]Edit) (tree.Entry, error) {
 	if !old.Mode.IsDir() {
@@ -184,7 +185,7 @@ func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, 
 	return tree.Subdir(old.Name, now), nil
 }
 
-// occupied says that something else stands where a file or folder has to be.
+// occupied says that an entry of another kind is where a file or folder has to be.
 func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) error {
 	what := "a file"
 	switch {
@@ -232,8 +233,8 @@ func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
 	return nil
 }
 
-// push pushes the new root tree as a commit on its parents, of which zero ones are none,
-// and moves a branch to it. The session is opened while files are compared.
+// push pushes the new root tree as a commit on its parents (zero ids are left out), and
+// moves a branch to it. It opens the session while files are compared.
 func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, message string, parents ...tree.ID) (tree.ID, error) {
 	var to *receiver
 	var opening errgroup.Group
@@ -256,7 +257,7 @@ func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, messa
 // is cheaper than finding out which of them the server has.
 const maxCompared = 1000
 
-// compareFiles reads which files the folders that change have, where that is
+// compareFiles reads which files the folders that change have, if that is
 // cheap: without it, a folder's unchanged files are sent once more.
 func (w *rewriting) compareFiles(ctx context.Context) {
 	if n := len(w.differ); w.source.repo.stateless && n > 0 && n <= maxCompared {

@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Revision is a commit of a repository: the head of Branch, or Commit where
+// Revision is a commit of a repository: the head of Branch, or Commit if
 // that is not empty. A Commit in full needs no branch where the server gives
 // commits by id; an abbreviated one has to be in the branch's history.
 type Revision struct{ Repo, Branch, Commit string }
@@ -67,11 +67,11 @@ func (c *Client) Snapshots() *Snapshots {
 
 // runRepo is what a run knows of one repository.
 type runRepo struct {
-	mu   sync.Mutex // held by whoever talks to it or looks at what was fetched
+	mu   sync.Mutex // guards the session and the fetched objects
 	repo *repo
 	// references are those that were listed first; nil before that.
 	references *packp.AdvRefs
-	// listing is what listed them, where its session can be used again.
+	// listing is what listed them, if its session can be used again.
 	listing *listing
 	opened  map[Revision]*Snapshot
 	commits map[tree.ID]*Snapshot
@@ -87,10 +87,10 @@ type Snapshot struct {
 	source     *source
 }
 
-// Open finds a commit and fetches the trees of the folders and of all that is
-// below them, as far as they are not there yet. A folder that does not exist is
-// no error; Find tells. Errors: everything that Client.Read has, and
-// remote.KindBranchNotFound, remote.KindCommitNotFound, remote.KindTooLarge. It never writes.
+// Open finds a commit and fetches the missing trees of the folders and of everything below
+// them. A folder that does not exist is not an error; Find reports it. Errors: those of
+// Client.Read, and remote.KindBranchNotFound, remote.KindCommitNotFound,
+// remote.KindTooLarge. It never writes.
 func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
 	at.Commit = strings.ToLower(at.Commit)
 	r, err := s.repository(ctx, at)
@@ -119,7 +119,7 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, erro
 	case at.Branch == "" && at.Commit == "":
 		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", repo.name)
 	case at.Commit != "" && !tree.IsCommitID(at.Commit):
-		return nil, fmt.Errorf("%q is no git commit id. Write its 40 hexadecimal digits", at.Commit)
+		return nil, fmt.Errorf("%q is not a Git commit id. Write its 40 hexadecimal digits", at.Commit)
 	}
 	if at.Branch != "" {
 		if err := CheckBranch(at.Branch); err != nil {
@@ -234,11 +234,13 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 		s.used = pinned.used
 	case s.tip.IsZero() && at.Branch != "":
 		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"the commit %s of %s cannot be had: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name, at.Branch)}
+			"the commit %s of %s cannot be fetched: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name,
+			at.Branch)}
 	}
 	if s.tip.IsZero() {
 		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history", r.repo.name, at.Commit)}
+			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history",
+			r.repo.name, at.Commit)}
 	}
 	if err := s.find(ctx, at); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 // Commit is the commit's id.
 func (s *Snapshot) Commit() tree.ID { return s.source.commit }
 
-// Find returns what stands at a path, and whether something does. Errors: the path
-// leads out of the folders that were opened.
+// Find returns the entry at a path, and whether it exists. Errors: the path leads out of
+// the opened folders.
 func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 	s.repository.mu.Lock()
 	defer s.repository.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 }
 
 // Fetch fetches the blobs of files, as far as they are not there yet, at once.
-// Errors: as Open has them; remote.KindTooLarge where these files are too large together.
+// Errors: as Open has them; remote.KindTooLarge if these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	return s.run.online(ctx, s.repository, s.revision, func() error {
 		defer s.source.rest()

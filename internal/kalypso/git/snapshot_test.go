@@ -132,7 +132,8 @@ func TestSnapshotErrors(t *testing.T) {
 			wantKind(t, err, test.kind, test.words...)
 		}
 		for name, at := range map[string]git.Revision{
-			"neither": {Repo: r.url}, "no id": {Repo: r.url, Commit: "HEAD"}, "no branch name": {Repo: r.url, Branch: "a..b"}, "no URL": {Repo: "x", Branch: "dev"},
+			"neither": {Repo: r.url}, "no id": {Repo: r.url, Commit: "HEAD"}, "no branch name": {Repo: r.url, Branch: "a..b"},
+			"no URL": {Repo: "x", Branch: "dev"},
 		} {
 			if _, err := run.Open(t.Context(), at, "."); err == nil {
 				t.Errorf("%s: no error", name)

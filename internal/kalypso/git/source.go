@@ -17,8 +17,8 @@ import (
 )
 
 // source hands out the trees and blobs of one commit, and fetches them as they are asked
-// for: by id where the server allows that, otherwise more of the commit, up to everything
-// where the server knows no filters. All that is read is fetched by it, by a plan.
+// for: by id if the server allows that, otherwise more of the commit, up to everything
+// if the server knows no filters. All that is read is fetched by it, by a plan.
 type source struct {
 	repo    *repo
 	listing *listing
@@ -30,7 +30,7 @@ type source struct {
 	depth int
 	// limit is how many bytes are held of what one fetch brings.
 	limit int64
-	// run, where not nil, is whom it is read for.
+	// run, if not nil, is whom it is read for.
 	run     *Snapshots
 	objects objects
 	can     ability
@@ -52,7 +52,7 @@ func newSource(r *repo, l *listing, commit tree.ID) *source {
 }
 
 // root returns the root tree of the commit, and fetches that many levels of trees
-// at once where the server lets us.
+// at once if the server lets us.
 func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	return s.dir(ctx, 0, id)
 }
 
-// dir returns the tree of that id, which stands at that depth below the root.
+// dir returns the tree with this id, depth levels below the root.
 func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
 	if err := s.load(ctx, depth, id); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, err
 	return s.loaded(id)
 }
 
-// dirs returns the trees of those ids, by the paths that they stand at, and fetches
-// them at once.
+// dirs returns trees for the ids of paths, by the same paths, and fetches the missing ones
+// in one fetch.
 func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*tree.Dir, error) {
 	deepest := 0
 	for path := range ids {
@@ -96,8 +96,8 @@ func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*
 	return dirs, nil
 }
 
-// trees returns the trees of those ids, which stand at that depth below the roots of
-// commits, and fetches them at once. Those of one id are one.
+// trees returns the trees with these ids, depth levels below the roots of commits, and
+// fetches the missing ones in one fetch. Equal ids return the same tree.
 func (s *source) trees(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
 	if err := s.load(ctx, depth, ids...); err != nil {
 		return nil, err

@@ -58,12 +58,14 @@ func parseKey(text, password string) (ssh.Signer, error) {
 	var locked *ssh.PassphraseMissingError
 	if !errors.As(err, &locked) {
 		if err != nil {
-			return nil, errors.New("ssh_private_key is no private key that can be read. Pass the content of the PEM file, with its line breaks, not its name")
+			return nil, errors.New("ssh_private_key is not a readable private key. Pass the content of the PEM file, with its line breaks, " +
+				"not its name")
 		}
 		return signer, nil
 	}
 	if password == "" {
-		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password, or KALYPSO_SSH_PRIVATE_KEY_PASSWORD for the key of the environment")
+		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password, or KALYPSO_SSH_PRIVATE_KEY_PASSWORD for the " +
+			"key of the environment")
 	}
 	if signer, err = ssh.ParsePrivateKeyWithPassphrase([]byte(text), []byte(password)); err != nil {
 		return nil, errors.New("ssh_private_key cannot be decrypted with ssh_private_key_password")
@@ -106,7 +108,9 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 		db, err := gitssh.NewKnownHostsDb()
 		if err != nil {
 			return nil, &remote.Error{Kind: remote.KindHostKey, Message: fmt.Sprintf(
-				"there is no known_hosts file to check the host key of %s against. Set ssh_known_hosts of the credential (or KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the fingerprints with those that the host publishes", ep.Host, ep.Host)}
+				"there is no known_hosts file to check the host key of %s against. Set ssh_known_hosts of the credential (or "+
+					"KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the fingerprints with those that the host "+
+					"publishes", ep.Host, ep.Host)}
 		}
 		known = db
 	}
@@ -120,7 +124,7 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 // errNoKey says that there is nothing to authenticate with.
 var errNoKey = errors.New("there is no key, and no SSH agent")
 
-// method is the private key, or the user's agent where there is none.
+// method is the private key, or the user's agent if there is none.
 func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
 	if a.key != nil {
 		return ssh.PublicKeys(a.key), nil
@@ -189,12 +193,14 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	var mismatch *knownhosts.KeyError
 	if errors.As(err, &mismatch) && len(mismatch.Want) == 0 {
 		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is not known. It shows the %s key %s. Compare this fingerprint with the one that the host's operator publishes; if it is the same, add this line to ssh_known_hosts:\n%s",
+			"the host key of %s is not known. It shows the %s key %s. Compare this fingerprint with the one that the host's operator "+
+				"publishes; if it is the same, add this line to ssh_known_hosts:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}
 	if errors.As(err, &mismatch) {
 		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is another one than known_hosts has: it shows the %s key %s. Somebody may be listening in, or the host has got a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts by:\n%s",
+			"the host key of %s is not the one in known_hosts: it shows the %s key %s. Somebody may be listening in, or the host has "+
+				"got a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts by:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}
 	return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// A tag is never taken for the branch of its name, whoever reads or writes, and also where
-// there is no such branch.
+// Reading and writing never take a tag for the branch of its name, also when there is no
+// such branch.
 func TestTagsNamedLikeBranches(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {
@@ -80,7 +80,7 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 	})
 }
 
-// A commit that is named by its id is that one, also where a branch and a tag have the id for
+// A commit that is named by its id is that one, also if a branch and a tag have the id for
 // their name.
 func TestRefsNamedLikeCommits(t *testing.T) {
 	t.Parallel()

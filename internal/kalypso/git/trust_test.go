@@ -112,7 +112,7 @@ func TestTrustInSnapshots(t *testing.T) {
 	})
 }
 
-// Known hosts are no secret: they count for every host, also where the key does not.
+// Known hosts are not secret: they count for every host, also if the key does not.
 func TestKnownHostsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	ours, others := gittest.ServeSSH(t, gittest.NewBare(t)), gittest.ServeSSH(t, gittest.NewBare(t))
@@ -121,11 +121,12 @@ func TestKnownHostsOfTheEnvironment(t *testing.T) {
 	wantKind(t, err, remote.KindHostKey, "not known")
 }
 
-// Where the key of the environment is withheld, none is given: the agent is asked, as
+// If the key of the environment is withheld, none is given: the agent is asked, as
 // for every host without a key.
 func TestAgentWhereTheKeyIsWithheld(t *testing.T) {
 	ours, others := gittest.ServeSSH(t, gittest.NewBare(t)), gittest.ServeSSH(t, gittest.NewBare(t))
-	c := newClient(t, git.Credential{FromEnvironment: true, SSHPrivateKey: ours.PrivateKey(t, ""), SSHKnownHosts: ours.KnownHosts() + others.KnownHosts()})
+	c := newClient(t, git.Credential{FromEnvironment: true, SSHPrivateKey: ours.PrivateKey(t, ""), SSHKnownHosts: ours.KnownHosts() +
+		others.KnownHosts()})
 	branch := git.Branch{Repo: others.URL(), Name: "dev"}
 
 	t.Setenv("SSH_AUTH_SOCK", "")

@@ -31,6 +31,7 @@ func enter(ctx context.Context, room chan struct{}) error {
 	case room <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more time (timeouts)")
+		return errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more " +
+			"time (timeouts)")
 	}
 }

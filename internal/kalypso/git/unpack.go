@@ -32,7 +32,7 @@ type keeping struct {
 	commits bool
 	// blobs keeps blobs beside commits and trees.
 	blobs bool
-	// wanted, where not nil, keeps these blobs alone.
+	// wanted, if not nil, keeps these blobs alone.
 	wanted map[tree.ID]bool
 }
 
@@ -229,7 +229,7 @@ func (u *unpacker) add(offset int64, o object) (tree.ID, error) {
 	return id, nil
 }
 
-// resultSize returns how large a delta says its object is; -1 where it does not say.
+// resultSize returns how large a delta says its object is; -1 if it does not say.
 func resultSize(d []byte) int64 {
 	_, n := binary.Uvarint(d) // the size of the base
 	size, m := binary.Uvarint(d[max(n, 0):])

@@ -81,7 +81,7 @@ func TestPackIsReadAsWritten(t *testing.T) {
 	compareObjects(t, want, got)
 }
 
-// Deltas may stand before their base, upon each other, and be named by offset or id.
+// A delta may come before its base, have a delta as base, and name it by offset or id.
 func TestUnpackResolvesDeltas(t *testing.T) {
 	t.Parallel()
 	base, first, second := []byte("base"), []byte("base one"), []byte("base one two")
@@ -145,7 +145,7 @@ func TestUnpackRefusesTooMuch(t *testing.T) {
 	}
 }
 
-// Deltas may stand upon each other as deep as they like, in any order.
+// A chain of deltas may have any depth and any order.
 func TestUnpackDeepDeltas(t *testing.T) {
 	t.Parallel()
 	const count = 20_000
@@ -214,7 +214,8 @@ func FuzzUnpack(f *testing.F) {
 				if tree.ID(plumbing.ComputeHash(o.kind, o.data)) != id {
 					t.Errorf("%s: object %s has another content", name, id)
 				}
-				if name == "wanted" && !wanted[id] || name == "commits" && o.kind != plumbing.CommitObject || name == "no blobs" && o.kind == plumbing.BlobObject {
+				if name == "wanted" && !wanted[id] || name == "commits" && o.kind != plumbing.CommitObject || name == "no blobs" &&
+					o.kind == plumbing.BlobObject {
 					t.Errorf("%s: a %s is held", name, o.kind)
 				}
 			}

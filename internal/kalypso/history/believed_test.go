@@ -31,7 +31,8 @@ type watched struct {
 func watch(t testing.TB, checks ...promotion.Check) *watched {
 	t.Helper()
 	repo := gitmem.New(t)
-	w := &watched{repo: repo, server: githubtest.Start(t, repo), gate: promotion.Gate{Checks: append([]promotion.Check{}, checks...)}, now: start.Add(48 * time.Hour)}
+	w := &watched{repo: repo, server: githubtest.Start(t, repo), gate: promotion.Gate{Checks: append([]promotion.Check{}, checks...)},
+		now: start.Add(48 * time.Hour)}
 	w.c1 = repo.CommitFiles(t, "main", map[string][]byte{"fleet.yaml": []byte("c1")}, "c1")
 	w.c2 = repo.CommitFiles(t, "main", map[string][]byte{"fleet.yaml": []byte("c2")}, "c2")
 	return w
@@ -40,7 +41,8 @@ func watch(t testing.TB, checks ...promotion.Check) *watched {
 // deploys has dev carry a commit, so long after the start.
 func (w *watched) deploys(t testing.TB, branch, carried string, after time.Duration, merged ...string) string {
 	t.Helper()
-	files := map[string][]byte{recordAt(one): record(t, map[string]string{"c1": w.c1, "c2": w.c2}[carried], nil), "large/web/x.yaml": []byte(carried)}
+	files := map[string][]byte{recordAt(one): record(t, map[string]string{"c1": w.c1, "c2": w.c2}[carried], nil),
+		"large/web/x.yaml": []byte(carried)}
 	return w.repo.Commit(t, gittest.Revision{Branch: branch, Files: files, Time: start.Add(after), Merged: merged})
 }
 
@@ -48,7 +50,8 @@ func (w *watched) deploys(t testing.TB, branch, carried string, after time.Durat
 func (w *watched) becomes(t testing.TB, want promotion.Progress, words string) {
 	t.Helper()
 	r := reader(t)
-	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: w.server.Address(), Kind: forge.GitHub, BaseURL: w.server.Address(), Token: w.server.AddToken("kalypso", false)}}})
+	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: w.server.Address(), Kind: forge.GitHub,
+		BaseURL: w.server.Address(), Token: w.server.AddToken("kalypso", false)}}})
 	reports, err := r.Reports(t.Context(), w.server.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +77,7 @@ func (w *watched) becomes(t testing.TB, want promotion.Progress, words string) {
 	}
 }
 
-// A check run of another App counts for nothing where creators are named: it neither verifies
+// A check run of another App counts for nothing if creators are named: it neither verifies
 // nor fails. Without creators, every App of the name has to be green.
 func TestCheckRunsOfAnotherApp(t *testing.T) {
 	t.Parallel()
@@ -88,7 +91,9 @@ func TestCheckRunsOfAnotherApp(t *testing.T) {
 		want     promotion.Progress
 		words    string
 	}{
-		"it alone succeeds": {[]string{ours}, func(c string) []githubtest.CheckRun { return []githubtest.CheckRun{run(c, theirs, "success")} }, promotion.Waiting, "which creators does not name"},
+		"it alone succeeds": {[]string{ours},
+			func(c string) []githubtest.CheckRun { return []githubtest.CheckRun{run(c, theirs, "success")} }, promotion.Waiting,
+			"which creators does not name"},
 		"it succeeds after ours has failed": {[]string{ours}, func(c string) []githubtest.CheckRun {
 			return []githubtest.CheckRun{run(c, ours, "failure"), run(c, theirs, "success")}
 		}, promotion.Failed, "e2e reports"},
@@ -104,8 +109,9 @@ func TestCheckRunsOfAnotherApp(t *testing.T) {
 		"it succeeds after ours, everybody": {nil, func(c string) []githubtest.CheckRun {
 			return []githubtest.CheckRun{run(c, ours, "failure"), run(c, theirs, "success")}
 		}, promotion.Failed, "ci/"},
-		"a commit status of the same name":   {[]string{ours}, nil, promotion.Waiting, "which creators does not name"},
-		"one of them is named in other case": {[]string{"CI"}, func(c string) []githubtest.CheckRun { return []githubtest.CheckRun{run(c, ours, "success")} }, promotion.Verified, ""},
+		"a commit status of the same name": {[]string{ours}, nil, promotion.Waiting, "which creators does not name"},
+		"one of them is named in other case": {[]string{"CI"},
+			func(c string) []githubtest.CheckRun { return []githubtest.CheckRun{run(c, ours, "success")} }, promotion.Verified, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +141,8 @@ func TestReportStatusIsNoCheck(t *testing.T) {
 		"for clusters, on their commit": {"GitOps", []promotion.Check{{Context: "kalypso/dev/*"}}, nil, `no report of "kalypso/dev/*" yet`},
 		"for all of dev":                {"source", []promotion.Check{{Context: "*"}}, nil, "Waiting for dev"},
 		"for CI":                        {"source", nil, []promotion.Check{{Context: "ci/*"}}, `no report of "ci/*" yet`},
-		"for anything by CI":            {"source", nil, []promotion.Check{{Context: "*", Creators: []string{"ci[bot]"}}}, "only reports of terraform[bot]"},
+		"for anything by CI": {"source", nil, []promotion.Check{{Context: "*", Creators: []string{"ci[bot]"}}},
+			"only reports of terraform[bot]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,12 +162,13 @@ func TestTrailersDecideNothing(t *testing.T) {
 	w := watch(t)
 	w.deploys(t, "dev", "c1", 0)
 	w.repo.Commit(t, gittest.Revision{Branch: "dev", Files: map[string][]byte{"large/web/x.yaml": []byte("c2")}, Time: start.Add(time.Hour),
-		Message: fmt.Sprintf("dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: %s\nKalypso-Run: https://ci.example/7\n", w.c2)})
+		Message: fmt.Sprintf("dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: "+
+			"%s\nKalypso-Run: https://ci.example/7\n", w.c2)})
 	w.becomes(t, promotion.NotDeployed, "Not deployed in dev, which is at "+w.c1[:7])
 }
 
 // Merges do not reorder what a branch had: what a merge brings was there from the merge on,
-// however old it says to be, and reports on what it brings do not count. Where the branch
+// however old it says to be, and reports on what it brings do not count. If the branch
 // itself was merged into another one and moved there, what it had is not known any more:
 // nothing of it verifies, and that it was left backwards is forgotten.
 func TestMergesReorder(t *testing.T) {

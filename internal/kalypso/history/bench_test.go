@@ -19,11 +19,12 @@ type script struct {
 	marks int
 }
 
-// commit makes a commit on a branch that begins at a commit, or where that is 0 goes on.
+// commit makes a commit on a branch that begins at a commit, or if that is 0 goes on.
 func (s *script) commit(branch, message string, from, merged int, files map[string]string) int {
 	s.marks++
 	w := &s.Buffer
-	fmt.Fprintf(w, "commit refs/heads/%s\nmark :%d\nauthor Ann %d <ann@example.com> %d +0000\n", branch, s.marks, s.marks%20, start.Unix()+int64(60*s.marks))
+	fmt.Fprintf(w, "commit refs/heads/%s\nmark :%d\nauthor Ann %d <ann@example.com> %d +0000\n", branch, s.marks, s.marks%20,
+		start.Unix()+int64(60*s.marks))
 	fmt.Fprintf(w, "committer Test <test@example.com> %d +0000\ndata %d\n%s\n", start.Unix()+int64(60*s.marks), len(message), message)
 	if from > 0 {
 		fmt.Fprintf(w, "from :%d\n", from)
@@ -96,7 +97,7 @@ func BenchmarkGitOps(b *testing.B) {
 }
 
 // BenchmarkSource reads 2,000 commits of a control plane over HTTP, half of them merges of
-// three commits each: all of them, those that are needed where the environment is close
+// three commits each: all of them, those that are needed if the environment is close
 // behind, and all of a control plane in a folder.
 func BenchmarkSource(b *testing.B) {
 	repo, r := gittest.NewBare(b), rand.New(rand.NewPCG(1, 2))

@@ -22,18 +22,18 @@ type BranchHistory struct {
 	log     *git.Log
 	name    string
 	commits []GitOpsCommit
-	// records are those that were read, by the files that they stand in.
+	// records are those that were read, by their files.
 	records map[string]ownership.Records
 }
 
 // GitOpsCommit is a GitOps commit, with what it says itself of where it comes from.
 type GitOpsCommit struct {
 	git.Commit
-	// Records are those that count on the branch; nil where there are more than anybody
+	// Records are those that count on the branch; nil if there are more than anybody
 	// needs.
 	Records ownership.Records
-	// Tracked is the commit of the control plane in the tracking file, where no record
-	// names one: what Kalypso itself writes. Empty for none, and Garbled where the file
+	// Tracked is the commit of the control plane in the tracking file, if no record
+	// names one: what Kalypso itself writes. Empty for none, and Garbled if the file
 	// holds no id.
 	Tracked string
 	Garbled bool
@@ -62,10 +62,10 @@ func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	return &BranchHistory{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
 }
 
-// Commits returns the newest commits along first parents, so many of them: fewer where
-// there are no more, and none where the branch does not exist. Errors: everything that
+// Commits returns the newest commits along first parents, so many of them: fewer if
+// there are no more, and none if the branch does not exist. Errors: everything that
 // reading a branch has. Cost: five fetches at the most for all that was not read before:
-// commits, folders of records, records, and where those say nothing, tracking files.
+// commits, folders of records, records, and if those say nothing, tracking files.
 func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
 	all, err := b.log.Commits(ctx, most)
 	if err != nil {
@@ -129,8 +129,8 @@ func (b *BranchHistory) parse(files []tree.Entry) ownership.Records {
 	return records
 }
 
-// recorded reports whether a record names a commit. The tracking file is an instance's
-// then, or nobody's any more.
+// recorded reports whether a record names a commit. The tracking file then belongs to an
+// instance, or to no instance any more.
 func (c GitOpsCommit) recorded() bool {
 	for _, r := range c.Records {
 		if r.Commit() != "" {
@@ -143,7 +143,7 @@ func (c GitOpsCommit) recorded() bool {
 // maxTracked is how many bytes a tracking file has at the most.
 const maxTracked = 1024
 
-// trackedCommit reads a tracking file; empty where it is no line with an id.
+// trackedCommit reads a tracking file; empty if it is not one line with an id.
 func trackedCommit(content []byte) string {
 	if id := string(bytes.TrimSpace(content)); ownership.AsRelease(id) != "" {
 		return CommitID(id)

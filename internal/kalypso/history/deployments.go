@@ -20,7 +20,7 @@ import (
 // otherwise.
 const DefaultDeployments = 50
 
-// Deployed says where an environment stands.
+// Deployed says where an environment is.
 type Deployed struct {
 	// Name is the environment's.
 	Name   string
@@ -31,15 +31,15 @@ type Deployed struct {
 	Most int
 }
 
-// Deployments reads what stands in the branches of environments, whoever wrote it. What
-// several environments hold alike is read once.
+// Deployments reads the branches of environments, with any author. It reads once what
+// several environments have in common.
 type Deployments struct {
 	reader Reader
-	// folders are those of cluster types, packages what is in those of packages, each by
-	// its id; nil for a folder that is no package.
+	// folders are the folders of cluster types, and packages the content of their packages,
+	// each by its id; nil for a folder that is not a package.
 	folders  map[tree.ID]folder
 	packages map[tree.ID]*deployments.Package
-	// readmes tells of README.md files whether they mark the folder of a cluster type.
+	// readmes says which README.md files mark the folder of a cluster type.
 	readmes map[tree.ID]bool
 	// held is how many bytes of files were read for packages, told how many are told of them.
 	held, told int
@@ -50,16 +50,18 @@ type Deployments struct {
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
-	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{}, readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
+	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{},
+		readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
 }
 
-// Environment returns what an environment's branch has: its packages and its history, with
-// health where the repository's forge is known. A branch or a folder that does not exist
-// is no error, and told as unreadable. Errors: everything that reading a branch has, and
-// that it holds more packages than are read. Cost: a fetch each for the commits with the
-// trees that lead to packages (two where environments share the branch), for what says
-// where they come from (as Branch.Commits), and of what was not read before for the
-// README.md of folders that no record names, and for the trees and the files of packages.
+// Environment returns an environment's packages and history from its branch, with health if
+// the repository's forge is known. A branch or a folder that does not exist is not an
+// error: the result lists it as unreadable. Errors: those of reading a branch, and more
+// packages than are read. Cost, for what was not read before: one fetch each for
+//   - the commits with the trees that lead to packages (two if environments share the branch),
+//   - the sources of packages (as Branch.Commits),
+//   - the README.md of folders that no record names,
+//   - the trees of packages, and their files.
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
 	e := deployments.Environment{Name: at.Name}
 	levels := len(tree.SplitPath(at.Path))
@@ -93,14 +95,15 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	changes, cut := deployments.History(states, len(all[len(all)-1].Parents) == 0)
 	e.History = changes[:min(len(changes), at.Most)]
 	if cut && len(changes) < at.Most {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. "+
+			"A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
 	}
 	deployments.Date(e.Packages, e.History)
 	d.reader.health(ctx, at.Branch.Repo, &e, slices.Sorted(maps.Keys(found[0])))
 	return e, nil
 }
 
-// change is what a commit says of itself.
+// change describes a commit by its own message and metadata.
 func (at Deployed) change(c GitOpsCommit) deployments.Change {
 	return deployments.Change{
 		Commit: c.ID.String(), Author: c.Author.Name, Subject: c.Subject(), Time: c.Time,

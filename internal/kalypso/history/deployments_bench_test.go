@@ -71,8 +71,8 @@ data:
 )
 
 // BenchmarkDeployments reads three environments of 2,000 packages on 100 cluster types each,
-// with 50 commits that change 10 packages each, over HTTP: where each environment has
-// packages of its own, and where they hold the same.
+// with 50 commits that change 10 packages each, over HTTP. In one case each
+// environment has its own packages, in the other case all have the same.
 func BenchmarkDeployments(b *testing.B) {
 	for name, environments := range map[string][]string{"different": {"dev", "stage", "prod"}, "same": {"dev", "dev", "dev"}} {
 		b.Run(name, func(b *testing.B) {
@@ -90,7 +90,8 @@ func BenchmarkDeployments(b *testing.B) {
 					}
 					for _, p := range changed {
 						folder := fmt.Sprintf("type-%d/app-%d/", p%100, p)
-						for file, text := range map[string]string{"namespace": benchNamespace, "reconciler": benchReconciler, "platform-config": benchConfig} {
+						for file, text := range map[string]string{"namespace": benchNamespace, "reconciler": benchReconciler,
+							"platform-config": benchConfig} {
 							files[folder+file+".yaml"] = fmt.Sprintf(text, environment, p%100, p, p/10, commit)
 						}
 					}

@@ -50,7 +50,7 @@ func TestDeploymentsBounds(t *testing.T) {
 	values["web/platform-config.yaml"] = []byte(manyValues(1000))
 	repo.CommitFiles(t, "values", values, "values")
 	commitMany(t, repo, "told", 2000, repo.Tree(t, "values", "web"))
-	refused("told", "#told, there is more than 128 MiB to tell of packages. Name fewer branches")
+	refused("told", "#told, the packages say more than 128 MiB. Name fewer branches")
 }
 
 // manyValues is a ConfigMap of platform values with so many of them.
@@ -84,7 +84,8 @@ func commitMany(t *testing.T, repo *gitmem.Repo, branch string, n int, id string
 func TestDeploymentsOfManyFiles(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	all := with(packageFiles("large/web", "shop", "1"), packageFiles("large/twins", "stock", "1"), map[string][]byte{"large/README.md": []byte(readme)})
+	all := with(packageFiles("large/web", "shop", "1"), packageFiles("large/twins", "stock", "1"),
+		map[string][]byte{"large/README.md": []byte(readme)})
 	for i := range 150 {
 		all[fmt.Sprintf("large/web/a%03d.yaml", i)] = []byte(fmt.Sprint("a: ", i))
 		all[fmt.Sprintf("large/twins/a%03d.yaml", i)] = []byte("{{ oops")
@@ -95,7 +96,8 @@ func TestDeploymentsOfManyFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"large/twins=stock 1 since first", "large/web=shop 1 since first"}, packagesOf(e)); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([][]string{{"a000.yaml: no YAML (line 1)"}, {"a097.yaml and others: more than 100 files"}}, [][]string{e.Packages[0].Unreadable, e.Packages[1].Unreadable}); diff != "" {
+	if diff := cmp.Diff([][]string{{"a000.yaml: no YAML (line 1)"}, {"a097.yaml and others: more than 100 files"}},
+		[][]string{e.Packages[0].Unreadable, e.Packages[1].Unreadable}); diff != "" {
 		t.Errorf("unreadable (-want +got):\n%s", diff)
 	}
 }
@@ -115,7 +117,9 @@ func TestDeploymentsOfALongHistory(t *testing.T) {
 	at := deployed(repo)
 	at.Branch.Name = "many"
 	e := deployment(t, reader(t), at)
-	if len(e.History) != 10 || len(e.Packages) != 49_001 || !slices.Equal(e.Unreadable, []string{"The history ends after 10 of 12 commits: those before name too many packages. A smaller history asks for fewer commits."}) {
+	if len(e.History) != 10 || len(e.Packages) != 49_001 ||
+		!slices.Equal(e.Unreadable, []string{"The history ends after 10 of 12 commits: those before name too many packages. " +
+			"A smaller history asks for fewer commits."}) {
 		t.Errorf("%d packages, %d commits, unreadable %q", len(e.Packages), len(e.History), e.Unreadable)
 	}
 }

@@ -60,9 +60,11 @@ func expectSample(t *testing.T, e deployments.Environment) {
 	want := deployments.Package{
 		ClusterType: "large", DeploymentTarget: "observability-prometheus",
 		Workload: "observability", Workspace: "platform-team", Namespace: "dev-large-observability-prometheus",
-		Sources: []deployments.Source{{Kind: "GitRepository", Repo: "https://github.com/microsoft/kalypso-svc-gitops", Ref: "dev", Path: "./prometheus"}},
+		Sources: []deployments.Source{{Kind: "GitRepository", Repo: "https://github.com/microsoft/kalypso-svc-gitops", Ref: "dev",
+			Path: "./prometheus"}},
 		Values: map[string]string{
-			"CLUSTER_NAME": "Large", "DATABASE_URL": "mysql://west:8806/mysql2", "ENVIRONMENT": "Dev", "REGION": "West US", "SOME_COMMON_ENVIRONMENT_VARIABLE": "false",
+			"CLUSTER_NAME": "Large", "DATABASE_URL": "mysql://west:8806/mysql2", "ENVIRONMENT": "Dev", "REGION": "West US",
+			"SOME_COMMON_ENVIRONMENT_VARIABLE": "false",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

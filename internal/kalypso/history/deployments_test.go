@@ -32,9 +32,12 @@ const readme = "This folder contains deployment targets scheduled on the cluster
 // name the workload, and a value.
 func packageFiles(folder, workload, value string) map[string][]byte {
 	return map[string][]byte{
-		folder + "/namespace.yaml":       []byte("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ns\n  labels: {workload: " + workload + ", workspace: team}\n"),
-		folder + "/reconciler.yaml":      []byte("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: 'https://git.invalid/" + workload + "', ref: {branch: main}}\n"),
-		folder + "/platform-config.yaml": []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {VALUE: \"" + value + "\"}\n"),
+		folder + "/namespace.yaml": []byte("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ns\n  labels: {workload: " + workload +
+			", workspace: team}\n"),
+		folder + "/reconciler.yaml": []byte("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: " +
+			"{url: 'https://git.invalid/" + workload + "', ref: {branch: main}}\n"),
+		folder + "/platform-config.yaml": []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {VALUE: " +
+			"\"" + value + "\"}\n"),
 	}
 }
 
@@ -87,24 +90,28 @@ func historyOf(e deployments.Environment) []string {
 		for _, commit := range c.PromotedCommits {
 			text += commit[:2] + " "
 		}
-		all = append(all, fmt.Sprintf("%s+%s ~%s -%s", text, strings.Join(c.Added, ","), strings.Join(c.Changed, ","), strings.Join(c.Removed, ",")))
+		all = append(all, fmt.Sprintf("%s+%s ~%s -%s", text, strings.Join(c.Added, ","), strings.Join(c.Changed, ","),
+			strings.Join(c.Removed, ",")))
 	}
 	return all
 }
 
-// fill makes a branch dev in five commits: as Kalypso writes it, with a folder that is no
-// cluster type's.
+// fill makes a branch dev in five commits: as Kalypso writes it, with a folder that does
+// not belong to a cluster type.
 func fill(t testing.TB, repo *gitmem.Repo) {
 	t.Helper()
 	for i, files := range []map[string][]byte{
-		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"), "docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
-		with(packageFiles("small/web", "shop", "1"), packageFiles("small/db", "db", "1"), map[string][]byte{"small/README.md": []byte(readme)}, tracking("c1")),
+		with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme), "docs/README.md": []byte("# Docs"),
+			"docs/images/reconciler.yaml": []byte("x"), "other/web/namespace.yaml": []byte("x")}, tracking("c1")),
+		with(packageFiles("small/web", "shop", "1"), packageFiles("small/db", "db", "1"),
+			map[string][]byte{"small/README.md": []byte(readme)}, tracking("c1")),
 		with(packageFiles("large/web", "shop", "2"), tracking("c2"), map[string][]byte{"docs/images/reconciler.yaml": []byte("y")}),
 		without("small/web"),
 		tracking("c3"),
 	} {
 		delete(files, "large/web/x.yaml")
-		repo.Commit(t, gittest.Revision{Branch: "dev", Files: files, Message: fmt.Sprint("c", i+1), Author: "Ann", Time: start.Add(time.Duration(i) * time.Hour)})
+		repo.Commit(t, gittest.Revision{Branch: "dev", Files: files, Message: fmt.Sprint("c", i+1), Author: "Ann",
+			Time: start.Add(time.Duration(i) * time.Hour)})
 	}
 }
 
@@ -119,20 +126,24 @@ func TestDeployments(t *testing.T) {
 			repo.Limit(t, allowed.filters, allowed.anyObject)
 			fill(t, repo)
 			e := deployment(t, reader(t), deployed(repo))
-			if e.Head != repo.Head(t, "dev") || !e.Time.Equal(start.Add(4*time.Hour)) || !slices.Equal(e.PromotedCommits, []string{id("c3")}) || e.Health.State != "" || len(e.Unreadable) > 0 {
+			if e.Head != repo.Head(t, "dev") || !e.Time.Equal(start.Add(4*time.Hour)) || !slices.Equal(e.PromotedCommits, []string{id("c3")}) ||
+				e.Health.State != "" || len(e.Unreadable) > 0 {
 				t.Errorf("got %+v", e)
 			}
 			if diff := cmp.Diff([]string{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, packagesOf(e)); diff != "" {
 				t.Errorf("packages (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -", "c2 c1 +small/db,small/web ~ -", "c1 c1 +large/web ~ -"}, historyOf(e)); diff != "" {
+			if diff := cmp.Diff([]string{"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -", "c2 c1 +small/db,small/web ~ -",
+				"c1 c1 +large/web ~ -"}, historyOf(e)); diff != "" {
 				t.Errorf("history (-want +got):\n%s", diff)
 			}
 			p := e.Packages[0]
-			if p.ID != repo.Tree(t, "dev", "large/web") || p.Workspace != "team" || p.Namespace != "ns" || p.Changed.Author != "Ann" || !p.Changed.Time.Equal(start.Add(2*time.Hour)) {
+			if p.ID != repo.Tree(t, "dev", "large/web") || p.Workspace != "team" || p.Namespace != "ns" || p.Changed.Author != "Ann" ||
+				!p.Changed.Time.Equal(start.Add(2*time.Hour)) {
 				t.Errorf("got %+v", p)
 			}
-			if diff := cmp.Diff([]deployments.Source{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}}, p.Sources); diff != "" {
+			if diff := cmp.Diff([]deployments.Source{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
+				p.Sources); diff != "" {
 				t.Errorf("sources (-want +got):\n%s", diff)
 			}
 		})
@@ -147,7 +158,8 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 	for most, want := range map[int][2][]string{
 		0: {{"large/web=shop 2 since ", "small/db=db 1 since "}, nil},
 		3: {{"large/web=shop 2 since c3", "small/db=db 1 since "}, {"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -"}},
-		4: {{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, {"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -", "c2 c1 +small/db,small/web ~ -"}},
+		4: {{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, {"c5 c3 + ~ -", "c4 c2 + ~ -small/web", "c3 c2 + ~large/web -",
+			"c2 c1 +small/db,small/web ~ -"}},
 	} {
 		at := deployed(repo)
 		at.Most = most
@@ -158,7 +170,7 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 	}
 }
 
-// What our own resources wrote is told by records, also where a README.md is gone, and of a
+// What our own resources wrote is told by records, also if a README.md is gone, and of a
 // branch that environments share by their folders.
 func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()
@@ -166,8 +178,10 @@ func TestDeploymentsOfRecords(t *testing.T) {
 	at := func(path string, types ...string) func(r *ownership.Record) {
 		return func(r *ownership.Record) { r.Path, r.ClusterTypes = path, types }
 	}
-	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
-		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"), packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
+	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: " +
+		"dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(
+		packageFiles("envs/eu/large/web", "shop", "eu"), packageFiles("envs/us/large/web", "shop", "us"),
+		packageFiles("envs/us/canary/web", "shop", "us"), packageFiles("envs/us/foreign/web", "shop", "us"),
 		map[string][]byte{
 			recordAt(one): record(t, id("c1"), at("envs/eu", "large", "foreign")), recordAt(two): record(t, id("c3"), at("envs/us", "large")),
 			recordAt(strings.Repeat("3", 16)): record(t, id("c2"), at("./envs/us", "canary")),
@@ -199,13 +213,15 @@ func TestDeploymentsOfRecords(t *testing.T) {
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" || !slices.Equal(e.Unreadable, []string{repo.URL() + "#dev does not exist."}) {
+	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" ||
+		!slices.Equal(e.Unreadable, []string{repo.URL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
 	at := deployed(repo)
 	at.Path = "envs/dev"
-	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 3 || !slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.URL() + `#dev has no folder "envs/dev".`}) {
+	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 3 ||
+		!slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.URL() + `#dev has no folder "envs/dev".`}) {
 		t.Errorf("got %+v", e)
 	}
 	at.Branch.Repo += "-gone"
@@ -222,13 +238,19 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 		packages   []string
 		unreadable string
 	}{
-		"no YAML":           {map[string][]byte{"large/web/reconciler.yaml": []byte("{{ oops"), "large/web/namespace.yaml": []byte("\x00\xff")}, []string{"large/web= since first"}, "namespace.yaml: no YAML reconciler.yaml: no YAML (line 1)"},
-		"too large":         {map[string][]byte{"large/web/reconciler.yaml": []byte(strings.Repeat("#", 2<<20)), "large/web/large.bin": []byte(strings.Repeat("#", 2<<20))}, []string{"large/web= since first"}, "reconciler.yaml: larger than 1 MiB"},
-		"aliases":           {map[string][]byte{"large/web/reconciler.yaml": []byte("a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\nkind: List\nitems: [*d,*d,*d,*d,*d,*d,*d]\n")}, []string{"large/web= since first"}, ""},
-		"a folder in it":    {map[string][]byte{"large/web/deep/reconciler.yaml": []byte("a: b")}, nil, ""},
-		"a hidden folder":   {map[string][]byte{".large/README.md": []byte(readme), ".large/web/namespace.yaml": []byte("a: b")}, nil, ""},
-		"a file":            {map[string][]byte{"large/web": []byte("a: b")}, nil, ""},
-		"names of anything": {map[string][]byte{"a b/README.md": []byte(readme), "a b/<script>/namespace.yaml": []byte("a: b"), "a b/\xff/namespace.yaml": []byte("a: b")}, []string{"a b/<script>= since first"}, ""},
+		"no YAML": {map[string][]byte{"large/web/reconciler.yaml": []byte("{{ oops"),
+			"large/web/namespace.yaml": []byte("\x00\xff")}, []string{"large/web= since first"},
+			"namespace.yaml: no YAML reconciler.yaml: no YAML (line 1)"},
+		"too large": {map[string][]byte{"large/web/reconciler.yaml": []byte(strings.Repeat("#", 2<<20)),
+			"large/web/large.bin": []byte(strings.Repeat("#", 2<<20))}, []string{"large/web= since first"}, "reconciler.yaml: larger than 1 MiB"},
+		"aliases": {map[string][]byte{"large/web/reconciler.yaml": []byte("a: &a [x,x,x,x,x,x,x,x,x]\nb: " +
+			"&b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\nkind: List\nitems: " +
+			"[*d,*d,*d,*d,*d,*d,*d]\n")}, []string{"large/web= since first"}, ""},
+		"a folder in it":  {map[string][]byte{"large/web/deep/reconciler.yaml": []byte("a: b")}, nil, ""},
+		"a hidden folder": {map[string][]byte{".large/README.md": []byte(readme), ".large/web/namespace.yaml": []byte("a: b")}, nil, ""},
+		"a file":          {map[string][]byte{"large/web": []byte("a: b")}, nil, ""},
+		"names of anything": {map[string][]byte{"a b/README.md": []byte(readme), "a b/<script>/namespace.yaml": []byte("a: b"),
+			"a b/\xff/namespace.yaml": []byte("a: b")}, []string{"a b/<script>= since first"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +290,8 @@ func TestDeploymentsHealth(t *testing.T) {
 	read := func(token string) deployments.Environment {
 		t.Helper()
 		r := reader(t, git.Credential{URLPrefix: server.Address(), Username: forge.TokenUser, Password: login})
-		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(), Token: token}}})
+		r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub,
+			BaseURL: server.Address(), Token: token}}})
 		at := deployed(repo)
 		at.Branch.Repo = server.URL()
 		return deployment(t, r, at)
@@ -281,7 +304,8 @@ func TestDeploymentsHealth(t *testing.T) {
 		return text
 	}
 	status := func(commit, context, state string) {
-		server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux", Time: start})
+		server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux",
+			Time: start})
 	}
 	expect := func(e deployments.Environment, want string) {
 		t.Helper()
@@ -301,7 +325,8 @@ func TestDeploymentsHealth(t *testing.T) {
 	status(head, "kalypso/dev/small/s1", "pending")
 	expect(read(token), "pending kalypso/dev/small/s1: says pending | success  | pending kalypso/dev/small/s1: says pending")
 	status(head, "kalypso/dev/large/l1", "failure")
-	expect(read(token), "failure kalypso/dev/large/l1: says failure | failure kalypso/dev/large/l1: says failure | pending kalypso/dev/small/s1: says pending")
+	expect(read(token), "failure kalypso/dev/large/l1: says failure | failure kalypso/dev/large/l1: says failure | pending "+
+		"kalypso/dev/small/s1: says pending")
 	expect(read(""), "  |   |  ") // without a token nobody is asked
 	server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
 	e := read(token)

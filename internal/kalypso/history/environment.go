@@ -21,7 +21,7 @@ type Place struct {
 	Branch git.Branch
 	// Environment is the name that its records have.
 	Environment string
-	// Path, where not nil, is the folder that is meant, and ClusterTypes, where there are
+	// Path, if not nil, is the folder that is meant, and ClusterTypes, if there are
 	// any, of which records have to have one.
 	Path         *string
 	ClusterTypes []string
@@ -36,11 +36,11 @@ type Environment struct {
 	History promotion.History
 
 	head *GitOpsCommit
-	// missing is true where the branch does not exist.
+	// missing is true if the branch does not exist.
 	missing bool
 }
 
-// Environment returns the history of an environment. It is read in one go, or where
+// Environment returns the history of an environment. It is read in one go, or if
 // eager is false, the newest commits first. It connects to nothing yet.
 func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environment, error) {
 	branch, err := r.Branch(ctx, p.Branch)
@@ -66,8 +66,8 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 	return e, nil
 }
 
-// carried returns what a commit carries for the environment, by instance; nil where nobody
-// can tell, as of an instance that names no commit.
+// carried returns what a commit carries for the environment, by instance; nil if nobody can
+// say it, as for an instance that names no commit.
 func (p Place) carried(c GitOpsCommit) map[string]string {
 	all := map[string]string{}
 	isKnown := c.Records != nil && !c.Garbled
@@ -89,13 +89,14 @@ func (p Place) carried(c GitOpsCommit) map[string]string {
 	return all
 }
 
-// has reports whether a record is the environment's. No cluster types stand for all of
-// them, as nil does in engine.Input, where an empty list is none.
+// has reports whether a record is the environment's. No cluster types mean all of them, as
+// nil does in engine.Input, where an empty list means no cluster type.
 func (p Place) has(r ownership.Record) bool {
 	if r.Environment != p.Environment || !p.holds(r) {
 		return false
 	}
-	return len(p.ClusterTypes) == 0 || slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
+	return len(p.ClusterTypes) == 0 ||
+		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
 }
 
 // holds reports whether a record is of the place's folder, whosever it is.
@@ -106,8 +107,8 @@ func (p Place) holds(r ownership.Record) bool {
 // maxListed is how many records a sentence lists.
 const maxListed = 3
 
-// Overlooked says why nothing was found of the environment, where something else was: a
-// sentence, or empty. It goes by what was read.
+// Overlooked says why nothing of the environment was found, if something else was found: a
+// sentence, or empty. It uses only what was read.
 func (e *Environment) Overlooked() string {
 	switch {
 	case e.missing:
@@ -129,8 +130,8 @@ func (e *Environment) Overlooked() string {
 	return fmt.Sprintf("Nothing that writes to %s is %s. There are: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
 }
 
-// OfOthers names what writes another environment to the same place, where nothing there is
-// this one's; empty otherwise. It goes by what was read.
+// OfOthers names what writes another environment to the same place, if nothing there
+// belongs to this one; empty otherwise. It uses only what was read.
 func (e *Environment) OfOthers() string {
 	if e.head == nil {
 		return ""

@@ -32,7 +32,8 @@ func TestCarried(t *testing.T) {
 		want  []string
 	}{
 		"ours": {[]files{carrying(t, "c1"), carrying(t, "c2")}, []string{"1=c2", "1=c1"}},
-		"what changes on its own carries the same": {[]files{carrying(t, "c1"), {"large/web/x.yaml": []byte("config")}}, []string{"1=c1", "1=c1"}},
+		"what changes on its own carries the same": {[]files{carrying(t, "c1"), {"large/web/x.yaml": []byte("config")}},
+			[]string{"1=c1", "1=c1"}},
 		"Kalypso's own":             {[]files{tracking("c1"), tracking("c2")}, []string{"=c2", "=c1"}},
 		"Kalypso's, then ours":      {[]files{tracking("c1"), carrying(t, "c1"), carrying(t, "c2")}, []string{"1=c2", "1=c1", "=c1"}},
 		"ours, then Kalypso's":      {[]files{carrying(t, "c1"), {recordAt(one): nil}, tracking("c2")}, []string{"=c2", "", "1=c1"}},
@@ -42,14 +43,22 @@ func TestCarried(t *testing.T) {
 		"another environment's":     {[]files{carrying(t, "c1"), {recordAt(two): record(t, id("c2"), prod)}}, []string{"1=c1", "1=c1"}},
 		"only another environment's": {[]files{{recordAt(two): record(t, id("c2"), prod), engine.PromotedCommitFile: []byte(id("c2"))}},
 			[]string{""}},
-		"one that says nothing leaves it to the file": {[]files{{recordAt(one): record(t, "", nil), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"=c2"}},
-		"a copy from another branch":                  {[]files{{recordAt(one): record(t, id("c1"), func(r *ownership.Record) { r.Branch = "main" })}}, []string{""}},
-		"one that leaves the file to others":          {[]files{{recordAt(one): record(t, "", func(r *ownership.Record) { r.SourceCommit = id("c1") }), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
-		"what is no record":                           {[]files{{recordAt(one): []byte("<<<<"), recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
-		"records where a file has to be":              {[]files{{ownership.RecordsFolder: []byte("file"), ".github": []byte("file")}}, []string{""}},
-		"an id in capital letters":                    {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
-		"any id":                                      {[]files{{recordAt(one): record(t, "V1", nil)}, {engine.PromotedCommitFile: []byte("V2\n"), recordAt(one): nil}}, []string{"=V2", "1=V1"}},
-		"a file that is no id":                        {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")}, {engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"?", "?", "?"}},
+		"one that says nothing leaves it to the " +
+			"file": {[]files{{recordAt(one): record(t, "", nil), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"=c2"}},
+		"a copy from another branch": {[]files{{recordAt(one): record(t, id("c1"),
+			func(r *ownership.Record) { r.Branch = "main" })}}, []string{""}},
+		"one that leaves the file to " +
+			"others": {[]files{{recordAt(one): record(t, "", func(r *ownership.Record) { r.SourceCommit = id("c1") }),
+			engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
+		"an invalid record": {[]files{{recordAt(one): []byte("<<<<"),
+			recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
+		"records where a file has to be": {[]files{{ownership.RecordsFolder: []byte("file"), ".github": []byte("file")}},
+			[]string{""}},
+		"an id in capital letters": {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
+		"any id": {[]files{{recordAt(one): record(t, "V1", nil)},
+			{engine.PromotedCommitFile: []byte("V2\n"), recordAt(one): nil}}, []string{"=V2", "1=V1"}},
+		"a file without an id": {[]files{{engine.PromotedCommitFile: []byte("one\ntwo")},
+			{engine.PromotedCommitFile: []byte(strings.Repeat("x", 300))}, {engine.PromotedCommitFile: []byte("\n")}}, []string{"?", "?", "?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +71,8 @@ func TestCarried(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			head, _, err := environment(t, reader(t), place(repo), false).History(0)
-			if want := start.Add(time.Duration(len(test.steps)-1) * time.Hour); err != nil || head.ID != repo.Head(t, "dev") || !head.Time.Equal(want) {
+			if want := start.Add(time.Duration(len(test.steps)-1) * time.Hour); err != nil || head.ID != repo.Head(t, "dev") ||
+				!head.Time.Equal(want) {
 				t.Errorf("the head is %+v, error %v; want %s of %s", head, err, repo.Head(t, "dev"), want)
 			}
 		})
@@ -79,7 +89,8 @@ func TestShared(t *testing.T) {
 		func(r *ownership.Record) { r.Path, r.ClusterTypes = "us", []string{"large", "small"} },
 		func(r *ownership.Record) { r.Environment, r.Path = "prod", "eu" },
 	} {
-		repo.Commit(t, gittest.Revision{Branch: "dev", Files: map[string][]byte{recordAt(strings.Repeat(fmt.Sprint(i+1), 16)): record(t, id(fmt.Sprint("c", i+1)), change)}})
+		repo.Commit(t, gittest.Revision{Branch: "dev",
+			Files: map[string][]byte{recordAt(strings.Repeat(fmt.Sprint(i+1), 16)): record(t, id(fmt.Sprint("c", i+1)), change)}})
 	}
 	text := func(s string) *string { return &s }
 	for name, test := range map[string]struct {
@@ -87,14 +98,18 @@ func TestShared(t *testing.T) {
 		want       string
 		overlooked string
 	}{
-		"all of it":             {func(*history.Place) {}, "1=c1 2=c2 3=c3", ""},
-		"a path":                {func(p *history.Place) { p.Path = text("./us/") }, "2=c2 3=c3", ""},
-		"a cluster type":        {func(p *history.Place) { p.ClusterTypes = []string{"none", "canary"} }, "2=c2", ""},
-		"both":                  {func(p *history.Place) { p.Path, p.ClusterTypes = text("us"), []string{"small"} }, "3=c3", ""},
-		"another environment":   {func(p *history.Place) { p.Environment = "prod" }, "4=c4", ""},
-		"no such environment":   {func(p *history.Place) { p.Environment = "stage" }, "", `Nothing that writes to REPO#dev is environment "stage". There are: environment "dev", path "eu" (.kalypso/1111111111111111), environment "dev", path "us" (.kalypso/2222222222222222), environment "dev", path "us" (.kalypso/3333333333333333) and 1 more.`},
-		"no such path":          {func(p *history.Place) { p.Path = text(".") }, "", `Nothing that writes to REPO#dev is environment "dev", path ".". There are`},
-		"no such cluster types": {func(p *history.Place) { p.Path, p.ClusterTypes = text("eu"), []string{"a", "b"} }, "", `Nothing that writes to REPO#dev is environment "dev", path "eu" with a cluster type of a, b. There are`},
+		"all of it":           {func(*history.Place) {}, "1=c1 2=c2 3=c3", ""},
+		"a path":              {func(p *history.Place) { p.Path = text("./us/") }, "2=c2 3=c3", ""},
+		"a cluster type":      {func(p *history.Place) { p.ClusterTypes = []string{"none", "canary"} }, "2=c2", ""},
+		"both":                {func(p *history.Place) { p.Path, p.ClusterTypes = text("us"), []string{"small"} }, "3=c3", ""},
+		"another environment": {func(p *history.Place) { p.Environment = "prod" }, "4=c4", ""},
+		"no such environment": {func(p *history.Place) { p.Environment = "stage" }, "", `Nothing that writes to REPO#dev is environment ` +
+			`"stage". There are: environment "dev", path "eu" (.kalypso/1111111111111111), environment "dev", ` +
+			`path "us" (.kalypso/2222222222222222), environment "dev", path "us" (.kalypso/3333333333333333) and 1 more.`},
+		"no such path": {func(p *history.Place) { p.Path = text(".") }, "", `Nothing that writes to REPO#dev is environment ` +
+			`"dev", path ".". There are`},
+		"no such cluster types": {func(p *history.Place) { p.Path, p.ClusterTypes = text("eu"), []string{"a", "b"} }, "",
+			`Nothing that writes to REPO#dev is environment "dev", path "eu" with a cluster type of a, b. There are`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +146,8 @@ func TestNothingThere(t *testing.T) {
 	if got := carried(t, e); got[0] != "?" {
 		t.Errorf("got %q", got)
 	}
-	if got, want := e.Overlooked(), `names no commit that it comes from: environment "dev", path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
+	if got, want := e.Overlooked(), `names no commit that it comes from: environment "dev", `+
+		`path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -242,7 +258,8 @@ func TestTransports(t *testing.T) {
 	}{
 		"file": {url: repo.FileURL()},
 		"http": {http.URL(), git.Credential{URLPrefix: http.URL(), Username: "writer", Password: "secret"}},
-		"ssh":  {ssh.URL(), git.Credential{URLPrefix: ssh.URL(), SSHPrivateKey: ssh.PrivateKey(t, ""), SSHKnownHosts: ssh.KnownHosts("ssh-ed25519")}},
+		"ssh": {ssh.URL(), git.Credential{URLPrefix: ssh.URL(), SSHPrivateKey: ssh.PrivateKey(t, ""),
+			SSHKnownHosts: ssh.KnownHosts("ssh-ed25519")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

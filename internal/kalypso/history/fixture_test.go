@@ -35,14 +35,15 @@ func id(name string) string { return strings.Repeat(name, 40)[:40] }
 // record is a record of dev at a branch called dev, as change makes it.
 func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
-	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted, Provider: "test"}
+	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted,
+		Provider: "test"}
 	if change != nil {
 		change(&r)
 	}
 	return r.Content()
 }
 
-// recordAt is where the record of an instance stands.
+// recordAt is the path of the record of an instance.
 func recordAt(instance string) string { return ownership.RecordsFolder + "/" + instance }
 
 // carrying are files with one record that says c1 and so on, and something that changes.
@@ -56,7 +57,7 @@ func tracking(promoted string) map[string][]byte {
 	return map[string][]byte{engine.PromotedCommitFile: []byte(id(promoted) + "\n"), "large/web/x.yaml": []byte(promoted)}
 }
 
-// reader reads for one run, also what stands on this machine.
+// reader reads for one run, also repositories on this machine.
 func reader(t testing.TB, credentials ...git.Credential) history.Reader {
 	t.Helper()
 	return readerOf(t, git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")}})
@@ -90,8 +91,7 @@ func environment(t testing.TB, r history.Reader, p history.Place, eager bool) *h
 }
 
 // carried is what an environment has carried, newest first: "1=c2 2=c1", by the first
-// digits of instances and commits. Kalypso is
-// "=c1", and what nobody can tell "?".
+// digits of instances and commits. Kalypso is "=c1". "?" is an unknown commit.
 func carried(t testing.TB, e *history.Environment) []string {
 	t.Helper()
 	all := []string{}
@@ -115,7 +115,7 @@ func carried(t testing.TB, e *history.Environment) []string {
 	}
 }
 
-// subjects are the subjects of a source, newest first; with = where nothing has changed.
+// subjects are the subjects of a source, newest first; with = if nothing has changed.
 func subjects(t testing.TB, source promotion.SourceCommits) []string {
 	t.Helper()
 	all := []string{}

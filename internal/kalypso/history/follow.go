@@ -31,15 +31,15 @@ type followed struct {
 	version deployments.Version
 	// described says that there is a DeploymentDescriptor.
 	described bool
-	// why says why it is not known; silent is the server where none of its sources is.
+	// why says why it is not known; silent is the server if none of its sources is.
 	why, silent string
 }
 
-// Follow reads what the sources of an environment's packages are at: the commits of
-// branches, and where a DeploymentDescriptor stands beside the manifests and none in the
-// package, the version. What cannot be read is told as unreadable, of packages. Each
-// source is read once. A server that fails is not asked again, and told once as unreadable,
-// of the environment. Errors: only that ctx does not hold any more.
+// Follow reads the present state of the sources of an environment's packages: the commits
+// of branches, and the version if a DeploymentDescriptor is beside the manifests and the
+// package has none. A source that cannot be read is listed as unreadable, for its packages.
+// Each source is read once. A server that fails is not asked again, and is listed once as
+// unreadable, for the environment. Errors: only that ctx has ended.
 func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) error {
 	told := map[string]bool{"": true}
 	for i := range e.Packages {
@@ -77,8 +77,8 @@ func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) er
 	return nil
 }
 
-// keyOf returns what a source is read by; not ok where its repository is no URL that Git
-// knows, or it names neither a branch nor a commit.
+// keyOf returns the key by which a source is read; not ok if its repository is not a Git
+// URL, or if it names neither a branch nor a commit.
 func keyOf(s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
 	if err != nil || s.Chart || s.Tag || s.Ref == "" {
@@ -103,7 +103,8 @@ func serverOf(u remote.URL) string {
 const patience = 20 * time.Second
 
 // ofServers are the kinds of errors that other repositories of the server would have, too.
-var ofServers = []remote.ErrorKind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey, remote.KindRateLimit}
+var ofServers = []remote.ErrorKind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey,
+	remote.KindRateLimit}
 
 // follow reads a source, unless its server has failed before.
 func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
@@ -150,7 +151,8 @@ func filesBeside(ctx context.Context, s *git.Snapshot, folder string) (map[strin
 	case err != nil:
 		return nil, err
 	case len(ids) > deployments.MaxFiles:
-		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids), deployments.MaxFiles)
+		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids),
+			deployments.MaxFiles)
 	}
 	if err := s.Fetch(ctx, ids...); err != nil {
 		return nil, err

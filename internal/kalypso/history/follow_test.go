@@ -21,14 +21,16 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	descriptor := func(version string) []byte {
-		return []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " + version + ", commit: abc}}\n")
+		return []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " + version +
+			", commit: abc}}\n")
 	}
 	many := map[string][]byte{}
 	for i := range 101 {
 		many[fmt.Sprintf("many/%d.yaml", i)] = []byte("a: b")
 	}
 	head := repo.CommitFiles(t, "main", with(many, map[string][]byte{
-		"live/a.yaml": descriptor("1.0"), "two/a.yaml": descriptor("1.0"), "two/b.yaml": descriptor("2.0"), "none/a.yaml": []byte("a: b"), "live/deep/a.yaml": descriptor("3.0"),
+		"live/a.yaml": descriptor("1.0"), "two/a.yaml": descriptor("1.0"), "two/b.yaml": descriptor("2.0"), "none/a.yaml": []byte("a: b"),
+		"live/deep/a.yaml": descriptor("3.0"),
 	}), "first")
 	server := gittest.ServeHTTP(t, repo)
 	source := func(ref, path string) deployments.Source {
@@ -50,14 +52,18 @@ func TestFollow(t *testing.T) {
 		"out of the repository":     {source("main", "../live"), false, "", "would leave its folder"},
 		"no such branch":            {source("v1", "live"), false, "", `has no branch "v1"`},
 		"no ref":                    {source("", "live"), false, "", ""},
-		"a tag":                     {deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: "main", Path: "live", Tag: true}, false, "", ""},
-		"a chart":                   {deployments.Source{Kind: "Application", Repo: server.URL(), Ref: "main", Path: "live", Chart: true}, false, "", ""},
-		"no URL":                    {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
-		"a folder of this machine":  {deployments.Source{Kind: "GitRepository", Repo: "file:///srv/git/live.git", Ref: "main", Path: "live"}, false, "", "nothing in the configuration names it"},
+		"a tag": {deployments.Source{Kind: "GitRepository", Repo: server.URL(), Ref: "main", Path: "live", Tag: true},
+			false, "", ""},
+		"a chart": {deployments.Source{Kind: "Application", Repo: server.URL(), Ref: "main", Path: "live", Chart: true},
+			false, "", ""},
+		"no URL": {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
+		"a folder of this machine": {deployments.Source{Kind: "GitRepository", Repo: "file:///srv/git/live.git", Ref: "main", Path: "live"},
+			false, "", "nothing in the configuration names it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{test.source}}, {Version: "own", Sources: []deployments.Source{test.source}}}}
+			e := deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{test.source}},
+				{Version: "own", Sources: []deployments.Source{test.source}}}}
 			if err := readerOf(t, git.Options{}).Deployments().Follow(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +78,8 @@ func TestFollow(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := reader(t).Deployments().Follow(ended, &deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}}); err == nil {
+	if err := reader(t).Deployments().Follow(ended,
+		&deployments.Environment{Packages: []deployments.Package{{Sources: []deployments.Source{source("main", "")}}}}); err == nil {
 		t.Error("no error where the time is up")
 	}
 }

@@ -19,7 +19,7 @@ import (
 const parallelReports = 8
 
 // health fills in the health of an environment with these cluster types and of its packages,
-// where the forge of its repository is known and there are credentials for it. Where
+// if the forge of its repository is known and there are credentials for it. If
 // nothing is reported on the head about the cluster type of a package, the commit that gave
 // it its content is asked about. A forge that refuses, or whose configuration is wrong, is told
 // as unreadable.

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
-// Where there is nobody to ask, health is silent; a mistake in how to ask is told.
+// If there is nobody to ask, health is silent; a mistake in how to ask is told.
 func TestDeploymentsHealthMistakes(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -25,11 +25,13 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 		config forge.Config
 		want   string
 	}{
-		"no forge":           {forge.Config{Token: "t"}, ""},
-		"no token":           {forge.Config{Kind: forge.GitHub}, ""},
-		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}}, "has a token and a GitHub App. Leave one out."},
-		"no address":         {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"}, "base_url is no address. Write it as https://host."},
-		"no such forge":      {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
+		"no forge": {forge.Config{Token: "t"}, ""},
+		"no token": {forge.Config{Kind: forge.GitHub}, ""},
+		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}},
+			"has a token and a GitHub App. Leave one out."},
+		"not an address": {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"},
+			"base_url is not an address. Write it as https://host."},
+		"no such forge": {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,14 +40,15 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 			at := deployed(repo)
 			at.Branch.Repo = server.URL()
 			e := deployment(t, r, at)
-			if got := strings.Join(e.Unreadable, " "); e.Health.State != "" || (got == "") != (test.want == "") || !strings.HasSuffix(got, test.want) || got != "" && !strings.HasPrefix(got, "Health: ") {
+			if got := strings.Join(e.Unreadable, " "); e.Health.State != "" || (got == "") != (test.want == "") ||
+				!strings.HasSuffix(got, test.want) || got != "" && !strings.HasPrefix(got, "Health: ") {
 				t.Errorf("health %+v, unreadable %q", e.Health, got)
 			}
 		})
 	}
 }
 
-// A commit is asked about once, however many packages it gave their content, and only where
+// A commit is asked about once, however many packages it gave their content, and only if
 // the head has no report.
 func TestDeploymentsHealthRequests(t *testing.T) {
 	t.Parallel()

@@ -1,11 +1,13 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package history reads what the branches of environments had, and what there was to
-// have: GitOps commits with the commit of the control plane that each carried, whoever
-// wrote them, the commits of that control plane, and what was reported on either; and what
-// runs where: the packages that those branches have now, what has changed them, their health
-// and what their sources are at. It reads no further than somebody asks, and never writes.
+// Package history reads the past and the present of the branches of environments:
+//   - GitOps commits, by any author, with the commit of the control plane that each carried;
+//   - the commits of that control plane, and the health that was reported on either;
+//   - what runs where: the packages that those branches have now, what has changed them,
+//     their health, and the present state of their sources.
+//
+// It reads no further than a caller asks, and never writes.
 package history
 
 import (
@@ -27,7 +29,7 @@ type Reader struct {
 	Forges    *forge.Client
 }
 
-// How much is read of a history at first, where its beginning may be all that matters,
+// How much is read of a history at first, if its beginning may be all that matters,
 // and how many times as much whenever that is used up.
 const (
 	firstRead = 20
@@ -35,7 +37,7 @@ const (
 )
 
 // lazily returns what hands out the elements of a history one by one. read returns the
-// newest of them, so many: fewer where there are no more.
+// newest of them, so many: fewer if there are no more.
 func lazily[T any](first, most int, read func(n int) ([]T, error)) func(i int) (T, bool, error) {
 	var all []T
 	asked := 0

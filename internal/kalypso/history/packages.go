@@ -21,9 +21,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Bounds of what others may have written: packages of an environment; and of all
-// environments that are told together, bytes of the files of folders that differ, and bytes
-// of what is told of packages, each wherever it stands.
+// Bounds of what others may have written: packages of an environment; and for all
+// environments of one result, bytes of the files of folders that differ, and bytes of what
+// the result says about packages, counted once for each place that has it.
 const (
 	maxPackages = 50_000
 	maxContents = 128 << 20
@@ -35,7 +35,7 @@ type branchReader struct {
 	*Deployments
 	log *git.Log
 	at  Deployed
-	// depth is how deep the folder with cluster types stands.
+	// depth is the depth of the folder with cluster types.
 	depth int
 	// compared are the folders of cluster types as histories compare them, by their ids.
 	compared   map[tree.ID]deployments.Folder
@@ -101,7 +101,7 @@ func foldersOf(parent *tree.Dir) []tree.Entry {
 	})
 }
 
-// readFolders reads the folders that stand where those of cluster types do.
+// readFolders reads the folders at the level of cluster types.
 func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for _, parent := range parents {
@@ -162,7 +162,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 		}
 	}
 	if count > maxPackages {
-		return nil, tooLarge("%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each of them", b.at.Branch, count, maxPackages)
+		return nil, tooLarge("%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each "+
+			"of them", b.at.Branch, count, maxPackages)
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
@@ -175,7 +176,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 			switch {
 			case p == nil:
 			case !utf8.ValidString(name + target):
-				b.unreadable = append(b.unreadable, fmt.Sprintf("%q is no valid UTF-8. Rename it.", name+"/"+target))
+				b.unreadable = append(b.unreadable, fmt.Sprintf("%q is not valid UTF-8. Rename it.", name+"/"+target))
 			default:
 				placed := *p
 				placed.ClusterType, placed.DeploymentTarget, placed.ID = name, target, packages[target].String()
@@ -183,7 +184,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				placed.Unreadable = slices.Clone(p.Unreadable)
 				all = append(all, placed)
 				if b.told += placed.Size(); b.told > maxTold {
-					return nil, tooLarge("with those of %s, there is more than %s to tell of packages. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxTold))
+					return nil, tooLarge("with those of %s, the packages say more than %s. Name fewer branches, or their parts by path", b.at.Branch,
+						remote.Size(maxTold))
 				}
 			}
 		}
@@ -212,7 +214,8 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	for _, dir := range chosen {
 		for _, e := range dir.Entries {
 			if b.held += len(contents[e.ID]); b.held > maxContents {
-				return tooLarge("with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path", b.at.Branch, remote.Size(maxContents))
+				return tooLarge("with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path",
+					b.at.Branch, remote.Size(maxContents))
 			}
 		}
 	}
@@ -248,11 +251,11 @@ func readIn(dir *tree.Dir) []tree.Entry {
 		seen[e.ID] = true
 		return again
 	})
-	return files[:min(len(files), deployments.MaxFiles+1)] // one more tells that there are more
+	return files[:min(len(files), deployments.MaxFiles+1)] // one more says that there are more
 }
 
-// packageIn returns what a package's folder says by the files that are read of it; nil
-// where it is none.
+// packageIn returns what a package's folder says by those of its files that are read; nil
+// if it is not a package.
 func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *deployments.Package {
 	var names, unread []string
 	files := map[string][]byte{}

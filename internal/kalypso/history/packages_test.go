@@ -17,12 +17,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A folder is a package by its files, and no link makes it one; what is none is in no
-// history.
+// A folder is a package because of its files. A link does not make it one. Other folders
+// are in no history.
 func TestDeploymentsOfOtherFolders(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "c1", Files: with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme)})})
+	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "c1",
+		Files: with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme)})})
 	repo.CommitFiles(t, "dev", map[string][]byte{"large/notes/index.yaml": []byte("a: b")}, "c2")
 	repo.CommitSymlink(t, "dev", "large/linked/reconciler.yaml", "../web/reconciler.yaml")
 	e := deployment(t, reader(t), deployed(repo))
@@ -42,7 +43,8 @@ func TestDeploymentsShareNothing(t *testing.T) {
 	head := source.CommitFiles(t, "main", map[string][]byte{"a.yaml": []byte("a: b")}, "first")
 	repo := gitmem.New(t)
 	files := with(packageFiles("large/web", "shop", "1"), map[string][]byte{"large/README.md": []byte(readme)})
-	files["large/web/reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: '%s', ref: {branch: main}}\n", source.URL())
+	files["large/web/reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: "+
+		"{name: a}\nspec: {url: '%s', ref: {branch: main}}\n", source.URL())
 	repo.CommitFiles(t, "dev", files, "c1")
 	repo.Branch(t, "prod", "dev")
 	d := reader(t).Deployments()
@@ -64,14 +66,15 @@ func TestDeploymentsShareNothing(t *testing.T) {
 	}
 }
 
-// Where the sources of a package name several versions, nobody knows which one it is.
+// If the sources of a package name several versions, nobody knows which one it is.
 func TestFollowSeveralVersions(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	descriptor := func(version string) []byte {
 		return []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " + version + "}}\n")
 	}
-	repo.CommitFiles(t, "main", map[string][]byte{"one/a.yaml": descriptor("1.0"), "two/a.yaml": descriptor("2.0"), "none/a.yaml": []byte("a: b")}, "first")
+	repo.CommitFiles(t, "main", map[string][]byte{"one/a.yaml": descriptor("1.0"), "two/a.yaml": descriptor("2.0"),
+		"none/a.yaml": []byte("a: b")}, "first")
 	for want, folders := range map[string][]string{"1.0": {"one", "none"}, "": {"one", "two"}} {
 		var p deployments.Package
 		for _, folder := range folders {

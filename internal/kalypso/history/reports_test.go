@@ -24,7 +24,8 @@ func TestReports(t *testing.T) {
 	commit := repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
 	server := githubtest.Start(t, repo)
 	r := reader(t)
-	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub, BaseURL: server.Address(), Token: server.AddToken("kalypso", false)}}})
+	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub,
+		BaseURL: server.Address(), Token: server.AddToken("kalypso", false)}}})
 	status := func(context, state, creator string) githubtest.Status {
 		return githubtest.Status{Commit: commit, Context: context, State: state, Creator: creator, Description: "says " + state, Time: start}
 	}
@@ -44,7 +45,8 @@ func TestReports(t *testing.T) {
 		if i > 0 && report.Number <= found[i-1].Number {
 			t.Errorf("%+v is not after %+v", report, found[i-1])
 		}
-		got = append(got, fmt.Sprintf("%s %s %s %s %q %s", report.Context, report.Suite, report.Outcome, report.Creator, report.Description, report.Time.Sub(start)))
+		got = append(got, fmt.Sprintf("%s %s %s %s %q %s", report.Context, report.Suite, report.Outcome, report.Creator, report.Description,
+			report.Time.Sub(start)))
 	}
 	want := []string{
 		`ci actions/0 success actions "The check ci" 1h0m0s`, `Flux  failure bot "says failure" 0s`,

@@ -11,14 +11,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// MaxShared is how many commits are read for each that is told, where environments share a
+// MaxShared is how many commits are read for each that is told, if environments share a
 // branch.
 const MaxShared = 8
 
 // commits returns the newest commits of a branch, and those of them that are the
-// environment's: where environments share a branch by path, those of the others are left
+// environment's: if environments share a branch by path, those of the others are left
 // out, and more are read for that. There are as many as are told, and the one before them
-// to compare with, which may be another's; fewer where there are no more.
+// to compare with, which may be another's; fewer if there are no more.
 func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
 	most := b.at.Most + 1
 	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
@@ -34,9 +34,9 @@ func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all,
 	return all, own[:min(len(own), most)], err
 }
 
-// own returns those of some commits that have changed what stands at the environment's
-// path, or its records. Of the oldest that is not known unless it was the first of the
-// branch: it stays, to compare with.
+// own returns those of some commits that have changed the environment's path, or its
+// records. For the oldest commit this is known only if it is the first of the branch:
+// otherwise it stays, for comparison.
 func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
 	found, err := b.log.At(ctx, plain(all), b.at.Path)
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCom
 	return own, nil
 }
 
-// said tells apart what commits say of the path: by the ids of its records, and the
+// said identifies what a commit says of the path: by the ids of its records, and the
 // tracking file.
 func (at Deployed) said(c GitOpsCommit) string {
 	said := []string{c.Tracked}

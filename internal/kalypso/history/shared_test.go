@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// Where environments share a branch by path, the history of each is what has changed its
+// If environments share a branch by path, the history of each is what has changed its
 // folder or its record, and others do not use it up.
 func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,9 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 	others := 0
 	other := func() {
 		others++
-		repo.Commit(t, gittest.Revision{Branch: "dev", Message: fmt.Sprint("us ", others), Files: with(packageFiles("us/large/web", "shop", fmt.Sprint(others)), map[string][]byte{recordAt(two): at("us", fmt.Sprint("c", others%9))})})
+		repo.Commit(t, gittest.Revision{Branch: "dev", Message: fmt.Sprint("us ", others),
+			Files: with(packageFiles("us/large/web", "shop", fmt.Sprint(others)),
+				map[string][]byte{recordAt(two): at("us", fmt.Sprint("c", others%9))})})
 	}
 	own := func(message string, files map[string][]byte) {
 		repo.Commit(t, gittest.Revision{Branch: "dev", Message: message, Files: files})
@@ -39,10 +41,11 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 	own("eu 3", packageFiles("eu/large/web", "shop", "2"))
 	own("eu 4", map[string][]byte{recordAt(one): at("eu", "c2")})
 	for most, want := range map[int][2][]string{
-		0:  {{"large/api=shop 1 since ", "large/web=shop 2 since "}, nil},
-		1:  {{"large/api=shop 1 since ", "large/web=shop 2 since "}, {"eu 4 c2 + ~ -"}}, // 16 commits are read
-		2:  {{"large/api=shop 1 since ", "large/web=shop 2 since eu 3"}, {"eu 4 c2 + ~ -", "eu 3 c1 + ~large/web -"}},
-		50: {{"large/api=shop 1 since eu 2", "large/web=shop 2 since eu 3"}, {"eu 4 c2 + ~ -", "eu 3 c1 + ~large/web -", "eu 2 c1 +large/api ~ -", "eu 1 c1 +large/web ~ -"}},
+		0: {{"large/api=shop 1 since ", "large/web=shop 2 since "}, nil},
+		1: {{"large/api=shop 1 since ", "large/web=shop 2 since "}, {"eu 4 c2 + ~ -"}}, // 16 commits are read
+		2: {{"large/api=shop 1 since ", "large/web=shop 2 since eu 3"}, {"eu 4 c2 + ~ -", "eu 3 c1 + ~large/web -"}},
+		50: {{"large/api=shop 1 since eu 2", "large/web=shop 2 since eu 3"},
+			{"eu 4 c2 + ~ -", "eu 3 c1 + ~large/web -", "eu 2 c1 +large/api ~ -", "eu 1 c1 +large/web ~ -"}},
 	} {
 		place := deployed(repo)
 		place.Path, place.Most = "eu", most

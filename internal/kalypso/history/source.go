@@ -16,7 +16,7 @@ import (
 // Source is where commits come from.
 type Source struct {
 	Branch git.Branch
-	// Path is the folder that is promoted: commits that leave it as it is are no candidates.
+	// Path is the promoted folder: commits that do not change it are not candidates.
 	Path string
 	// Most is how many commits are read.
 	Most int
@@ -32,7 +32,7 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, 
 		return nil, err
 	}
 	return lazily(firstRead, s.Most, func(n int) ([]promotion.SourceCommit, error) {
-		commits, err := log.Commits(ctx, n+1) // the parent of the last one tells whether that is the same
+		commits, err := log.Commits(ctx, n+1) // the parent shows whether the last one changed it
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,8 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, 
 		}
 		all := make([]promotion.SourceCommit, min(n, len(commits)))
 		for i, c := range commits[:len(all)] {
-			all[i] = promotion.SourceCommit{ID: c.ID.String(), Subject: c.Subject(), Author: c.Author.Name, Time: c.Time, Same: same != nil && same[i]}
+			all[i] = promotion.SourceCommit{ID: c.ID.String(), Subject: c.Subject(), Author: c.Author.Name, Time: c.Time, Same: same != nil &&
+				same[i]}
 			for _, parent := range c.Parents {
 				all[i].Parents = append(all[i].Parents, parent.String())
 			}
@@ -57,14 +58,15 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, 
 	}), nil
 }
 
-// unchanged tells which commits leave the folder as it is.
+// unchanged reports which commits do not change the folder.
 func (s Source) unchanged(ctx context.Context, log *git.Log, commits []git.Commit) ([]bool, error) {
 	folders, err := log.At(ctx, commits, s.Path)
 	if err != nil {
 		return nil, err
 	}
 	if !folders[0].Mode.IsDir() {
-		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or leave it out for the whole repository", s.Branch, s.Path)
+		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or leave it out for the whole repository",
+			s.Branch, s.Path)
 	}
 	same := make([]bool, len(commits))
 	for i, c := range commits {

@@ -30,8 +30,10 @@ func TestSource(t *testing.T) {
 	repo.Branch(t, "topic", first)
 	repo.Commit(t, gittest.Revision{Branch: "topic", Message: "wip", Files: map[string][]byte{"fleet/b.yaml": []byte("0")}})
 	head := repo.Commit(t, gittest.Revision{Branch: "topic", Message: "topic", Files: map[string][]byte{"fleet/b.yaml": []byte("1")}})
-	squashed := repo.Commit(t, gittest.Revision{Branch: "main", Message: "squashed (#1)\n\n* one\n* two", Author: "Ann", Time: start, Files: map[string][]byte{"fleet/c.yaml": []byte("1")}})
-	merge := repo.Commit(t, gittest.Revision{Branch: "main", Message: "merge", Merged: []string{head}, Files: map[string][]byte{"fleet/b.yaml": []byte("1")}})
+	squashed := repo.Commit(t, gittest.Revision{Branch: "main", Message: "squashed (#1)\n\n* one\n* two", Author: "Ann", Time: start,
+		Files: map[string][]byte{"fleet/c.yaml": []byte("1")}})
+	merge := repo.Commit(t, gittest.Revision{Branch: "main", Message: "merge", Merged: []string{head},
+		Files: map[string][]byte{"fleet/b.yaml": []byte("1")}})
 	source, err := reader(t).Source(t.Context(), mainOf(repo, "."))
 	if err != nil {
 		t.Fatal(err)

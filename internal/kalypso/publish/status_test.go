@@ -179,7 +179,7 @@ func TestStatus_plan(t *testing.T) {
 		"on hold":       {change: func(settings *publish.Settings) { settings.Hold, settings.Fleet.PromotedCommit = true, nil }, says: []string{"The environment is on hold"}},
 		"no forge": {change: func(settings *publish.Settings) {
 			settings.StatusRepo.Value = "https://git.example.com/octo/control-plane"
-		}, refuses: "does not tell which forge it is"},
+		}, refuses: "is not known by its host"},
 		"no forge, on hold": {change: func(settings *publish.Settings) {
 			settings.Hold, settings.StatusRepo.Value = true, "https://git.example.com/octo/control-plane"
 		}, says: []string{"The environment is on hold"}},

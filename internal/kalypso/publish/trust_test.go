@@ -33,7 +33,7 @@ func (s server) byManifest(settings publish.Settings) publish.Settings {
 }
 
 // withheld is what an error says where the credential of the environment is not sent.
-var withheld = []string{"The credentials of the environment were not sent", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX", "repo"}
+var withheld = []string{"Credentials from environment variables were not sent", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX", "repo"}
 
 func TestTrustInRepo(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,8 @@ func (a *Allowance) Take(n int) error {
 	defer a.mu.Unlock()
 	if a.taken += int64(n); a.taken > a.bytes && a.spent == nil {
 		a.spent = &Error{Kind: KindTooLarge, Message: fmt.Sprintf(
-			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask those who run the server", a.name, Size(a.bytes), a.what)}
+			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask those who run the server", a.name,
+			Size(a.bytes), a.what)}
 	}
 	return a.spent
 }
@@ -53,7 +54,7 @@ func (a *Allowance) Taken() int64 {
 	return a.taken
 }
 
-// Explain returns why the server was not listened to any more, where that is what
+// Explain returns why the server was not listened to any more, if that is what
 // came of err: libraries drop the error of a reader, or only keep its text.
 func (a *Allowance) Explain(err error) error {
 	a.mu.Lock()

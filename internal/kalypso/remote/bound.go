@@ -13,15 +13,15 @@ import (
 const (
 	// maxAnswer is how large an answer may be that no Allowance is for.
 	maxAnswer = 64 << 20
-	// maxErrorBody is how much is read of an answer that is no success: there are words
-	// in it at the most.
+	// maxErrorBody is how much is read of an answer without success: it has only a
+	// message.
 	maxErrorBody = 64 << 10
 )
 
-// Bound returns a way over HTTP on which no server sends more than it may: by the
-// Allowance of a request's context, else 64 MiB. Of an answer that is no success the
-// beginning is read. Answers come as they are: what is sent in another encoding than
-// asked for may unpack to anything, and is an error. A nil way is that of net/http.
+// Bound returns an HTTP transport on which no server sends more than it may: by the
+// Allowance of a request's context, else 64 MiB. Of an answer without success, it reads
+// only the beginning. Answers come without decoding: an answer in another encoding than
+// requested may unpack to any size, and is an error. A nil transport is that of net/http.
 func Bound(way http.RoundTripper) http.RoundTripper {
 	if way == nil {
 		way = http.DefaultTransport
@@ -48,7 +48,8 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	case encoded:
 		_ = response.Body.Close()
 		return nil, &Error{Kind: KindServer, Message: fmt.Sprintf(
-			"%s sends its answer compressed (Content-Encoding: %s), although it was asked not to. It is not unpacked, since it could become too large. Ask those who run the server, or a proxy before it, to send answers as they are",
+			"%s sends its answer compressed (Content-Encoding: %s), although it was asked not to. It is not unpacked, since it could become "+
+				"too large. Ask those who run the server, or a proxy before it, to send answers as they are",
 			request.URL.Host, Words(response.Header.Get("Content-Encoding")))}
 	default:
 		response.Body = body{b.allowance(request).reader(response.Body), response.Body}

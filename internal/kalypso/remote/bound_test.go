@@ -39,7 +39,8 @@ func answering(t *testing.T) string {
 func TestBound(t *testing.T) {
 	t.Parallel()
 	url := answering(t)
-	client := &http.Client{Transport: remote.Bound(nil), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: remote.Bound(nil),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for name, test := range map[string]struct {
 		path string
 		want int
@@ -97,7 +98,8 @@ func TestAllowance(t *testing.T) {
 	if err := a.Take(2 << 20); err != nil || a.Explain(nil) != nil || !errors.Is(a.Explain(other), other) {
 		t.Errorf("%v, %v", err, a.Explain(other))
 	}
-	if err := a.Take(1); !remote.Is(err, remote.KindTooLarge) || !strings.Contains(err.Error(), "somebody sends more than 2 MiB as the second step") {
+	if err := a.Take(1); !remote.Is(err, remote.KindTooLarge) ||
+		!strings.Contains(err.Error(), "somebody sends more than 2 MiB as the second step") {
 		t.Errorf("one byte too much: %v", err)
 	}
 	a.Allow("the third step", 10)

@@ -22,19 +22,19 @@ type ErrorKind int
 // The kinds of errors.
 const (
 	KindServer         ErrorKind = iota + 1 // the server fails or answers nonsense
-	KindAuthentication                      // credentials are missing or refused, or cannot be had
-	KindWithheld                            // credentials of the environment are missing, since they are not for it
+	KindAuthentication                      // credentials are missing or refused, or cannot be fetched
+	KindWithheld                            // credentials from environment variables are not sent there
 	KindForbidden                           // credentials do not suffice
-	KindNotFound                            // there is no such thing, or it is not shown
+	KindNotFound                            // it does not exist, or is not shown
 	KindBranchNotFound                      // there is no such branch
-	KindCommitNotFound                      // there is no such commit, or it cannot be had
+	KindCommitNotFound                      // there is no such commit, or it cannot be fetched
 	KindHostKey                             // the SSH host is not the one that is known
 	KindTLS                                 // the certificate is not trusted
 	KindNetwork                             // the server cannot be reached
 	KindTimeout                             // time is up
 	KindRefused                             // the server does not do this
 	KindRateLimit                           // too many requests
-	KindOccupied                            // something else stands where a file or folder has to be
+	KindOccupied                            // an entry of another kind is where a file or folder has to be
 	KindTooLarge                            // there is more than may be read
 	KindStartNotFound                       // there is no branch for a new one to start from
 	KindBaseNotFound                        // there is no branch to propose a change to
@@ -51,7 +51,7 @@ const (
 type Error struct {
 	Kind    ErrorKind
 	Message string
-	// Passing says that trying again may help; After when, where the server says so.
+	// Passing says that trying again may help; After when, if the server says so.
 	Passing bool
 	After   time.Duration
 	// Cause is for errors.Is; its text may hold anything.
@@ -78,7 +78,8 @@ func Ended(ctx context.Context, name string) *Error {
 		e.Message = fmt.Sprintf("the operation was interrupted while %s had not answered yet", name)
 		return e
 	}
-	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation more time (timeouts)", name)
+	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation "+
+		"more time (timeouts)", name)
 	return e
 }
 
@@ -88,11 +89,15 @@ func Connection(name string, err error) *Error {
 	var network net.Error
 	switch {
 	case strings.Contains(err.Error(), "remote error: tls: "): // there is no type for it
-		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses to be talked to over TLS: %s. If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses the TLS connection: %s. "+
+			"If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
 	case isTLS(err):
-		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. If a certificate authority of your own has signed it, set ca_bundle to its certificate", name, Words(err.Error()))}
-	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
-		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, the network and the proxy", name, Words(err.Error()))}
+		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
+			"If a certificate authority of your own has signed it, set ca_bundle to its certificate", name, Words(err.Error()))}
+	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE),
+		errors.Is(err, syscall.ECONNRESET):
+		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, "+
+			"the network and the proxy", name, Words(err.Error()))}
 	}
 	return nil
 }

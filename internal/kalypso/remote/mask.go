@@ -49,7 +49,7 @@ func (m *Masker) Add(secrets ...string) {
 	m.replacer = strings.NewReplacer(pairs...)
 }
 
-// Mask returns a text without the secrets: also where a server shows them as they are
+// Mask returns a text without the secrets: also if a server shows them as they are
 // written in URLs, or in base64, alone or as part of something longer. The header of HTTP's
 // basic authentication is such a one.
 func (m *Masker) Mask(text string) string {
@@ -61,8 +61,8 @@ func (m *Masker) Mask(text string) string {
 	return m.replacer.Replace(text)
 }
 
-// shortest is how many characters a part of base64 has at least that is masked: less of it
-// stands in every text.
+// shortest is the least number of characters of a part of base64 that is masked: every text
+// contains shorter parts.
 const shortest = 4
 
 // forms returns how a secret may be written.
@@ -71,7 +71,7 @@ func forms(secret string) []string {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		encoded := encoding.EncodeToString([]byte(secret))
 		all = append(all, encoded, url.QueryEscape(encoded))
-		for before := range 3 { // bytes that stand before it in a group of three
+		for before := range 3 { // bytes before it in a group of three
 			if part := within(encoding, secret, before); len(part) >= shortest {
 				all = append(all, part, url.QueryEscape(part))
 			}

@@ -32,7 +32,8 @@ func TestMask(t *testing.T) {
 		"in a document in base64": base64.StdEncoding.EncodeToString([]byte(`{"password":"` + secret + `","more":true}`)),
 	} {
 		masked := m.Mask("before " + text + " after")
-		if strings.Contains(masked, text) || !strings.Contains(masked, "***") || !strings.HasPrefix(masked, "before ") || !strings.HasSuffix(masked, " after") {
+		if strings.Contains(masked, text) || !strings.Contains(masked, "***") || !strings.HasPrefix(masked, "before ") ||
+			!strings.HasSuffix(masked, " after") {
 			t.Errorf("%s: %s", name, masked)
 		}
 	}
@@ -44,8 +45,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// Whatever stands before and after a secret: of its base64, no more than a character at each
-// end is left, which depends on what is beside it.
+// Any text can be before and after a secret. Of its base64, at most one character at each
+// end is left, which depends on the text beside it.
 func TestMaskWithinBase64(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -68,7 +68,7 @@ func (p Prefix) Matches(u URL) bool {
 func (p Prefix) length() int { return len(p.protocol) + len(p.user) + len(p.host) + len(p.path) }
 
 // Longest returns the index of the longest of the prefixes that match the URL;
-// -1 where none does. Of equal ones the first counts.
+// -1 if none does. Of equal ones the first counts.
 func Longest(u URL, prefixes []Prefix) int {
 	best := -1
 	for i, p := range prefixes {

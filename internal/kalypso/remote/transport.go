@@ -33,7 +33,8 @@ func NewTransport(texts TLS) (*http.Transport, error) {
 			pool = x509.NewCertPool() // a system without certificates
 		}
 		if !pool.AppendCertsFromPEM([]byte(texts.CABundle)) {
-			return nil, errors.New(`ca_bundle: it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the PEM file, not its name`)
+			return nil, errors.New(`ca_bundle: it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the PEM file, ` +
+				`not its name`)
 		}
 		config.RootCAs = pool
 	}
@@ -54,7 +55,7 @@ func (t TLS) CheckClient() error {
 	return err
 }
 
-// clientCertificate returns the certificate with its key; nil where there is none.
+// clientCertificate returns the certificate with its key; nil if there is none.
 func (t TLS) clientCertificate() (*tls.Certificate, error) {
 	switch {
 	case t.ClientCertificate == "" && t.ClientKey == "":
@@ -66,7 +67,8 @@ func (t TLS) clientCertificate() (*tls.Certificate, error) {
 	}
 	pair, err := tls.X509KeyPair([]byte(t.ClientCertificate), []byte(t.ClientKey))
 	if err != nil {
-		return nil, fmt.Errorf("client_certificate: it and client_key are no pair that can be used: %w. Pass the content of both PEM files, the key without a password", err)
+		return nil, fmt.Errorf("client_certificate: it and client_key are not a usable pair: %w. Pass the content of both PEM files, "+
+			"the key without a password", err)
 	}
 	return &pair, nil
 }

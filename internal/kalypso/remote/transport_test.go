@@ -71,9 +71,9 @@ func TestClientCertificate(t *testing.T) {
 	}{
 		"no key":         {remote.TLS{ClientCertificate: certificate}, "client_key: it is missing"},
 		"no certificate": {remote.TLS{ClientKey: key}, "client_certificate: it is missing"},
-		"no pair":        {remote.TLS{ClientCertificate: other, ClientKey: key}, "no pair"},
-		"swapped":        {remote.TLS{ClientCertificate: otherKey, ClientKey: other}, "no pair"},
-		"no PEM":         {remote.TLS{ClientCertificate: "client.pem", ClientKey: "secret.pem"}, "no pair"},
+		"no pair":        {remote.TLS{ClientCertificate: other, ClientKey: key}, "not a usable pair"},
+		"swapped":        {remote.TLS{ClientCertificate: otherKey, ClientKey: other}, "not a usable pair"},
+		"no PEM":         {remote.TLS{ClientCertificate: "client.pem", ClientKey: "secret.pem"}, "not a usable pair"},
 	} {
 		err := get(test.texts)
 		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "secret.pem") {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// Trust is which repositories get the credentials of the environment, which nobody
-// has written beside a URL: those whose URL starts with one of the prefixes. Beside
-// them are the hosts that Trusting names, for one operation each. Whoever else a URL
-// comes from, a manifest or a server, adds none. Trust also says which repositories of
-// this machine may be used at all (Bars).
+// Trust lists the repositories that get the credentials from environment variables, which
+// are not written beside a URL: repositories whose URL starts with one of the prefixes.
+// Trusting adds hosts for one operation. URLs from manifests and servers add none. Trust
+// also says which repositories of this machine may be used at all (Bars).
 type Trust []Prefix
 
 // Hosts returns a Trust of all repositories on the hosts and ports of prefixes.
@@ -31,10 +30,10 @@ func Hosts(prefixes ...Prefix) Trust {
 
 type trustKey struct{}
 
-// Trusting returns the context of an operation in which the hosts of these URLs get
-// the credentials of the environment too: URLs that a person has written into the
-// configuration. Of a repository on this machine, that one alone may be used. What is no
-// URL adds nothing.
+// Trusting returns the context of an operation in which the hosts of these URLs also get
+// the credentials from environment variables: URLs that a person has written into the
+// configuration. A URL of a repository on this machine allows only that repository. A text
+// that is not a URL adds nothing.
 func Trusting(ctx context.Context, urls ...string) context.Context {
 	trust := slices.Clip(trusted(ctx))
 	for _, text := range urls {
@@ -63,14 +62,15 @@ func trusted(ctx context.Context) Trust {
 	return trust
 }
 
-// Withheld says why a repository does not get the credentials of the environment,
-// in sentences that follow a colon; empty where it gets them. to is where they would
-// be sent: the repository itself, or its forge.
+// Withheld says why a repository does not get credentials from environment variables, in
+// sentences that follow a colon; empty if it gets them. to is where they would be sent: the
+// repository itself, or its forge.
 func (t Trust) Withheld(ctx context.Context, repo, to URL) string {
 	includes := func(p Prefix) bool { return p.Matches(repo) }
 	switch {
 	case !slices.ContainsFunc(slices.Concat(t, trusted(ctx)), includes):
-		return "its URL comes from manifests, and no repo in the configuration is on its host. If it is to get them, set repo in the configuration, " +
+		return "its URL comes from manifests, and no repo in the configuration is on its host. If it is to get them, set repo in the " +
+			"configuration, " +
 			"or KALYPSO_GIT_URL_PREFIX to the beginning of its URL, or give it credentials of its own in the provider's configuration"
 	case to.Protocol == HTTP && !to.isLoopback():
 		return "they never go over http, where others can read them. Use https, or give it credentials of its own in the provider's configuration"

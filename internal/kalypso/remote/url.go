@@ -27,7 +27,7 @@ const (
 	File  = "file"
 )
 
-// URL is where a repository is. Host has no port; Port is 0 where the URL names
+// URL is where a repository is. Host has no port; Port is 0 if the URL names
 // none. Path is what the repository is called, without the escapes of a URL.
 type URL struct {
 	Protocol, User, Host string
@@ -50,7 +50,8 @@ func Parse(text string) (URL, error) {
 	if text == "" {
 		return URL{}, errors.New("the URL of the repository is empty")
 	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
+	if !utf8.ValidString(text) ||
+		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
 		return URL{}, errors.New("the URL of the repository holds white space, a control character or invalid UTF-8")
 	}
 	if filepath.IsAbs(text) {
@@ -59,10 +60,13 @@ func Parse(text string) (URL, error) {
 	}
 	ep, err := transport.NewEndpoint(text)
 	if err != nil {
-		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path") // it may hold a password
+		// it may hold a password
+		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, " +
+			"file:///path or an absolute path")
 	}
 	if ep.Password != "" || strings.Contains(ep.User, ":") {
-		return URL{}, fmt.Errorf("the URL %s holds a password. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_PASSWORD", Redact(text))
+		return URL{}, fmt.Errorf("the URL %s holds a password. Take it out of the URL and give it as credentials in the provider's "+
+			"configuration (git) or as KALYPSO_GIT_PASSWORD", Redact(text))
 	}
 	u := URL{Protocol: ep.Protocol, User: ep.User, Host: ep.Host, Port: ep.Port, Path: ep.Path, text: text}
 	return u, u.check()
@@ -75,7 +79,8 @@ func (u URL) check() error {
 	switch u.Protocol {
 	case File:
 		if !strings.Contains(u.text, "://") {
-			return fmt.Errorf("%q is no URL of a git repository. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an absolute path", u)
+			return fmt.Errorf("%q is not a Git repository URL. Use https://host/path, ssh://git@host/path, git@host:path, file:///path or an "+
+				"absolute path", u)
 		}
 		if u.Host != "" || !strings.HasPrefix(u.Path, "/") {
 			return fmt.Errorf("%s needs an absolute path: file:///path", u)
@@ -89,7 +94,8 @@ func (u URL) check() error {
 	first, _, _ := strings.Cut(below, "/")
 	switch {
 	case u.Web() && u.User != "" && u.User != "git" && u.User != first: // dev.azure.com writes its organisation there too
-		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
+		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the "+
+			"provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
 	case u.Host == "" || strings.HasPrefix(u.Host, "-"):
 		return fmt.Errorf("%s names no host", u)
 	case below == "" || strings.HasPrefix(u.Path, "-"):
@@ -120,10 +126,10 @@ func (u URL) Written() string { return u.text }
 // Web reports whether the repository is reached over HTTP(S).
 func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
 
-// Endpoint returns what go-git connects to. go-git changes the endpoint of a
-// session that is redirected, so each session needs one of its own. It makes a URL of
-// the path of one over HTTP without escaping it, and puts its own slash after it, which
-// servers tell from none.
+// Endpoint returns what go-git connects to. go-git changes the endpoint of a session that
+// is redirected, so each session needs its own. go-git builds an HTTP URL from the path
+// without escaping it, and puts its own slash after it. Servers distinguish that slash from
+// none.
 func (u URL) Endpoint() *transport.Endpoint {
 	ep := &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
 	if u.Web() {
@@ -132,7 +138,7 @@ func (u URL) Endpoint() *transport.Endpoint {
 	return ep
 }
 
-// Address returns the host, with the port where that is not the protocol's own.
+// Address returns the host, with the port if that is not the protocol's own.
 func (u URL) Address() string {
 	host := strings.ToLower(u.Host)
 	if port := u.port(); port != defaultPort(u.Protocol) {
@@ -145,8 +151,8 @@ func (u URL) Address() string {
 // forges name a repository.
 func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
 
-// Key is the same text for all URLs that differ only in what no server tells
-// apart. Different keys can still lead to one repository.
+// Key returns the same text for two URLs if no server distinguishes them. Different keys
+// can still lead to one repository.
 func (u URL) Key() string {
 	if u.Protocol == File {
 		return File + "://" + path.Clean(u.Path)
@@ -158,7 +164,7 @@ func (u URL) Key() string {
 	return fmt.Sprintf("%s://%s%s:%d:%s", u.Protocol, user, strings.ToLower(u.Host), u.port(), strings.TrimRight(u.Path, "/"))
 }
 
-// Key returns the URL's Key, and the text itself where it is no URL.
+// Key returns the URL's Key, or the text itself if it is not a URL.
 func Key(text string) string {
 	u, err := Parse(text)
 	if err != nil {
@@ -167,7 +173,7 @@ func Key(text string) string {
 	return u.Key()
 }
 
-// port returns the port that is meant, where none is written the protocol's own.
+// port returns the port that is meant, if none is written the protocol's own.
 func (u URL) port() int {
 	if u.Port > 0 {
 		return u.Port

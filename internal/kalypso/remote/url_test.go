@@ -14,7 +14,8 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"https://github.com/microsoft/kalypso-gitops", "http://localhost:3000/a/b.git", "https://me@dev.azure.com/me/p/_git/r",
-		"ssh://git@github.com/a/b", "ssh://git@host:2222/~/b.git", "git@github.com:a/b.git", "file:///srv/git/a.git", "/srv/git/a.git", "https://[::1]:8080/a",
+		"ssh://git@github.com/a/b", "ssh://git@host:2222/~/b.git", "git@github.com:a/b.git", "file:///srv/git/a.git", "/srv/git/a.git",
+		"https://[::1]:8080/a",
 		"https://host/a%25b.git", "https://host/a%3Fb%23c.git", "ssh://git@host/a%20b", "git@host:a%b.git",
 	} {
 		if err := remote.Check(url); err != nil {
@@ -23,8 +24,8 @@ func TestCheck(t *testing.T) {
 	}
 	for url, word := range map[string]string{
 		"":                                     "empty",
-		"fleet":                                "no URL",
-		"./fleet":                              "no URL",
+		"fleet":                                "not a Git repository URL",
+		"./fleet":                              "not a Git repository URL",
 		"ftp://host/a":                         "protocol",
 		"git://host/a":                         "protocol",
 		"https://github.com":                   "no repository",
@@ -75,7 +76,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Two URLs have one key where no server tells them apart.
+// Two URLs have one key if no server tells them apart.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -108,7 +109,8 @@ func TestKey(t *testing.T) {
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"https://host/a/b.git": "https://host/a/b.git", "https://host/a/b.git//": "https://host/a/b.git", "https://host/%C3%BC": "https://host/%C3%BC",
+		"https://host/a/b.git": "https://host/a/b.git", "https://host/a/b.git//": "https://host/a/b.git",
+		"https://host/%C3%BC":    "https://host/%C3%BC",
 		"https://host/a%25b.git": "https://host/a%25b.git", "http://host:8080/a%20b/c%3Fd": "http://host:8080/a%20b/c%3Fd",
 		"ssh://git@host/a/b.git/": "ssh://git@host/a/b.git/", "ssh://git@host/a%25b.git": "ssh://git@host/a%b.git",
 		"file:///a%25b": "file:///a%b", "/a/b/": "file:///a/b/", "/a%25b": "file:///a%25b",
@@ -141,7 +143,8 @@ func TestAddress(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, url := range []string{"https://host/a", "git@host:a", "ssh://u:p@h:1/x", "/abs", "file:///a", "https://[::1", "://", "a@b@c:d", "https://host/%zz", "ssh://[fe80::1%25eth0]/a"} {
+	for _, url := range []string{"https://host/a", "git@host:a", "ssh://u:p@h:1/x", "/abs", "file:///a", "https://[::1", "://", "a@b@c:d",
+		"https://host/%zz", "ssh://[fe80::1%25eth0]/a"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -39,7 +39,7 @@ type Fleet struct {
 // Assignment is of a workload, by a policy.
 type Assignment struct{ Workload, Policy string }
 
-// Fleets returns those of testdata/conformance, and where a folder
+// Fleets returns those of testdata/conformance, and if a folder
 // shared/conformance lies beside the project, those of it too.
 func Fleets(t testing.TB) []Fleet {
 	t.Helper()
@@ -109,9 +109,9 @@ func readTree(t testing.TB, root string) map[string]string {
 	return files
 }
 
-// Compare holds a tree against Kalypso's: the same paths; YAML files parse to
-// the same documents; others are the same text but for white space at the end;
-// README.md only has to exist; the promoted commit is the same bytes.
+// Compare compares a tree with Kalypso's. Both have the same paths. YAML files parse to the
+// same documents. Other files have the same text, except for white space at the end.
+// README.md only has to exist. The promoted commit has the same bytes.
 func Compare(want, got map[string]string) error {
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); diff != "" {
 		return fmt.Errorf("paths (-Kalypso +ours):\n%s", diff)

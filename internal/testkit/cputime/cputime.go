@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package cputime tells how much processor time the process has used, for benchmarks:
-// it says what work costs, where wall time says how well it is shared out.
+// Package cputime returns how much processor time the process has used. Benchmarks report it
+// because wall time depends on the other work of the machine.
 package cputime
 
 import (

@@ -11,12 +11,18 @@ import (
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	const (
-		repository  = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: web, labels: {a: b}}\nspec: {interval: 1m, url: https://git.example/web, ref: {branch: main}}\n"
-		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: https://git.example/web}, destination: {namespace: web}}\n"
-		descriptor  = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: web}\nspec: {workload: {name: web, source: {repo: r, branch: main, path: .}, application: {name: web, workspace: {name: team}}}, " +
-			"deploymentTarget: {name: live, environment: dev, manifests: {repo: r, branch: dev, path: .}}, workloadVersion: {version: \"1.0\", commit: abc}}\n"
-		gitrepo = "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: web}\nspec: {repo: https://git.example/web, targetNamespace: web}\n"
-		store   = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {vault: {server: https://vault.example, auth: {}}}}\n"
+		repository = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: web, labels: {a: b}}\nspec: " +
+			"{interval: 1m, url: https://git.example/web, ref: {branch: main}}\n"
+		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: " +
+			"{repoURL: https://git.example/web}, destination: {namespace: web}}\n"
+		descriptor = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: web}\nspec: {workload: {name: " +
+			"web, source: {repo: r, branch: main, path: .}, application: {name: web, workspace: {name: team}}}, " +
+			"deploymentTarget: {name: live, environment: dev, manifests: {repo: r, branch: dev, path: .}}, workloadVersion: {version: " +
+			"\"1.0\", commit: abc}}\n"
+		gitrepo = "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {name: web}\nspec: {repo: https://git.example/web, " +
+			"targetNamespace: web}\n"
+		store = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {vault: {server: " +
+			"https://vault.example, auth: {}}}}\n"
 	)
 	for name, test := range map[string]struct{ manifest, want string }{
 		"right":             {repository, ""},

@@ -45,7 +45,8 @@ func environment(name string, packages int) deployments.Environment {
 	behind := map[string]int{"dev": 0, "stage": 1, "prod": 2}[name]
 	columns := 2 + min(packages/10, 38)
 	e := deployments.Environment{
-		Name: name, Head: ID(name, "head"), Time: start.Add(-time.Duration(behind) * 26 * time.Hour), PromotedCommits: []string{ID("control plane", 40-behind)},
+		Name: name, Head: ID(name, "head"), Time: start.Add(-time.Duration(behind) * 26 * time.Hour),
+		PromotedCommits: []string{ID("control plane", 40-behind)},
 	}
 	reports := reportsOn(name, min(columns, packages))
 	e.Health = deployments.HealthOf(reports)
@@ -79,7 +80,7 @@ func place(n, columns int) (clusterType, workload, target string) {
 	return clusterType, workload, workload + "-live"
 }
 
-// newPackage returns the package of that number; a zero one where the environment lacks it.
+// newPackage returns the package of that number; a zero one if the environment lacks it.
 func newPackage(e deployments.Environment, n, columns, behind int) deployments.Package {
 	clusterType, workload, target := place(n, columns)
 	if behind == 2 && n/columns == 2 {
@@ -89,16 +90,19 @@ func newPackage(e deployments.Environment, n, columns, behind int) deployments.P
 	p := deployments.Package{
 		ClusterType: clusterType, DeploymentTarget: target, ID: ID(e.Name, n), Workload: workload, Workspace: workload + "-team",
 		Namespace: fmt.Sprintf("%s-%s-%s", e.Name, clusterType, target),
-		Sources:   []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example.com/" + workload + "/deployments", Ref: "v" + version, Path: "./" + e.Name + "/overlays"}},
-		Version:   version, Build: fmt.Sprint(4000 + n/columns), Commit: ID(workload, version),
+		Sources: []deployments.Source{{Kind: "GitRepository", Repo: "https://git.example.com/" + workload + "/deployments",
+			Ref: "v" + version, Path: "./" + e.Name + "/overlays"}},
+		Version: version, Build: fmt.Sprint(4000 + n/columns), Commit: ID(workload, version),
 		Values: map[string]string{
-			"REGION": clusterType, "DATABASE_URL": "mysql://" + workload + "." + clusterType + ".example.com:8806", "LOG_LEVEL": []string{"debug", "info", "info"}[behind],
-			"REPLICAS": fmt.Sprint(1 + behind), "FEATURES": "checkout,search", "TIMEOUT": "30s", "CACHE": "memory", "TLS": "true",
+			"REGION": clusterType, "DATABASE_URL": "mysql://" + workload + "." + clusterType + ".example.com:8806",
+			"LOG_LEVEL": []string{"debug", "info", "info"}[behind],
+			"REPLICAS":  fmt.Sprint(1 + behind), "FEATURES": "checkout,search", "TIMEOUT": "30s", "CACHE": "memory", "TLS": "true",
 			"limits.yaml": "cpu: 500m\nmemory: 512Mi\n", "OWNER": workload + "-team",
 		},
 		Changed: e.History[n%len(e.History)],
 	}
-	if state := []deployments.HealthState{deployments.Healthy, deployments.Unhealthy, deployments.Healthy, "", deployments.Progressing, deployments.Healthy}[n%len(e.History)%6]; state != "" {
+	if state := []deployments.HealthState{deployments.Healthy, deployments.Unhealthy, deployments.Healthy, "", deployments.Progressing,
+		deployments.Healthy}[n%len(e.History)%6]; state != "" {
 		p.Health = deployments.HealthOf([]deployments.Report{report(e.Name, clusterType, state)})
 	}
 	return p
@@ -136,8 +140,10 @@ func reportsOn(environment string, columns int) []deployments.Report {
 
 // report is what the cluster of a cluster type says.
 func report(environment, clusterType string, state deployments.HealthState) deployments.Report {
-	says := map[deployments.HealthState]string{deployments.Healthy: "reconciliation succeeded", deployments.Unhealthy: "health check failed", deployments.Progressing: "reconciliation in progress"}
-	return deployments.Report{Context: "kalypso/" + environment + "/" + clusterType + "/" + clusterType + "-1", Description: says[state], State: state}
+	says := map[deployments.HealthState]string{deployments.Healthy: "reconciliation succeeded",
+		deployments.Unhealthy: "health check failed", deployments.Progressing: "reconciliation in progress"}
+	return deployments.Report{Context: "kalypso/" + environment + "/" + clusterType + "/" + clusterType + "-1", Description: says[state],
+		State: state}
 }
 
 // history returns fifty commits, each of which changed some packages.

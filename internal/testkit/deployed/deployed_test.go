@@ -9,8 +9,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// The fleet can be: where there are reports on the head of an environment, packages of one
-// cluster type have one health, and none is graver than that of the environment.
+// The fleet is consistent: if there are reports on the head of an environment, packages of
+// one cluster type have one health, and none is graver than that of the environment.
 func TestFleetCanBe(t *testing.T) {
 	t.Parallel()
 	gravity := map[deployments.HealthState]int{deployments.Healthy: 1, deployments.Progressing: 2, deployments.Unhealthy: 3}

@@ -69,7 +69,7 @@ func fill(v reflect.Value, field string, n *int) {
 	}
 }
 
-// Texts are all texts and times of a fleet, by the fields that they stand in.
+// Texts returns all texts and times of a fleet, by their fields.
 func Texts(f deployments.Fleet) map[string][]string {
 	all := map[string][]string{}
 	gather(reflect.ValueOf(f), "", all)

@@ -56,7 +56,8 @@ func (c *Cluster) startAPIServer() error {
 		return err
 	}
 	return c.run(c.client.server+"/readyz", "kube-controller-manager",
-		"--kubeconfig="+c.path("kubeconfig"), "--controllers=namespace-controller,clusterrole-aggregation-controller", "--leader-elect=false", "--secure-port=0")
+		"--kubeconfig="+c.path("kubeconfig"), "--controllers=namespace-controller,clusterrole-aggregation-controller", "--leader-elect=false",
+		"--secure-port=0")
 }
 
 // certify writes the certificate with which etcd and those who may talk to it know each

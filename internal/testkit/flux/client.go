@@ -29,7 +29,7 @@ type client struct {
 	http          *http.Client
 }
 
-// newClient makes one that shows a certificate to whoever asks for one: etcd does.
+// newClient makes a client that shows a certificate to a server that asks: etcd does.
 func newClient(server, token string, certificate tls.Certificate) client {
 	config := &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{certificate}} // the server's is its own
 	transport := &http.Transport{TLSClientConfig: config}
@@ -72,7 +72,7 @@ func (c client) send(ctx context.Context, method, path string, header http.Heade
 	return c.http.Do(request)
 }
 
-// collection is the path of all objects of a kind, in a namespace where the kind has
+// collection is the path of all objects of a kind, in a namespace if the kind has
 // namespaces and one is given.
 func (c client) collection(ctx context.Context, apiVersion, kind, namespace string) (string, error) {
 	root := "/apis/" + apiVersion
@@ -135,7 +135,7 @@ func (c *Cluster) Apply(t testing.TB, manifests string) {
 }
 
 // DryRun is what the API server says of an object that is to be applied, as kubectl apply
-// --server-side --dry-run=server --validate=strict asks it; nothing where it would take it.
+// --server-side --dry-run=server --validate=strict asks it; nothing if it would take it.
 func (c *Cluster) DryRun(t testing.TB, manifest string) error {
 	t.Helper()
 	var object unstructured.Unstructured
@@ -156,7 +156,7 @@ func (c *Cluster) try(t testing.TB, object *unstructured.Unstructured, options u
 }
 
 // Refusal returns what the API server says against creating an object in the namespace
-// default, as kubectl create --dry-run=server --validate=strict does; empty where it would.
+// default, as kubectl create --dry-run=server --validate=strict does; empty if it would.
 func (c *Cluster) Refusal(t testing.TB, manifest string) string {
 	t.Helper()
 	var object unstructured.Unstructured
@@ -172,7 +172,8 @@ func (c *Cluster) Refusal(t testing.TB, manifest string) string {
 		t.Fatal(err)
 	}
 	query := url.Values{"dryRun": {"All"}, "fieldValidation": {"Strict"}}
-	if err := c.client.do(t.Context(), http.MethodPost, all+"?"+query.Encode(), http.Header{"Content-Type": {"application/json"}}, string(body), nil); err != nil {
+	if err := c.client.do(t.Context(), http.MethodPost, all+"?"+query.Encode(), http.Header{"Content-Type": {"application/json"}},
+		string(body), nil); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -45,7 +45,7 @@ type server struct {
 }
 
 // NewCluster starts a cluster whose Flux is installed as the guide says, and connected with
-// nothing yet. The test is skipped where there are no programs.
+// nothing yet. The test is skipped if there are no programs.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
 	return newCluster(t, false)
@@ -173,7 +173,7 @@ func freeAddresses() (a addresses, err error) {
 	return a, nil
 }
 
-// errorsIn returns the last lines of a log that tell of errors.
+// errorsIn returns the last lines of a log that report errors.
 func errorsIn(log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {

@@ -49,8 +49,8 @@ func (c *Cluster) install(t testing.TB) error {
 }
 
 // startFlux starts the controllers, with the flags of examples/bootstrap/flux-system unless
-// the cluster is an open one. A health check that waits for what has been mended meanwhile
-// is given up (CancelHealthCheckOnNewRevision).
+// the cluster is an open one. A health check ends when a newer revision arrives
+// (CancelHealthCheckOnNewRevision).
 func (c *Cluster) startFlux() error {
 	a := c.addresses
 	common := []string{"--enable-leader-election=false", "--log-encoding=json", "--watch-all-namespaces=true", "--metrics-addr=0"}
@@ -60,7 +60,8 @@ func (c *Cluster) startFlux() error {
 		kustomize = []string{"--no-remote-bases=true", "--default-service-account=default"}
 	}
 	if err := c.run("http://"+a.notificationHealth+"/readyz", "notification-controller",
-		slices.Concat(common, all, []string{"--events-addr=" + a.events, "--receiverAddr=" + a.receiver, "--health-addr=" + a.notificationHealth})...); err != nil {
+		slices.Concat(common, all, []string{"--events-addr=" + a.events, "--receiverAddr=" + a.receiver, "--health-addr=" +
+			a.notificationHealth})...); err != nil {
 		return err
 	}
 	common = append(common, "--events-addr=http://"+a.events+"/")
@@ -70,11 +71,12 @@ func (c *Cluster) startFlux() error {
 		return err
 	}
 	return c.run("http://"+a.kustomizeHealth+"/readyz", "kustomize-controller",
-		slices.Concat(common, all, kustomize, []string{"--feature-gates=CancelHealthCheckOnNewRevision=true", "--health-addr=" + a.kustomizeHealth})...)
+		slices.Concat(common, all, kustomize, []string{"--feature-gates=CancelHealthCheckOnNewRevision=true", "--health-addr=" +
+			a.kustomizeHealth})...)
 }
 
-// Receiver is the address at which the notification-controller takes webhooks; the path
-// stands in the status of each Receiver.
+// Receiver is the address at which the notification-controller takes webhooks; the status
+// of each Receiver has the path.
 func (c *Cluster) Receiver() string { return "http://" + c.addresses.receiver }
 
 // Kubeconfig is the file with which kubectl reaches the cluster as its administrator.

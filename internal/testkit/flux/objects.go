@@ -34,7 +34,7 @@ var (
 	Receivers      = Kind{"notification.toolkit.fluxcd.io/v1", "Receiver"}
 )
 
-// Get returns an object; nil where there is none. A namespace is empty for what is in none.
+// Get returns an object; nil if there is none. A namespace is empty for what is in none.
 func (c *Cluster) Get(t testing.TB, kind Kind, namespace, name string) *unstructured.Unstructured {
 	t.Helper()
 	all, err := c.client.collection(t.Context(), kind.APIVersion, kind.Kind, namespace)
@@ -51,12 +51,12 @@ func (c *Cluster) Get(t testing.TB, kind Kind, namespace, name string) *unstruct
 	return &object
 }
 
-// Text is a text in an object, which may be nil; empty where there is none.
+// Text is a text in an object, which may be nil; empty if there is none.
 func Text(object *unstructured.Unstructured, fields ...string) string {
 	if object == nil {
 		return ""
 	}
-	text, _, _ := unstructured.NestedString(object.Object, fields...) // else it is no text
+	text, _, _ := unstructured.NestedString(object.Object, fields...) // empty if it is not a text
 	return text
 }
 

@@ -24,7 +24,7 @@ type Repo struct {
 
 var repositories atomic.Int64
 
-// NewRepo makes a repository. The test is skipped where there is no Gitea.
+// NewRepo makes a repository. The test is skipped if there is no Gitea.
 func NewRepo(t testing.TB) *Repo {
 	t.Helper()
 	if os.Getenv(Variable) == "" {
@@ -121,7 +121,7 @@ func (r *Repo) Read(t testing.TB, branch, path string) string {
 	return string(text)
 }
 
-// Head is the commit of a branch; empty where there is none.
+// Head is the commit of a branch; empty if there is none.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
 	refs, _, err := r.As(t, Writer).GetRepoRefs(Owner, r.name, "heads/"+branch)
@@ -175,7 +175,8 @@ func (r *Repo) Reports(t testing.TB, commit string) map[string]gitea.Status {
 // Protect has main take no pushes, and merges only of what is approved.
 func (r *Repo) Protect(t testing.TB) {
 	t.Helper()
-	if _, _, err := r.server.admin.CreateBranchProtection(Owner, r.name, gitea.CreateBranchProtectionOption{RuleName: "main", RequiredApprovals: 1}); err != nil {
+	if _, _, err := r.server.admin.CreateBranchProtection(Owner, r.name,
+		gitea.CreateBranchProtectionOption{RuleName: "main", RequiredApprovals: 1}); err != nil {
 		t.Fatal(err)
 	}
 }

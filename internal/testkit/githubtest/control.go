@@ -59,7 +59,7 @@ func (s *Server) OpenIssue(author, title, body string) int {
 	return s.numbers
 }
 
-// OpenPull opens somebody's pull request and returns its number.
+// OpenPull opens a pull request of a user and returns its number.
 func (s *Server) OpenPull(author, base, head, title, body string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *Server) ClosePull(t testing.TB, number int) {
 	s.with(t, number, func(p *pull) { p.State, p.AutoMerge = "closed", "" })
 }
 
-// Reopen opens a pull request again that was closed without a merge, where its branch is there.
+// Reopen opens a pull request again that was closed without a merge, if its branch is there.
 func (s *Server) Reopen(t testing.TB, number int) {
 	t.Helper()
 	s.with(t, number, func(p *pull) {
@@ -131,7 +131,8 @@ func (s *Server) Reopen(t testing.TB, number int) {
 
 // Protect has a branch take no pushes, and merges only of what is approved.
 func (s *Server) Protect(_ testing.TB, branch string) {
-	s.repo.Refuse(branch, "error: GH006: Protected branch update failed for refs/heads/"+branch+".\nerror: Changes must be made through a pull request.")
+	s.repo.Refuse(branch, "error: GH006: Protected branch update failed for refs/heads/"+branch+".\nerror: Changes must be made through "+
+		"a pull request.")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guarded[branch] = true

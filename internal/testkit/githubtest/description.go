@@ -43,8 +43,7 @@ var checks = &openapi3filter.Options{
 	SkipSettingDefaults: true,
 }
 
-// checkRequest tells what is wrong with a request, whose body can be read again
-// after that.
+// checkRequest returns the mistake of a request, whose body can be read again after that.
 func (d *description) checkRequest(r *http.Request, body []byte) (*openapi3filter.RequestValidationInput, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	route, parameters, err := d.router.FindRoute(r)
@@ -57,8 +56,8 @@ func (d *description) checkRequest(r *http.Request, body []byte) (*openapi3filte
 	return input, err
 }
 
-// checkResponse tells what is wrong with the answer to a request. Answers that
-// any operation may give, as to a bad token, are described nowhere.
+// checkResponse returns the mistake of an answer. The description leaves out answers that
+// any operation can give, as to a bad token.
 func (d *description) checkResponse(input *openapi3filter.RequestValidationInput, answer *httptest.ResponseRecorder) error {
 	described := input.Route.Operation.Responses.Status(answer.Code) != nil
 	if !described {

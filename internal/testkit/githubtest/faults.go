@@ -108,7 +108,7 @@ func (s *Server) LimitSecondary(requests, retryAfter int) {
 	s.limit.secondary, s.limit.retryAfter = requests, retryAfter
 }
 
-// reached answers a request where a limit is reached. A primary limit holds for
+// reached answers a request if a limit is reached. A primary limit holds for
 // one request more: tests do not wait an hour.
 func (l *limit) reached(answer *httptest.ResponseRecorder) bool {
 	header := answer.Header()

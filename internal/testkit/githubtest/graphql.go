@@ -63,7 +63,7 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 	respondJSON(answer, http.StatusOK, object{"data": object{operation.Name: selected(payload, operation.SelectionSet)}})
 }
 
-// mutations are carried out, and tell which request they were about, or what is in the way.
+// mutations run, and return the request that they changed, or the reason of a refusal.
 var mutations = map[string]func(s *Server, input map[string]any) (p *pull, kind, problem string){
 	"enablePullRequestAutoMerge":  (*Server).enableAutoMerge,
 	"disablePullRequestAutoMerge": (*Server).disableAutoMerge,

@@ -91,7 +91,8 @@ func (c *call) createComment() {
 }
 
 func comment(id int, login, text string) object {
-	return object{"id": id, "body": text, "user": user(login), "author_association": "MEMBER", "created_at": stamp(id), "updated_at": stamp(id)}
+	return object{"id": id, "body": text, "user": user(login), "author_association": "MEMBER", "created_at": stamp(id),
+		"updated_at": stamp(id)}
 }
 
 func (c *call) addLabels() {

@@ -28,7 +28,7 @@ func (s *Server) synchronize() {
 	}
 }
 
-// blocked tells what is in the way of a merge; empty: nothing.
+// blocked returns what blocks a merge; empty if nothing does.
 func (s *Server) blocked(p *pull) string {
 	switch {
 	case p.State != "open":
@@ -41,7 +41,7 @@ func (s *Server) blocked(p *pull) string {
 	return ""
 }
 
-// merge merges a request in the repository, and tells why where it does not.
+// merge merges a request in the repository, or returns the reason of its refusal.
 func (s *Server) merge(p *pull, method string) (refusal string) {
 	if method == "" {
 		method = "merge"
@@ -82,7 +82,7 @@ func (s *Server) mergedCommit(p *pull, method, base string) (commit string, err 
 	return s.repo.MergeCommit(base, p.HeadCommit, "Merge "+p.Head)
 }
 
-// getBranch tells whether a branch is protected.
+// getBranch answers whether a branch is protected.
 func (c *call) getBranch() {
 	name := c.parameters["branch"]
 	commit := c.head(name)
@@ -93,8 +93,8 @@ func (c *call) getBranch() {
 	c.respond(http.StatusOK, "branch-with-protection", object{"name": name, "protected": c.guarded[name], "commit": object{"sha": commit}})
 }
 
-// head returns the commit of a branch; empty where it does not exist.
+// head returns the commit of a branch; empty if it does not exist.
 func (s *Server) head(branch string) string { return s.repo.Head(s.t, branch) }
 
-// count tells how many commits the branch has that the base lacks.
+// count returns how many commits the branch has that the base lacks.
 func (s *Server) count(base, branch string) int { return len(s.repo.Ahead(base, branch)) }

@@ -158,7 +158,8 @@ func (c *call) mergePull() {
 			c.fail(http.StatusMethodNotAllowed, refusal)
 			return
 		}
-		c.respond(http.StatusOK, "pull-request-merge-result", object{"sha": p.MergeCommit, "merged": true, "message": "Pull Request successfully merged"})
+		c.respond(http.StatusOK, "pull-request-merge-result",
+			object{"sha": p.MergeCommit, "merged": true, "message": "Pull Request successfully merged"})
 	}
 }
 
@@ -172,13 +173,17 @@ func (c *call) requestReviewers() {
 	if p == nil {
 		return
 	}
-	unknown := slices.ContainsFunc(body.Reviewers, func(user string) bool { return !slices.Contains(c.settings.Users, user) && user != p.Author }) ||
+	unknown := slices.ContainsFunc(body.Reviewers, func(user string) bool {
+		return !slices.Contains(c.settings.Users, user) &&
+			user != p.Author
+	}) ||
 		slices.ContainsFunc(body.TeamReviewers, func(team string) bool { return !slices.Contains(c.settings.Teams, team) })
 	switch {
 	case slices.Contains(body.Reviewers, p.Author):
 		c.fail(http.StatusUnprocessableEntity, "Review cannot be requested from pull request author.")
 	case unknown:
-		c.fail(http.StatusUnprocessableEntity, "Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the "+Owner+"/"+Name+" repository.")
+		c.fail(http.StatusUnprocessableEntity, "Reviews may only be requested from collaborators. One or more of the users or teams you "+
+			"specified is not a collaborator of the "+Owner+"/"+Name+" repository.")
 	default:
 		p.Users = union(p.Users, body.Reviewers)
 		p.Teams = union(p.Teams, body.TeamReviewers)
@@ -255,7 +260,8 @@ func (p *pull) json(s *Server) object {
 	pull := object{
 		"id": p.Number, "node_id": p.node(), "number": p.Number, "state": p.State, "title": p.Title, "body": p.Body,
 		"draft": p.Draft, "html_url": page, "user": user(p.Author), "locked": false,
-		"base":   object{"label": Owner + ":" + p.Base, "ref": p.Base, "sha": orZero(s.head(p.Base)), "repo": repository(1, Owner), "user": user(Owner)},
+		"base": object{"label": Owner + ":" + p.Base, "ref": p.Base, "sha": orZero(s.head(p.Base)), "repo": repository(1, Owner),
+			"user": user(Owner)},
 		"head":   object{"label": p.owner() + ":" + p.Head, "ref": p.Head, "sha": p.HeadCommit, "repo": headRepository, "user": user(p.owner())},
 		"labels": labels(p.Labels), "requested_reviewers": users(p.Users), "requested_teams": teams(p.Teams),
 		"merged": p.Merged, "mergeable": true, "mergeable_state": "clean", "comments": len(p.Comments), "author_association": "MEMBER",

@@ -6,7 +6,7 @@
 // Server has them. It keeps pull requests, issues, commit statuses and check runs,
 // merges in the repository by all three methods, protects branches, limits rates,
 // fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
-// against GitHub's own descriptions, so that a test fails where either is wrong.
+// against GitHub's own descriptions, so that a test fails if either is wrong.
 package githubtest
 
 import (
@@ -251,7 +251,7 @@ var routes = map[string]func(*call){
 	"POST /app/installations/{installation_id}/access_tokens":            (*call).createInstallationToken,
 }
 
-// allowed checks who asks, and answers the request where that is not enough.
+// allowed checks who asks, and answers the request if that is not enough.
 func (c *call) allowed() bool {
 	_, credential, _ := strings.Cut(c.request.Header.Get("Authorization"), " ")
 	if strings.HasSuffix(c.request.URL.Path, "/installation") || strings.HasPrefix(c.request.URL.Path, "/app/") {
@@ -306,7 +306,7 @@ func (c *call) respondList(schema string, all []object) {
 
 func (c *call) fail(status int, message string) { respondError(c.answer, status, message) }
 
-// invalid answers as GitHub does where a field is not as it has to be.
+// invalid answers as GitHub does if a field is not as it has to be.
 func (c *call) invalid(errors ...object) {
 	respondJSON(c.answer, http.StatusUnprocessableEntity, object{
 		"message": "Validation Failed", "errors": errors, "documentation_url": "https://docs.github.com/rest",

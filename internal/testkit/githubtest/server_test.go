@@ -137,12 +137,13 @@ func (c *complaints) Errorf(format string, args ...any) {
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ method, path, body string }{
-		"a field of another type":   {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": 1, "head": "change", "base": "main"}`},
-		"a field that is missing":   {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": "x", "head": "change"}`},
-		"a state that is none":      {"GET", "/api/v3/repos/octo/gitops/pulls?state=merged", ""},
-		"an operation that is none": {"DELETE", "/api/v3/repos/octo/gitops/pulls/1", ""},
-		"an unknown mutation":       {"POST", "/api/graphql", `{"query": "mutation { mergeEverything { ok } }"}`},
-		"a variable of another type": {"POST", "/api/graphql", `{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
+		"a field of another type": {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": 1, "head": "change", "base": "main"}`},
+		"a field that is missing": {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": "x", "head": "change"}`},
+		"an unknown state":        {"GET", "/api/v3/repos/octo/gitops/pulls?state=merged", ""},
+		"an unknown operation":    {"DELETE", "/api/v3/repos/octo/gitops/pulls/1", ""},
+		"an unknown mutation":     {"POST", "/api/graphql", `{"query": "mutation { mergeEverything { ok } }"}`},
+		"a variable of another type": {"POST", "/api/graphql",
+			`{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
 			"variables": {"input": {"pullRequestId": "PR_1", "mergeMethod": "fast"}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -90,7 +90,8 @@ func (c *call) createStatus() {
 		TargetURL                   string `json:"target_url"`
 	}
 	c.decode(&body)
-	made := Status{Commit: c.parameters["sha"], Context: body.Context, Creator: c.who.login, State: body.State, Description: body.Description, TargetURL: body.TargetURL}
+	made := Status{Commit: c.parameters["sha"], Context: body.Context, Creator: c.who.login, State: body.State,
+		Description: body.Description, TargetURL: body.TargetURL}
 	if made.Context == "" {
 		made.Context = "default"
 	}
@@ -115,7 +116,7 @@ func (c *call) createStatus() {
 	}
 }
 
-// countStatuses tells how many statuses a commit has in a context, whatever its case.
+// countStatuses returns how many statuses a commit has in a context, in any case.
 func (s *Server) countStatuses(commit, context string) int {
 	n := 0
 	for _, status := range s.statuses {
@@ -162,7 +163,8 @@ func (r CheckRun) json(id int) object {
 		"html_url": fmt.Sprintf("https://github.example/runs/%d", id), "details_url": fmt.Sprintf("https://github.example/runs/%d/details", id),
 		"app":         object{"id": len(r.App), "slug": r.App, "name": strings.ToUpper(r.App), "owner": user(Owner)},
 		"check_suite": object{"id": r.Suite}, "pull_requests": []object{},
-		"output": object{"title": "The check " + r.Name, "summary": nil, "text": nil, "annotations_count": 0, "annotations_url": "https://github.example/annotations"},
+		"output": object{"title": "The check " + r.Name, "summary": nil, "text": nil, "annotations_count": 0,
+			"annotations_url": "https://github.example/annotations"},
 	}
 	if r.Queued {
 		run["status"], run["started_at"] = "queued", nil

@@ -74,7 +74,8 @@ func (c *target) objects(dir string) {
 // filled makes branches with a merge, and returns a folder for a clone.
 func (c *target) filled() (dir string) {
 	for i := range 6 {
-		c.CommitFiles(c.t, "main", content(fmt.Sprintf("d%d/x", i%2), fmt.Sprint(i), "same", "1", "deep/er/file", fmt.Sprint(i/3)), fmt.Sprint("commit ", i))
+		c.CommitFiles(c.t, "main", content(fmt.Sprintf("d%d/x", i%2), fmt.Sprint(i), "same", "1", "deep/er/file", fmt.Sprint(i/3)),
+			fmt.Sprint("commit ", i))
 	}
 	c.Branch(c.t, "side", c.Commits(c.t, "main")[2])
 	c.CommitFiles(c.t, "side", content("side", "1"), "aside")

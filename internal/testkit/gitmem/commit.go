@@ -23,13 +23,13 @@ import (
 // tester is who commits what tests commit.
 const tester = "Test <test@example.com> 1700000000 +0000"
 
-// CommitFiles makes a commit on a branch, which it creates where it does not exist: path
+// CommitFiles makes a commit on a branch, which it creates if it does not exist: path
 // to content, nil content deletes the path. It returns the commit's id.
 func (r *Repo) CommitFiles(_ testing.TB, branch string, files map[string][]byte, message string) string {
 	return r.commit(branch, files, revision{author: tester, committer: tester, message: message})
 }
 
-// Commit makes a commit on a branch, which it creates where it does not exist, and returns
+// Commit makes a commit on a branch, which it creates if it does not exist, and returns
 // its id.
 func (r *Repo) Commit(t testing.TB, c gittest.Revision) string {
 	t.Helper()

@@ -58,7 +58,7 @@ var servers = map[string]struct{ filters, anyObject bool }{
 	"all is allowed": {true, true}, "no filters": {false, true}, "tips only": {true, false}, "as git is made": {false, false},
 }
 
-// reading are the cases that fetch in different ways where a server allows less.
+// reading are the cases that fetch in different ways if a server allows less.
 var reading = []string{"writing and reading", "a branch's history", "snapshots of commits"}
 
 // A client of ours is answered the same by a repository in memory, and by git over each
@@ -119,7 +119,8 @@ done`)
 	case "ssh":
 		server := gittest.ServeSSH(t, repo)
 		c.url = server.URL()
-		c.login = git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: server.KnownHosts("ssh-ed25519")}
+		c.login = git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""),
+			SSHKnownHosts: server.KnownHosts("ssh-ed25519")}
 	}
 	return c
 }
@@ -182,7 +183,8 @@ func (c *target) apply(branch, message string, expected tree.ID, files map[strin
 func (c *target) read(branch, folder string) {
 	c.t.Helper()
 	mode := map[string]tree.Entry{folder: {Mode: tree.ModeDir}}
-	state, err := c.client().Read(c.t.Context(), c.branch(branch), git.Query{Paths: mode, Content: func(string) bool { return true }, Others: func(string) bool { return true }})
+	state, err := c.client().Read(c.t.Context(), c.branch(branch), git.Query{Paths: mode, Content: func(string) bool { return true },
+		Others: func(string) bool { return true }})
 	if err != nil {
 		c.note("read %s: %v", branch, err)
 		return
@@ -214,7 +216,8 @@ func commitsOfTests(c *target) {
 	c.CommitNothing(t, "new", 1)
 	head := c.Head(t, "main")
 	c.note("%s", c.Commit(t, gittest.Revision{Branch: "side", Files: content("side", "1")}))
-	c.note("%s", c.Commit(t, gittest.Revision{Branch: "side", Merged: []string{head}, Author: "Ann", Message: "merged", Time: time.Unix(1750000000, 0), Files: content("both", "1")}))
+	c.note("%s", c.Commit(t, gittest.Revision{Branch: "side", Merged: []string{head}, Author: "Ann", Message: "merged",
+		Time: time.Unix(1750000000, 0), Files: content("both", "1")}))
 	c.noteAll("main", "side", "new", "absent")
 	c.note("%s %s %s", c.Tree(t, "main", ""), c.Tree(t, "main", "z"), c.Tree(t, "main", "z/y"))
 	c.note("%s", c.TreeWithout(t, "main", "z"))
@@ -242,7 +245,8 @@ func emptyRepository(c *target) {
 }
 
 func writingAndReading(c *target) {
-	c.CommitFiles(c.t, "main", content("other/x", "1", "fleet/large/web/x.yaml", "2", "fleet/small/y", strings.Repeat("long ", 10_000)), "first")
+	c.CommitFiles(c.t, "main", content("other/x", "1", "fleet/large/web/x.yaml", "2", "fleet/small/y", strings.Repeat("long ", 10_000)),
+		"first")
 	c.CommitSymlink(c.t, "main", "fleet/link", "large")
 	c.CommitExecutable(c.t, "main", "other/x")
 	c.read("main", "fleet")
@@ -358,7 +362,8 @@ func snapshots(c *target) {
 	}
 	c.CommitFiles(c.t, "side", content("fleet/s", string(noise)), "side")
 	for _, at := range []git.Revision{
-		{Branch: "main"}, {Branch: "side"}, {Branch: "absent"}, {Branch: "main", Commit: first}, {Branch: "side", Commit: first}, {Branch: "main", Commit: first[:10]},
+		{Branch: "main"}, {Branch: "side"}, {Branch: "absent"}, {Branch: "main", Commit: first}, {Branch: "side", Commit: first},
+		{Branch: "main", Commit: first[:10]},
 		{Branch: "main", Commit: strings.Repeat("1", 40)},
 	} {
 		at.Repo = c.url

@@ -12,7 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
 
-// The methods here look at what branches hold. Where one takes a revision, that is the
+// The methods here look at what branches hold. If one takes a revision, that is the
 // name of a branch or the id of a commit.
 
 // Files returns the whole tree of a revision: path to content.
@@ -69,7 +69,7 @@ func (r *Repo) Message(t testing.TB, revision string) string {
 	return r.commitAt(r.must(t, revision)).message
 }
 
-// Log returns the subjects of a revision's commits, newest first; none where it does not exist.
+// Log returns the subjects of a revision's commits, newest first; none if it does not exist.
 func (r *Repo) Log(_ testing.TB, revision string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +123,7 @@ func (r *Repo) Ahead(base, revision string) []string {
 	return all
 }
 
-// Fsck fails the test where an object that a branch reaches does not exist, is of the
+// Fsck fails the test if an object that a branch reaches does not exist, is of the
 // wrong kind, or is a tree that git would write otherwise.
 func (r *Repo) Fsck(t testing.TB) {
 	t.Helper()

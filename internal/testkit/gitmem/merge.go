@@ -27,7 +27,7 @@ func (r *Repo) Merge(t testing.TB, into, from string) {
 }
 
 // MergeCommit makes a commit that merges one commit into another one, and returns its id.
-// It is on no branch. It fails where both have changed the same file, even where git could
+// It is on no branch. It fails if both have changed the same file, even if git could
 // merge its lines.
 func (r *Repo) MergeCommit(into, from, message string) (commit string, err error) {
 	return r.mergedCommit(into, from, message, into, from)
@@ -80,13 +80,14 @@ func (r *Repo) RebaseCommits(onto, from string) (commit string, err error) {
 			return "", err
 		}
 		last = r.putCommit(revision{
-			tree: tree, parents: []plumbing.Hash{last}, author: signature(), committer: signature(), message: strings.TrimRight(old.message, "\n") + "\n",
+			tree: tree, parents: []plumbing.Hash{last}, author: signature(), committer: signature(),
+			message: strings.TrimRight(old.message, "\n") + "\n",
 		})
 	}
 	return last.String(), nil
 }
 
-// mergeBase returns the last commit that two have in common; zero where there is none.
+// mergeBase returns the last commit that two have in common; zero if there is none.
 func (r *Repo) mergeBase(a, b plumbing.Hash) (plumbing.Hash, error) {
 	ours, shared := r.ancestors(a), map[plumbing.Hash]bool{}
 	for id := range r.ancestors(b) {

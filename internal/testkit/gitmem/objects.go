@@ -176,7 +176,7 @@ func (r *Repo) putCommit(c revision) plumbing.Hash {
 	return r.put(plumbing.CommitObject, out.Bytes())
 }
 
-// commitAt returns the commit of that id; an empty one where it does not exist.
+// commitAt returns the commit of that id; an empty one if it does not exist.
 func (r *Repo) commitAt(id plumbing.Hash) commit {
 	if o := r.objects[id]; o != nil && o.kind == plumbing.CommitObject {
 		return o.commit()

@@ -29,7 +29,7 @@ type push struct {
 	capabilities []string
 	pack         []byte
 	// fresh are objects of the pack that the repository does not have. It takes them only
-	// where the push is not refused.
+	// if the push is not refused.
 	fresh  map[plumbing.Hash]*object
 	report *packp.ReportStatus
 	said   strings.Builder
@@ -229,7 +229,7 @@ var (
 	funny     = regexp.MustCompile(`[\x00- \x7f~^:?*[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|[/.]$`)
 )
 
-// answer reports about a command. An empty refusal is none.
+// answer reports the result of a command. An empty refusal means success.
 func (p *push) answer(c *packp.Command, refusal string) {
 	if refusal == "" {
 		refusal = "ok"

@@ -64,8 +64,10 @@ func rawPushes(c *target) {
 		{first + " " + none + " refs/heads/topic"},
 		{missing + " " + none + " refs/heads/topic"},
 		creating("refs/heads/topic", "refs/heads/topic", "refs/heads/topic/below"),
-		creating("refs/heads/a..b", "refs/heads/x.lock", "refs/heads/x.lock/y", "refs/heads/a name", "refs/heads/.a", "refs/heads/a//b", "refs/heads/a/"),
-		creating("refs/heads/a.", "refs/heads/a@{b", "refs/heads/a[", "refs/heads/a?", "refs/heads/a\\b", "refs/heads/a\x7f", "refs/heads", "refs/tags", "main"),
+		creating("refs/heads/a..b", "refs/heads/x.lock", "refs/heads/x.lock/y", "refs/heads/a name", "refs/heads/.a", "refs/heads/a//b",
+			"refs/heads/a/"),
+		creating("refs/heads/a.", "refs/heads/a@{b", "refs/heads/a[", "refs/heads/a?", "refs/heads/a\\b", "refs/heads/a\x7f", "refs/heads",
+			"refs/tags", "main"),
 		{second + " " + none + " refs/heads/a..b"},
 		creating("refs/heads/-", "refs/heads/@", "refs/heads/ä.b", "refs/heads/a.lock.b"), // funny, but not to git
 		{none + " " + folder + " refs/heads/folder"},

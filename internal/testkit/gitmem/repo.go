@@ -45,7 +45,8 @@ const defaultBranch = "main"
 // the test ends. gittest.ServeHTTP serves it besides, with options.
 func New(t testing.TB) *Repo {
 	t.Helper()
-	r := &Repo{objects: map[plumbing.Hash]*object{}, branches: map[string]plumbing.Hash{}, aliases: map[string]string{}, refused: map[string]string{}}
+	r := &Repo{objects: map[plumbing.Hash]*object{}, branches: map[string]plumbing.Hash{}, aliases: map[string]string{},
+		refused: map[string]string{}}
 	r.url = gittest.ServeHTTP(t, r).URL()
 	return r
 }
@@ -80,7 +81,7 @@ func (r *Repo) Refuse(branch, text string) {
 	r.refused["refs/heads/"+branch] = text
 }
 
-// Head is the id of a branch's commit; empty where the branch does not exist.
+// Head is the id of a branch's commit; empty if the branch does not exist.
 func (r *Repo) Head(_ testing.TB, branch string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +100,7 @@ func (r *Repo) Branches(testing.TB) map[string]string {
 }
 
 // Branch makes a branch point at a commit, which is given by its id or a branch's name.
-// It creates the branch where it does not exist, and moves it where it does.
+// It creates the branch if it does not exist, and moves it if it does.
 func (r *Repo) Branch(t testing.TB, branch, at string) {
 	t.Helper()
 	r.mu.Lock()
@@ -171,7 +172,7 @@ func (r *Repo) all() map[string]plumbing.Hash {
 	return all
 }
 
-// set moves a branch, or deletes it where the id is zero.
+// set moves a branch, or deletes it if the id is zero.
 func (r *Repo) set(branch string, to plumbing.Hash) {
 	if delete(r.branches, branch); !to.IsZero() {
 		r.branches[branch] = to

@@ -22,7 +22,8 @@ func TestSlowClient(t *testing.T) {
 	for request, body := range map[string]string{
 		"GET /info/refs?service=git-upload-pack": "",
 		"POST /git-upload-pack":                  gittest.Packet("want "+head+" ") + gittest.Flush + gittest.Packet("done"),
-		"POST /git-receive-pack":                 gittest.Packet(strings.Repeat("0", 40)+" "+head+" refs/heads/new\x00report-status") + gittest.Flush,
+		"POST /git-receive-pack": gittest.Packet(strings.Repeat("0", 40)+" "+head+" refs/heads/new\x00report-status") +
+			gittest.Flush,
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		slow := &slowClient{ResponseRecorder: httptest.NewRecorder(), body: strings.NewReader(body), meanwhile: func() { repo.Head(t, "main") }}

@@ -25,7 +25,7 @@ type fetch struct {
 	capabilities    []string
 	depth           int // 0 is all
 	filter          filter
-	// haves are what it has. They end where it waits for an answer, or is done.
+	// haves are what it has. They end if it waits for an answer, or is done.
 	haves                []plumbing.Hash
 	asked, waiting, done bool
 }
@@ -135,7 +135,7 @@ func (r *Repo) upload(body []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// send writes a pack, on a side band where the client takes one.
+// send writes a pack, on a side band if the client takes one.
 func (f *fetch) send(out *bytes.Buffer, pack []byte) {
 	if !f.supports("side-band-64k") {
 		out.Write(pack)
@@ -278,7 +278,7 @@ func (c *collection) addWanted(id plumbing.Hash) {
 	c.addBelow(o, 0)
 }
 
-// add adds an object that stands at a depth below a commit's root, with what is below it.
+// add adds an object, at a depth below a commit's root, with everything below it.
 func (c *collection) add(id plumbing.Hash, depth int) {
 	before, met := c.depths[id]
 	_, has := c.without[id]
@@ -295,7 +295,7 @@ func (c *collection) add(id plumbing.Hash, depth int) {
 	c.addBelow(o, depth+1)
 }
 
-// addBelow adds what an object names. Trees and blobs below it stand at a depth.
+// addBelow adds the objects that an object names. Trees and blobs below it are at depth.
 func (c *collection) addBelow(o *object, depth int) {
 	switch o.kind {
 	case plumbing.CommitObject:

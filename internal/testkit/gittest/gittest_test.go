@@ -59,7 +59,7 @@ func TestServeHTTP(t *testing.T) {
 	repo.Fsck(t)
 }
 
-// A push whose connection is cut has not happened, or has where only the answer is lost.
+// A push whose connection is cut has not happened, or has if only the answer is lost.
 func TestHTTPFault(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"before": false, "after": true} {
@@ -69,7 +69,8 @@ func TestHTTPFault(t *testing.T) {
 			head := repo.CommitFiles(t, "main", map[string][]byte{"a": []byte("one")}, "first")
 			server := gittest.ServeHTTP(t, repo)
 			var happened atomic.Bool
-			server.Fail(gittest.Fault{Request: "GET /info/refs?service=git-receive-pack", After: 1, Then: func() { t.Error("the second request never comes") }})
+			server.Fail(gittest.Fault{Request: "GET /info/refs?service=git-receive-pack", After: 1,
+				Then: func() { t.Error("the second request never comes") }})
 			server.Fail(gittest.Fault{Request: "POST /git-receive-pack", Lost: lost, Then: func() { happened.Store(true) }})
 			// On a connection that was used before, git would try again.
 			push := []string{"-C", repo.Path(), "-c", "http.extraHeader=Connection: close", "push", server.URL(), "main:copy"}

@@ -238,7 +238,7 @@ func (r *Repo) commit(t testing.TB, branch, message string, changes ...[]byte) s
 	return r.Head(t, branch)
 }
 
-// Head is the id of a branch's commit; empty where the branch does not exist.
+// Head is the id of a branch's commit; empty if the branch does not exist.
 func (r *Repo) Head(t testing.TB, branch string) string {
 	t.Helper()
 	if commit, ok := r.looseHead(branch); ok {
@@ -247,9 +247,9 @@ func (r *Repo) Head(t testing.TB, branch string) string {
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/heads/"+branch))
 }
 
-// looseHead reads the id of a branch's commit where git keeps it, empty where the branch
-// does not exist. It is not ok where that takes git: where branches are packed, or this
-// one is another name of one.
+// looseHead reads the id of a branch's commit from the file in which Git keeps it; empty if
+// the branch does not exist. It is not ok if only git can read it: if branches are packed,
+// or if this one is another name of a branch.
 func (r *Repo) looseHead(branch string) (commit string, ok bool) {
 	text, err := os.ReadFile(filepath.Join(r.path, "refs", "heads", filepath.FromSlash(branch)))
 	if err != nil { // there is nothing, or a folder of other branches
@@ -260,7 +260,7 @@ func (r *Repo) looseHead(branch string) (commit string, ok bool) {
 	return commit, !strings.HasPrefix(commit, "ref:")
 }
 
-// Log returns the subjects of a branch's commits, newest first; none where it does not exist.
+// Log returns the subjects of a branch's commits, newest first; none if it does not exist.
 func (r *Repo) Log(t testing.TB, branch string) []string {
 	t.Helper()
 	if r.Head(t, branch) == "" {
@@ -330,7 +330,7 @@ func (r *Repo) Tag(t testing.TB, name, commit string) {
 	r.Git(t, "update-ref", "refs/tags/"+name, commit)
 }
 
-// TagCommit is the id of the commit that a tag names; empty where there is no such tag.
+// TagCommit is the id of the commit that a tag names; empty if there is no such tag.
 func (r *Repo) TagCommit(t testing.TB, name string) string {
 	t.Helper()
 	return strings.TrimSpace(r.Git(t, "for-each-ref", "--format=%(objectname)", "refs/tags/"+name))
@@ -344,7 +344,7 @@ func (r *Repo) Clone(t testing.TB, branch string) string {
 	return dir
 }
 
-// Fsck fails the test where git finds anything wrong with the repository.
+// Fsck fails the test if git finds anything wrong with the repository.
 func (r *Repo) Fsck(t testing.TB) {
 	t.Helper()
 	out := r.Git(t, "fsck", "--strict", "--full", "--no-dangling", "--no-progress")

@@ -44,7 +44,7 @@ type Repository interface {
 	Paths(t testing.TB, revision string) []string
 	Tree(t testing.TB, revision, path string) string
 	TreeWithout(t testing.TB, branch, name string) string
-	// Fsck fails the test where anything is wrong with the repository.
+	// Fsck fails the test if anything is wrong with the repository.
 	Fsck(t testing.TB)
 }
 
@@ -64,7 +64,7 @@ func (r *Repo) CommitTree(t testing.TB, branch, of, message string) string {
 }
 
 // Branch makes a branch point at the commit of a revision. It creates the branch where it
-// does not exist, and moves it where it does.
+// does not exist, and moves it if it does.
 func (r *Repo) Branch(t testing.TB, branch, at string) {
 	t.Helper()
 	r.Git(t, "update-ref", "refs/heads/"+branch, r.commitOf(t, at))

@@ -16,7 +16,7 @@ import (
 // answer to what it is asked for after that, a fetch or a push.
 type Script struct {
 	References, Answer func(w io.Writer)
-	// Aside, where not nil, is said over SSH on the error channel.
+	// Aside, if not nil, is said over SSH on the error channel.
 	Aside func(w io.Writer)
 }
 

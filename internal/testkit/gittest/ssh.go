@@ -95,7 +95,7 @@ func (s *SSHServer) URL() string {
 }
 
 // KnownHosts returns the lines of the host keys of those types ("ssh-ed25519",
-// "ssh-rsa") for a known_hosts file; of all types where none is given.
+// "ssh-rsa") for a known_hosts file; of all types if none is given.
 func (s *SSHServer) KnownHosts(types ...string) string {
 	var lines strings.Builder
 	for _, key := range s.hostKeys {
@@ -129,7 +129,7 @@ func (s *SSHServer) ClientFingerprint(t testing.TB) string {
 	return ssh.FingerprintSHA256(signer(t, s.clientKey).PublicKey())
 }
 
-// PrivateKey is the key that the server lets in, as PEM; encrypted where a
+// PrivateKey is the key that the server lets in, as PEM; encrypted if a
 // passphrase is given.
 func (s *SSHServer) PrivateKey(t testing.TB, passphrase string) string {
 	t.Helper()

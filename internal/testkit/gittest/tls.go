@@ -39,7 +39,7 @@ func NewClientCertificate(t testing.TB) (certificate, key string) {
 }
 
 // demanding returns the settings of a server whose clients have to show a certificate;
-// nil where that is empty.
+// nil if that is empty.
 func demanding(t testing.TB, certificate string) *tls.Config {
 	t.Helper()
 	if certificate == "" {
@@ -47,8 +47,9 @@ func demanding(t testing.TB, certificate string) *tls.Config {
 	}
 	known := x509.NewCertPool()
 	if !known.AppendCertsFromPEM([]byte(certificate)) {
-		t.Fatal("the client's certificate is none")
+		t.Fatal("the client's certificate is not valid")
 	}
 	// With a newer version a client without one finds out only when it is cut off.
-	return &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12}
+	return &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known, MinVersion: tls.VersionTLS12,
+		MaxVersion: tls.VersionTLS12}
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// TestMain is the parent of TestStart_killedParent where the environment says so.
+// TestMain is the parent of TestStart_killedParent if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv("PROCESS_PARENT") == "" {
 		os.Exit(m.Run())

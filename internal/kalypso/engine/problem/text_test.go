@@ -20,7 +20,7 @@ func TestSentence(t *testing.T) {
 		"https://git.example/a is gone":    "https://git.example/a is gone.",
 		"large/web has to be a folder":     "large/web has to be a folder.",
 		"git@example.com asks":             "git@example.com asks.",
-		"base_url is no address":           "base_url is no address.",
+		"base_url is not an address":       "base_url is not an address.",
 		"packages[0] is null":              "packages[0] is null.",
 		"limits.protect keeps it":          "limits.protect keeps it.",
 		" client_key: it is missing there": "client_key: it is missing there.",

@@ -197,7 +197,7 @@ func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) er
 		got.Unfinished = err // the request is there, and is followed from now on
 		return nil
 	case now.State == forge.Closed:
-		return fmt.Errorf("pull request %d was closed without a merge: %s. Apply again to propose the change anew", now.Number, now.URL)
+		return fmt.Errorf("pull request %d was closed without a merge: %s. Apply again to make a new request", now.Number, now.URL)
 	}
 	got.Request = now
 	return nil

@@ -24,7 +24,7 @@ type (
 	SyncFunc func(context.Context, SyncContext) error
 )
 
-// Informer tells of events, which nobody waits for here.
+// Informer reports events, which nobody waits for here.
 type Informer interface{ HasSynced() bool }
 
 // SyncContext is what a controller's work is done with.

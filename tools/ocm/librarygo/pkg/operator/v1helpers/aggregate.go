@@ -6,5 +6,5 @@ package v1helpers
 
 import "errors"
 
-// NewMultiLineAggregate puts errors together, one a line; nil where there is none.
+// NewMultiLineAggregate puts errors together, one a line; nil if there is none.
 func NewMultiLineAggregate(all []error) error { return errors.Join(all...) }
