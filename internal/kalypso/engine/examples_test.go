@@ -64,8 +64,8 @@ func TestExamples_rendered(t *testing.T) {
 	}
 }
 
-// shownTemplates returns the templates that stand in files of their own, in the README and in
-// the documentation of resources.
+// shownTemplates returns the templates that are in files of their own and in the
+// documentation of resources.
 func shownTemplates(t *testing.T) map[string]string {
 	t.Helper()
 	templates := map[string]string{}
@@ -75,7 +75,7 @@ func shownTemplates(t *testing.T) map[string]string {
 		}
 	}
 	heredoc := regexp.MustCompile(`(?ms)<<-EOT\n(.*?)^ *EOT$`)
-	for _, file := range append(matching(t, "examples/resources/*/*.tf"), root+"README.md") {
+	for _, file := range matching(t, "examples/resources/*/*.tf") {
 		for i, block := range heredoc.FindAllStringSubmatch(read(t, file), -1) {
 			if strings.Contains(block[1], "kind:") {
 				templates[fmt.Sprint(file, " ", i)] = dedented(block[1])
@@ -138,14 +138,14 @@ func TestExamples_holdTexts(t *testing.T) {
 	}
 }
 
-// A line break in a path once added a ClusterRoleBinding by the README's own template. It is
-// refused, and the template does not write it either.
+// A line break in a path once added a ClusterRoleBinding by the quick start's own template.
+// It is refused, and the template does not write it either.
 func TestExamples_noClusterAdmin(t *testing.T) {
 	t.Parallel()
 	const path = `"./a\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: rogue}\nroleRef: {kind: ClusterRole, name: cluster-admin}\n---\nspec:\n  path: ./a"`
 	judged := 0
 	for name, text := range shownTemplates(t) {
-		if !strings.Contains(name, "README.md") || !strings.Contains(text, ".Manifests.path") {
+		if !strings.HasSuffix(name, "quickstart/templates/flux.yaml.tmpl") {
 			continue
 		}
 		judged++
@@ -168,7 +168,7 @@ func TestExamples_noClusterAdmin(t *testing.T) {
 		}
 	}
 	if judged != 1 {
-		t.Errorf("README.md has %d templates that write a path", judged)
+		t.Errorf("%d templates of the quick start were judged", judged)
 	}
 }
 
