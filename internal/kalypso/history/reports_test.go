@@ -65,7 +65,7 @@ func TestNoReports(t *testing.T) {
 	t.Parallel()
 	r := reader(t)
 	r.Forges = forge.NewClient(forge.Options{})
-	if _, err := r.Reports(t.Context(), "file:///srv/git/gitops.git"); err == nil || !strings.Contains(err.Error(), "no forge") {
+	if _, err := r.Reports(t.Context(), "file:///srv/git/gitops.git"); err == nil || !strings.Contains(err.Error(), "not a forge") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -183,7 +183,7 @@ func TestStatus_plan(t *testing.T) {
 		"no forge, on hold": {change: func(settings *publish.Settings) {
 			settings.Hold, settings.StatusRepo.Value = true, "https://git.example.com/octo/control-plane"
 		}, says: []string{"The environment is on hold"}},
-		"a folder": {change: func(settings *publish.Settings) { settings.StatusRepo.Value = "file:///srv/git/gitops.git" }, refuses: "no forge that has pull requests and commit statuses"},
+		"a folder": {change: func(settings *publish.Settings) { settings.StatusRepo.Value = "file:///srv/git/gitops.git" }, refuses: "not a forge with pull requests and commit statuses"},
 	} {
 		settings := s.reporting(t, both("blue"))
 		test.change(&settings)
