@@ -25,8 +25,8 @@ built_once() {
   trap 'rm -rf "$building"' EXIT
   mkdir "$building/$1"
   build "$building/$1" >&2
-  in_cache "$@" >&2 || rm -rf "${cache:?}/$1" # of which somebody has removed something
-  # A folder of the same name that is there is not replaced, and nothing is put into it.
+  in_cache "$@" >&2 || rm -rf "${cache:?}/$1" # somebody has removed a part of it
+  # An existing folder of the same name is not replaced, and nothing is put into it.
   mv "$building/$1" "$cache/" 2>/dev/null || [ -d "$cache/$1" ]
   in_cache "$@"
 }

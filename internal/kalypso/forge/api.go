@@ -26,7 +26,7 @@ type api interface {
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
 
-	// protected reports whether a branch is protected from pushes, as far as that is told.
+	// protected reports whether a branch is protected from pushes, if the forge says it.
 	protected(ctx context.Context, branch string) (bool, error)
 
 	// label adds labels, which need not exist.
@@ -50,7 +50,7 @@ type api interface {
 	editIssue(ctx context.Context, issue Issue) error
 	closeIssue(ctx context.Context, number int) error
 
-	// viewer returns who we are to the forge, as it names the authors of what we open.
+	// viewer returns our name at the forge, which is the author of our requests and issues.
 	viewer(ctx context.Context) (string, error)
 	// token authenticates git.
 	token(ctx context.Context) (string, error)

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// refused says that the forge does not do what it is asked for.
+// refused says that the forge refuses the operation.
 func refused(format string, args ...any) *remote.Error {
 	return refusal(remote.KindRefused, format, args...)
 }

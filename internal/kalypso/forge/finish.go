@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Viewer returns who we are to the forge, as it names the authors of what we open.
+// Viewer returns our name at the forge, which is the author of our requests and issues.
 func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
 	err = r.run(ctx, "ask who the token belongs to", func(ctx context.Context) error {
 		me, err = r.api.viewer(ctx)

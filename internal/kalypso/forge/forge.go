@@ -29,9 +29,9 @@ type Options struct {
 	// Masker takes secrets out of messages, and gets to know those of the forges and the
 	// tokens that these give; one of the client's own where it is nil.
 	Masker *remote.Masker
-	// Logger is told what happens; nobody where it is nil.
+	// Logger gets the events; nil for none.
 	Logger remote.Logger
-	// Now is the clock where it is nil.
+	// Now returns the time; nil for the clock.
 	Now func() time.Time
 	// Sleep waits, and reports whether ctx still holds; it really waits where it is nil.
 	Sleep func(ctx context.Context, d time.Duration) bool
@@ -41,7 +41,7 @@ type Options struct {
 // URLPrefix, by the rules of remote.Prefix.
 type Config struct {
 	URLPrefix string
-	// Kind is the forge's software; told by the host where that is plain.
+	// Kind is the forge's software; empty if the host shows it.
 	Kind Software
 	// BaseURL is the forge's address, with or without its API's path; that of the
 	// repository's URL where it is empty.

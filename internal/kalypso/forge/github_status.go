@@ -68,9 +68,9 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 	return found, err
 }
 
-// checkState is what a check run says, as GitHub's rules about required checks and its
-// command line (gh pr checks) count it: what was skipped, or is neutral, keeps nobody from
-// merging; who has to act, and whose check was cancelled, has no success.
+// checkState returns the state of a check run as GitHub's rules about required checks and its
+// command line (gh pr checks) count it. A skipped or neutral check does not block a merge. A
+// cancelled check, or one that needs an action, is not a success.
 func checkState(status, conclusion string) StatusState {
 	if status != "completed" {
 		return Pending

@@ -16,9 +16,9 @@ import (
 // instance that makes them. An empty Instance is any instance.
 type Marker struct{ Environment, Base, Path, Instance string }
 
-// mark is what a request's body carries out of sight: its marker, and the branch
-// and commit that were pushed for it. Everybody can write one, so it is a hint: it
-// finds what may be ours, and author and branch say whether it is.
+// mark is the hidden part of a request's body: its marker, and the branch and commit that
+// were pushed for it. Everybody can write a mark, so it is only a hint: it finds requests that
+// may be ours, and their author and branch decide.
 type mark struct {
 	Environment string `json:"environment"`
 	Base        string `json:"base"`
@@ -28,8 +28,8 @@ type mark struct {
 	Commit      string `json:"commit,omitempty"`
 }
 
-// A mark is an HTML comment, which forges do not show. It ends what is ours of a body,
-// and another comment begins it.
+// A mark is an HTML comment, which forges do not show. It ends our part of a body, and
+// another comment begins that part.
 const (
 	oursStart = "<!-- terraform-provider-kalypso: each apply updates the text up to the next mark -->"
 	markStart = "<!-- terraform-provider-kalypso "
@@ -67,8 +67,8 @@ func readMark(body string) (mark, bool) {
 	return k, true
 }
 
-// around returns what people have written before and after what is ours of a body:
-// all of it, if nothing is.
+// around returns the text that people have written before and after our part of a body. If
+// no part is ours, before is all of it.
 func around(body string) (before, after string) {
 	before, rest, marked := cutLast(body, markStart)
 	if !marked {
@@ -82,11 +82,11 @@ func around(body string) (before, after string) {
 	return before, after
 }
 
-// maxKept bytes of what people write around a text of ours stay, before it and after it.
+// maxKept is how many bytes of people's text stay before our part, and after it.
 const maxKept = MaxBody / 3
 
-// renewed returns a body with a text of ours, of so many bytes at most, and its mark
-// in the place of the former one. What people have written around it stays.
+// renewed returns a body with a new text of ours and its mark, in the place of the former
+// ones. limit is how many bytes our text may have. The text of people around it stays.
 func renewed(body string, text func(limit int) string, k mark) string {
 	before, after := around(body)
 	before, after = markdown.Shorten(before, maxKept), markdown.Shorten(after, maxKept)

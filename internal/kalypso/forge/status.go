@@ -56,12 +56,12 @@ const (
 	maxDescription = 140
 )
 
-// Statuses returns what is said of a commit: of each context the latest, sorted by
-// context. Everybody who may write statuses can use any context: Creator says who it
-// was. If GitHub has a commit status and check runs of one name, the worst of them
-// counts, since its rules ask for all. Errors: KindCommitNotFound if the forge does
-// not know the commit, which has to be a full id; KindTooLarge if there are more than
-// 10,000. Cost: one request for each hundred statuses, and check runs likewise.
+// Statuses returns the latest report of each context on a commit, sorted by context.
+// Everybody who may write statuses can use any context: Creator is the one who did. If GitHub
+// has a commit status and check runs of one name, the worst of them counts, because GitHub's
+// rules demand all. Errors: KindCommitNotFound if the forge does not know the commit, which
+// has to be a full id; KindTooLarge if there are more than 10,000. Cost: one request for each
+// hundred statuses, and one for each hundred check runs.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
 	if err := r.checkCommit(commit); err != nil {
 		return nil, err

@@ -22,13 +22,13 @@ type Written struct {
 
 // Work makes a change that depends on the content of its branch.
 type Work struct {
-	// Look is what has to be looked at to decide.
+	// Look is what Decide needs to know of the branch.
 	Look Query
-	// Decide returns the change for what was found. It is called again for each
-	// attempt, since the branch may have moved, and its errors end the job.
+	// Decide returns the change for the present content. It is called again for each
+	// attempt, because the branch may have moved. Its errors end the job.
 	Decide func(found *Answer) (Change, error)
-	// StartFrom is the branch that a missing branch starts from; a branch without
-	// history is made if it is empty. KindStartNotFound if there is no such branch.
+	// StartFrom is the branch that a missing branch starts from. If it is empty, the new
+	// branch has no earlier history. KindStartNotFound if StartFrom does not exist.
 	StartFrom string
 }
 
@@ -37,11 +37,11 @@ func To(change Change) Work {
 	return Work{Decide: func(*Answer) (Change, error) { return change, nil }}
 }
 
-// Apply makes a branch hold a change, with one commit, or none if it already
-// does. The branch only moves from the head that was read; where somebody else
-// was faster, everything is done again on the new head, until ctx ends. Errors:
-// *ConflictError and *ExistsError if paths are not as expected, *remote.Error
-// and those of the job for the rest; nothing is written then.
+// Apply writes a change to a branch with one commit, or with none if the branch already has
+// the change. The branch only moves from the head that was read. If somebody else was faster,
+// Apply starts again on the new head, until ctx ends. Errors: *ConflictError and *ExistsError
+// if paths are not as expected; otherwise *remote.Error and those of the job. After an error,
+// nothing is written.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
 	r, err := c.open(ctx, branch)
 	if err != nil {

@@ -30,8 +30,8 @@ type Edit struct {
 	// change if it is in the way.
 	Want tree.Entry
 	// Expected is the id that a file or folder had there when the change was
-	// planned; zero means that there must be none. What is neither as expected nor
-	// already as wanted stops the change.
+	// planned; zero means that there must be none. Any other content stops the
+	// change, unless it is already the wanted one.
 	Expected tree.ID
 	// Also is another id that is as good as the expected one; zero for none.
 	Also tree.ID

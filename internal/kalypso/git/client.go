@@ -4,7 +4,7 @@
 // Package git reads and writes branches of remote git repositories without a
 // work tree: it fetches the trees on the paths that matter, makes new ones, and
 // pushes exactly the new objects by compare-and-swap. It knows paths and
-// objects, and nothing of what they mean.
+// objects, but not their meaning.
 package git
 
 import (
@@ -24,21 +24,20 @@ import (
 // Options configure a Client. The zero value works: no credentials.
 type Options struct {
 	Credentials []Credential
-	// Trust is who gets those of the environment, beside whom an operation trusts.
+	// Trust lists who gets credentials from environment variables. An operation can add hosts.
 	Trust remote.Trust
-	// Author signs the commits; the provider's own name where it is empty.
+	// Author signs the commits; the provider's own name if it is empty.
 	Author Signature
-	// Now is the time of commits; the clock where it is nil.
+	// Now is the time of commits; the clock if it is nil.
 	Now func() time.Time
-	// Masker takes secrets out of messages, and gets to know those of the credentials; one
-	// of the client's own where it is nil.
+	// Masker takes secrets out of messages. The client adds the secrets of the credentials
+	// to it. If it is nil, the client has its own.
 	Masker *remote.Masker
-	// Logger is told what happens with remotes; nobody where it is nil.
+	// Logger gets the events of remotes; nil for none.
 	Logger remote.Logger
-	// MaxFetch is how many bytes a pack may have that is fetched; DefaultMaxFetch if
-	// it is zero.
+	// MaxFetch is how many bytes a fetched pack may have; DefaultMaxFetch if it is zero.
 	MaxFetch int64
-	// Backoff is the time between attempts; from 25 ms to 2 s where it is zero.
+	// Backoff is the time between attempts; from 25 ms to 2 s if it is zero.
 	Backoff wait.Backoff
 }
 

@@ -24,8 +24,8 @@ type Credential struct {
 	FromEnvironment bool
 	// Username and Password are for HTTP(S).
 	Username, Password string
-	// Login returns them instead, for each session with a repository anew; repo is
-	// the URL as it was written. It tries again itself what is worth it.
+	// Login returns them instead, again for each session with a repository. repo is the
+	// URL as it was written. Login itself repeats failed attempts.
 	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string
@@ -48,8 +48,8 @@ type access struct {
 	ask    func(ctx context.Context, repo string) (username, password string, err error)
 	ssh    sshAccess
 	http   transport.Transport
-	// bare is the access without login and key if only who is trusted gets them;
-	// nil if all do.
+	// bare is the access without login and key, for repositories that are not trusted;
+	// nil if all get them.
 	bare *access
 }
 
@@ -86,8 +86,8 @@ func newAccess(c Credential) (*access, error) {
 	return a, nil
 }
 
-// accessFor returns the credential with the longest prefix of the URL. If the
-// repository does not get what it has, it says why.
+// accessFor returns the credential with the longest prefix of the URL. withheld says why the
+// repository does not get it.
 func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
 	prefixes := make([]remote.Prefix, len(c.access))
 	for i, a := range c.access {

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Differences is what differs in a branch from what it was compared with.
+// Differences are the files of a branch that differ from the expected ones.
 type Differences struct {
 	// Files are those that differ, by path. Those that were asked for by themselves
 	// are all there.
@@ -23,7 +23,7 @@ type Differences struct {
 	TooMany bool
 }
 
-// Difference is a file that is not as it was compared with.
+// Difference is a file that differs from the expected one.
 type Difference struct {
 	// Path starts at the repository's root.
 	Path string
@@ -32,11 +32,12 @@ type Difference struct {
 	Found tree.Entry
 }
 
-// maxDifferences files and folders of folders are looked at: beyond that nobody reads
-// them one by one.
+// maxDifferences is how many files and folders are compared: nobody reads more of them one
+// by one.
 const maxDifferences = 5000
 
-// maxDifferenceBytes may be held of what differs; of more, no content is known.
+// maxDifferenceBytes is how many bytes of differing files are kept; further files have no
+// content.
 const maxDifferenceBytes = 64 << 20
 
 // pair is a folder as the change expects it, and as the branch has it.

@@ -171,7 +171,7 @@ func TestHostKeys(t *testing.T) {
 	changed := address + " " + strings.SplitN(other.KnownHosts("ssh-ed25519"), " ", 2)[1]
 	for name, test := range map[string]struct{ known, word string }{
 		"unknown": {other.KnownHosts(), "not known"},
-		"changed": {changed, "is not the one in known_hosts"},
+		"changed": {changed, "not the one in known_hosts"},
 	} {
 		c := newClient(t, git.Credential{URLPrefix: server.URL(), SSHPrivateKey: server.PrivateKey(t, ""), SSHKnownHosts: test.known})
 		for _, err := range both(t, c, dev) {

@@ -20,8 +20,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// plan is one fetch: what the server is asked for, and what is kept of its answer. The
-// bounds of the answer are those of the source, and of the client.
+// plan is one fetch: the request to the server, and the part of its answer that is kept. The
+// source and the client bound the answer.
 type plan struct {
 	// wants are the objects that the server is asked for.
 	wants []tree.ID
@@ -36,7 +36,7 @@ type plan struct {
 	levels int
 }
 
-// fetch carries out a plan, and adds to the source's objects what is to be kept.
+// fetch carries out a plan, and adds the kept objects to the source's objects.
 func (s *source) fetch(ctx context.Context, p plan) error {
 	if err := s.reconnect(ctx); err != nil {
 		return err

@@ -69,8 +69,8 @@ func (s *source) heads() []plan {
 	return []plan{s.head(noBlobs, packp.FilterBlobNone(), allLevels), s.head(0, "", allLevels)}
 }
 
-// treesByID is the plan for trees, without what is below them: a filter does not count what
-// is asked for itself.
+// treesByID is the plan for trees without their content: a filter does not apply to objects
+// that the request names.
 func treesByID(ids []tree.ID) plan {
 	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
 }
@@ -106,9 +106,9 @@ func (s *source) absent(ids []tree.ID) map[tree.ID]bool {
 	return absent
 }
 
-// loadFiles fetches blobs. If folders name all trees that they are in, it has the server
-// leave out those that are larger than so many bytes, and reports whether it did: a filter
-// counts what is in the folders that are asked for.
+// loadFiles fetches blobs. If folders name all their trees, it makes the server leave out
+// blobs larger than most bytes, and reports whether it did: a filter applies to the content
+// of the folders that the request names.
 func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool, most int) (leftOut bool, err error) {
 	if len(blobs) == 0 {
 		return false, nil

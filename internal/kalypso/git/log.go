@@ -33,9 +33,9 @@ type logKey struct {
 	levels int
 }
 
-// Log returns the history of a branch. With its commits come so many levels of their
-// trees, if the server can: as many as lead to what At and Files are asked for, and 0
-// if only commits are wanted. It connects to nothing yet.
+// Log returns the history of a branch. If the server can do it, that many levels of trees come
+// with the commits. Choose as many levels as lead to the paths of At and Files, and 0 for
+// commits alone. Log itself does not connect.
 func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
 	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
 	if err != nil {
@@ -52,10 +52,10 @@ func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, e
 	return l, nil
 }
 
-// Commits returns the newest commits, so many of them: fewer if there are no more,
-// and none if the branch does not exist. Errors: everything that Client.Read has.
-// Cost: nothing for what was read before, else one fetch of the rest, with what side
-// branches have in the same depth; the first time one listing of references.
+// Commits returns the newest commits, at most that many, and none if the branch does not
+// exist. Errors: everything that Client.Read has. Cost: one fetch of the commits that were not
+// read before, with commits of side branches in the same depth; the first time, also one
+// listing of references.
 func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	return online(ctx, l, func() ([]Commit, error) { return l.read(ctx, most) })
 }
@@ -96,9 +96,9 @@ func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, err
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.blobs(ctx, ids) })
 }
 
-// Contents returns the content of files in some folders, by their ids, as far as wanted
-// chooses them by their names. One that is larger than most bytes is left out, and if the
-// server can do without it, not fetched. Cost: one fetch of those that are not there.
+// Contents returns the content of files in some folders, by their ids; wanted chooses them by
+// their names. It leaves out files larger than most bytes, and does not fetch them if the
+// server can filter. Cost: one fetch of the missing ones.
 func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.contents(ctx, folders, most, wanted) })
 }
@@ -143,7 +143,7 @@ func (l *Log) open(ctx context.Context) error {
 	return nil
 }
 
-// read makes sure that so many commits are there, and returns them.
+// read returns that many commits, and fetches the missing ones.
 func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 	for len(l.commits) < most && !l.complete {
 		next := l.source.commit
@@ -163,8 +163,8 @@ func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 	return slices.Clip(l.commits[:min(most, len(l.commits))]), nil
 }
 
-// reach fetches the next commit of the log, with those up to so many behind it: from
-// there on, if the server gives commits by id, else from the head on.
+// reach fetches the next commit of the log, and the commits behind it up to most. It starts
+// there if the server gives commits by id, otherwise at the head.
 func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	s := l.source
 	if _, ok := s.objects[next]; ok {

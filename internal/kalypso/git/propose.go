@@ -20,21 +20,21 @@ type Draft struct {
 	// that no branch of ours has had.
 	Name func(number int) string
 	Next int
-	// Open is the branch that an open request of ours is about, as we have left it; without
-	// a name where none is open. Until the request is merged or closed, that branch grows.
+	// Open is the branch of our open request, as we have left it; without a name if no
+	// request is open. Until the request is merged or closed, that branch grows.
 	Open Proposed
-	// Seen is where that branch was when the change was planned.
+	// Seen is the commit of that branch when the change was planned.
 	Seen tree.ID
 	// Holds reports whether the open branch holds a change already, and what the base branch
 	// has at its paths.
 	Holds func(change Change) bool
-	// Lasting returns of the message of the change what it says each time that the change
-	// is made, as another run may say something else besides; nil for all of it.
+	// Lasting returns the part of a message that is the same for the same change in each
+	// run; nil for all of it.
 	Lasting func(message string) string
 }
 
-// Proposed is a branch that holds a change, and its commit. It has no branch where
-// the base branch holds the change already.
+// Proposed is a branch with a change, and its commit. It has no branch if the base branch
+// already has the change.
 type Proposed struct {
 	Branch string
 	Commit tree.ID
@@ -48,16 +48,17 @@ type Proposed struct {
 	Found map[string]*Found
 }
 
-// Propose makes a branch hold a base branch with a change on it, for a pull request. It
-// does not touch the base branch itself, but makes it if it does not exist and
-// StartFrom says from what. A change to the open branch is one more commit on it, which
-// merges the base branch in if that has moved. A new branch has one commit on the base
-// branch. A branch that exists already is taken for ours only if its head is the very
-// commit that there is to make, except for its time and what of its message does not last,
-// as after an interruption: nothing is built on what others have made or pushed, and
-// nothing is pushed by force.
-// Errors: as those of Apply, KindHeadMoved where somebody has pushed to the open branch
-// since the plan, and KindBaseNotFound if there is no branch to propose to.
+// Propose writes a change to a branch for a pull request. It does not change the base branch,
+// but creates it if it does not exist and StartFrom is set.
+//   - If a request is open, its branch gets one more commit, which merges the base branch if
+//     that has moved.
+//   - Otherwise, a new branch gets one commit on the base branch.
+//   - An existing branch counts as ours only if its head is the same commit that we would make,
+//     except for its time and the changing part of its message, as after an interruption.
+//
+// It never builds on commits of others, and never force-pushes. Errors: those of Apply,
+// KindHeadMoved if somebody has pushed to the open branch since the plan, and KindBaseNotFound
+// if the base branch does not exist.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
 	r, err := c.open(ctx, base)
 	if err != nil {
@@ -101,8 +102,8 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	return w.begin(ctx, l, draft, change, none)
 }
 
-// grow brings the open branch up to date, and reports whether it did: not where there is
-// none, nor where somebody else had pushed to it when the change was planned.
+// grow brings the open branch up to date, and reports whether it did. It does nothing if no
+// branch is open, or if somebody else had pushed to it when the change was planned.
 func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, bool, error) {
 	open, head := draft.Open, l.branch(draft.Open.Branch)
 	if head.IsZero() {
@@ -147,9 +148,9 @@ func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change C
 			"or set another branch_prefix", w.source.repo.name, p.Branch)}
 }
 
-// put pushes the new root tree as a commit on its parents to a branch, of which head is
-// where it is now, and returns the commit. done is false if the branch is not where the
-// command expects it, nor at just that commit already.
+// put pushes the new root tree as a commit on its parents to a branch, and returns the commit.
+// head is the branch's present commit. done is false if the branch is neither at the commit
+// that the command expects, nor at the new commit.
 func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents []tree.ID, message string,
 	lasting func(string) string) (commit tree.ID, done bool, err error) {
 	if head == to.from {

@@ -76,9 +76,8 @@ func (c command) String() string {
 	return "the commit to branch " + c.branch
 }
 
-// push carries out a command, and only if the branch is where it starts from: a
-// compare-and-swap. It returns remote.ErrMoved if the branch turns out to be
-// elsewhere.
+// push carries out a command by compare-and-swap: only if the branch is at the commit that the
+// command starts from. It returns remote.ErrMoved if the branch is at another commit.
 func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	if branchOf(to.advertised, c.branch) != c.from {
 		return remote.ErrMoved
@@ -87,8 +86,8 @@ func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// What went wrong is not told by the error's text, which differs from server
-	// to server and from git to git, but by where the branch is now.
+	// The branch's present commit shows what went wrong. The error's text does not: it
+	// differs between servers and versions of Git.
 	now, headErr := to.repo.head(ctx, c.branch)
 	switch {
 	case headErr != nil:

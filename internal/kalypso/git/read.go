@@ -14,28 +14,28 @@ import (
 
 // Query says what to look at in a branch. Paths start at the repository's root.
 type Query struct {
-	// Head is where the branch pointed when it was last read: while it still
-	// does, nothing else is read. Zero reads in any case.
+	// Head is the branch's commit when it was last read. If the branch is still there,
+	// nothing else is read. Zero always reads.
 	Head tree.ID
 	// Paths are what to look at: files (tree.ModeFile) or folders (tree.ModeDir),
 	// with the ids that they had when they were last read, zero for none. The
 	// entries of folders that still have theirs are not fetched.
 	Paths map[string]tree.Entry
-	// Others, if not nil, chooses further folders by their names: of those in Folder.
+	// Others, if not nil, chooses further folders in Folder by their names.
 	Folder string
 	Others func(name string) bool
 	// Content, if not nil, chooses files in those folders whose content is wanted,
 	// by their paths.
 	Content func(path string) bool
-	// Compare returns which paths are to be compared file by file, and with what;
-	// nil for none. It is called if something is not as known.
+	// Compare returns the paths to compare file by file, with their expected entries; nil
+	// for none. It is called if a path differs from Paths.
 	Compare func(*Answer) map[string]tree.Entry
 }
 
-// Answer is what was found in a branch.
+// Answer is the content of a branch, as far as a query asks for it.
 type Answer struct {
-	// Head is the branch's commit; zero if the branch does not exist. Author is how
-	// that commit names who wrote it, which anybody can write.
+	// Head is the branch's commit; zero if the branch does not exist. Author is the
+	// author in that commit, which anybody can forge.
 	Head   tree.ID
 	Author string
 	// Unchanged says that it is the query's, so that the rest is left empty.

@@ -28,9 +28,8 @@ type rewriting struct {
 	differ []tree.ID
 }
 
-// rewrite reads the trees of the source's commit, which may be none, and makes those
-// that the change asks for. Errors: *ConflictError and *ExistsError if paths
-// are not as expected.
+// rewrite reads the trees of the source's commit, if there is one, and makes the trees of the
+// change. Errors: *ConflictError and *ExistsError if paths are not as expected.
 func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*rewriting, error) {
 	w := &rewriting{source: s, before: emptyDir}
 	var err error
@@ -51,9 +50,9 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	return w, w.compareFolders(ctx, change)
 }
 
-// deeper returns how many levels of trees are fetched if so many lead to the
-// folders: one more for their entries, if asking for them later costs a
-// connection, or a round trip that is needed anyway.
+// deeper returns how many levels of trees to fetch, if that many lead to the folders. It adds
+// a level for their entries if a later request for them would cost a connection, or if that
+// request is needed anyway.
 func (s *source) deeper(levels int, most bool) int {
 	if !s.repo.stateless || most {
 		levels++

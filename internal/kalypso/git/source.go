@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// source hands out the trees and blobs of one commit, and fetches them as they are asked
-// for: by id if the server allows that, otherwise more of the commit, up to everything
-// if the server knows no filters. All that is read is fetched by it, by a plan.
+// source returns the trees and blobs of one commit, and fetches them when they are needed: by
+// id if the server allows that, otherwise more of the commit, and all of it if the server has
+// no filters. It makes all fetches, each by a plan.
 type source struct {
 	repo    *repo
 	listing *listing

@@ -26,11 +26,10 @@ type BranchHistory struct {
 	records map[string]ownership.Records
 }
 
-// GitOpsCommit is a GitOps commit, with what it says itself of where it comes from.
+// GitOpsCommit is a GitOps commit, with its own statements about its source.
 type GitOpsCommit struct {
 	git.Commit
-	// Records are those that count on the branch; nil if there are more than anybody
-	// needs.
+	// Records are those that count on the branch; nil if there are too many.
 	Records ownership.Records
 	// Tracked is the commit of the control plane in the tracking file, if no record
 	// names one: what Kalypso itself writes. Empty for none, and Garbled if the file
@@ -53,7 +52,7 @@ func (r Reader) Branch(ctx context.Context, branch git.Branch) (*BranchHistory, 
 	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file
 }
 
-// branch is Branch, with so many levels of trees.
+// branch is Branch, with levels of trees.
 func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*BranchHistory, error) {
 	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
@@ -62,10 +61,10 @@ func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	return &BranchHistory{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
 }
 
-// Commits returns the newest commits along first parents, so many of them: fewer if
-// there are no more, and none if the branch does not exist. Errors: everything that
-// reading a branch has. Cost: five fetches at the most for all that was not read before:
-// commits, folders of records, records, and if those say nothing, tracking files.
+// Commits returns the newest commits along first parents, at most that many, and none if the
+// branch does not exist. Errors: those of reading a branch. Cost: at most five fetches for what
+// was not read before: commits, folders of records, records, and tracking files if the records
+// name no commit.
 func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
 	all, err := b.log.Commits(ctx, most)
 	if err != nil {

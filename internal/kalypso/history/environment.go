@@ -21,8 +21,8 @@ type Place struct {
 	Branch git.Branch
 	// Environment is the name that its records have.
 	Environment string
-	// Path, if not nil, is the folder that is meant, and ClusterTypes, if there are
-	// any, of which records have to have one.
+	// Path, if not nil, is the folder of the records. If ClusterTypes has any, a record
+	// needs at least one of them.
 	Path         *string
 	ClusterTypes []string
 	// Most is how many commits are read.
@@ -32,7 +32,7 @@ type Place struct {
 // Environment is the history of an environment, as far as it was asked for.
 type Environment struct {
 	place Place
-	// History is what a promotion asks.
+	// History answers the questions of a promotion.
 	History promotion.History
 
 	head *GitOpsCommit
@@ -40,8 +40,8 @@ type Environment struct {
 	missing bool
 }
 
-// Environment returns the history of an environment. It is read in one go, or if
-// eager is false, the newest commits first. It connects to nothing yet.
+// Environment returns the history of an environment. It is read at once, or, if eager is
+// false, the newest commits first. Environment itself does not connect.
 func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environment, error) {
 	branch, err := r.Branch(ctx, p.Branch)
 	if err != nil {

@@ -19,10 +19,9 @@ import (
 const parallelReports = 8
 
 // health fills in the health of an environment with these cluster types and of its packages,
-// if the forge of its repository is known and there are credentials for it. If
-// nothing is reported on the head about the cluster type of a package, the commit that gave
-// it its content is asked about. A forge that refuses, or whose configuration is wrong, is told
-// as unreadable.
+// if the forge of its repository is known and has credentials. If the head has no report about
+// the cluster type of a package, the reports on the commit of the package's content count. A
+// forge that refuses, or whose configuration is wrong, is listed as unreadable.
 func (r Reader) health(ctx context.Context, repo string, e *deployments.Environment, clusterTypes []string) {
 	on, err := r.Forges.Repository(ctx, repo)
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {

@@ -11,14 +11,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// MaxShared is how many commits are read for each that is told, if environments share a
-// branch.
+// MaxShared is how many commits are read for each commit of the result, if environments share
+// a branch.
 const MaxShared = 8
 
-// commits returns the newest commits of a branch, and those of them that are the
-// environment's: if environments share a branch by path, those of the others are left
-// out, and more are read for that. There are as many as are told, and the one before them
-// to compare with, which may be another's; fewer if there are no more.
+// commits returns the newest commits of a branch, and those of them that belong to the
+// environment. If environments share a branch by path, it leaves out the commits of the
+// others, and reads more. own has as many commits as the result needs, and the one before
+// them for comparison, which may be another environment's; fewer if there are no more.
 func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
 	most := b.at.Most + 1
 	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
