@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -51,23 +52,39 @@ var delivery = sync.OnceValue(func() map[groupKind]*manifest.CustomResourceDefin
 	return all
 })
 
-// deliveryKinds are all kinds of groups of Flux, and none of Argo's, whose group others share:
-// of other groups nothing has to be read.
-var deliveryKinds = map[string][]string{
-	"source.toolkit.fluxcd.io":       {"Bucket", "ExternalArtifact", "GitRepository", "HelmChart", "HelmRepository", "OCIRepository"},
-	"kustomize.toolkit.fluxcd.io":    {"Kustomization"},
-	"notification.toolkit.fluxcd.io": {"Alert", "Provider", "Receiver"},
-	"argoproj.io":                    nil,
+// deliveryGroup is an API group of Flux or Argo CD.
+type deliveryGroup struct {
+	// kinds are all kinds of the group; nil for Argo CD's, which others share.
+	kinds []string
+	// stable is the version of kinds that have no definition here.
+	stable string
 }
 
-// ofDelivery returns the schema of a kind of Flux or Argo CD; nil where none is known. A
-// preliminary version that there is no more is removed; any other may be newer.
+// deliveryGroups are the groups of Flux and Argo CD. Flux 2.8 serves no preliminary version
+// of those that have a stable one.
+var deliveryGroups = map[string]deliveryGroup{
+	"source.toolkit.fluxcd.io":       {[]string{"Bucket", "ExternalArtifact", "GitRepository", "HelmChart", "HelmRepository", "OCIRepository"}, "v1"},
+	"kustomize.toolkit.fluxcd.io":    {[]string{"Kustomization"}, "v1"},
+	"helm.toolkit.fluxcd.io":         {[]string{"HelmRelease"}, "v2"},
+	"notification.toolkit.fluxcd.io": {kinds: []string{"Alert", "Provider", "Receiver"}},
+	"argoproj.io":                    {},
+}
+
+// ofDelivery returns the schema of a kind of Flux or Argo CD; nil if none is known. A
+// preliminary version that newer releases do not serve is removed; any other may be newer.
 func (s *Schemas) ofDelivery(group, version, kind string) *Schema {
+	of := deliveryGroups[group]
 	d := delivery()[groupKind{group, kind}]
-	if d == nil {
-		kinds := deliveryKinds[group]
-		if near := spelling.Hint(kind, kinds); near != "" && !slices.Contains(kinds, kind) {
+	if d == nil && !slices.Contains(of.kinds, kind) {
+		if near := nearestKind(kind, of.kinds); near != "" {
 			return refusing(fmt.Sprintf("the kind %s, which %s does not have%s", kind, group, near), "")
+		}
+		return nil
+	}
+	isPreliminary := preliminary.MatchString(version)
+	if d == nil {
+		if isPreliminary && of.stable != "" {
+			return removed(group, version, of.stable)
 		}
 		return nil
 	}
@@ -80,8 +97,24 @@ func (s *Schemas) ofDelivery(group, version, kind string) *Schema {
 			return schema
 		}
 	}
-	if !preliminary.MatchString(version) {
+	if !isPreliminary {
 		return nil
 	}
-	return &Schema{removed: fmt.Sprintf("the version %s/%s, which newer releases do not serve any more (write %s/%s)", group, version, group, d.Versions[0].Name)}
+	return removed(group, version, d.Versions[0].Name)
+}
+
+// nearestKind names the kind that was probably meant, as a hint: one with nearly the same
+// name, or one that begins with it (GitRepo for GitRepository).
+func nearestKind(kind string, kinds []string) string {
+	for _, k := range kinds {
+		if len(kind) > 2 && strings.HasPrefix(k, kind) {
+			return fmt.Sprintf(" (the nearest is %s)", k)
+		}
+	}
+	return spelling.Hint(kind, kinds)
+}
+
+// removed is the schema of a version that newer releases do not serve.
+func removed(group, version, served string) *Schema {
+	return &Schema{removed: fmt.Sprintf("the version %s/%s, which newer releases do not serve any more (write %s/%s)", group, version, group, served)}
 }

@@ -22,16 +22,19 @@ func TestCheckDelivery(t *testing.T) {
 		definitions, object, want string
 		isUnknown                 bool
 	}{
-		"right":                    {"", kustomization, "", false},
-		"a misspelled field":       {"", strings.Replace(kustomization, "prune", "prunes", 1), "the unknown field spec.prunes (the nearest is prune); no spec.prune, which is required", false},
-		"a misspelled kind":        {"", strings.Replace(kustomization, "kind: Kustomization", "kind: Kustomisation", 1), "the kind Kustomisation, which kustomize.toolkit.fluxcd.io does not have (the nearest is Kustomization)", false},
-		"a removed version":        {"", strings.Replace(kustomization, "io/v1", "io/v1beta2", 1), "the version kustomize.toolkit.fluxcd.io/v1beta2, which newer releases do not serve any more (write kustomize.toolkit.fluxcd.io/v1)", false},
-		"a version that may be":    {"", strings.Replace(kustomization, "io/v1", "io/v2", 1), "", true},
-		"another kind of theirs":   {"", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a}\nspec: {anything: 1}\n", "", true},
-		"a kind of Argo's group":   {"", "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: a}\nspec: {anything: 1}\n", "", true},
-		"an Application":           {"", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {project: a, destinations: {}}\n", "the unknown field spec.destinations (the nearest is destination); no spec.destination, which is required", false},
-		"a version that is served": {strings.Replace(own, "name: v1,", "name: v1beta2,", 1), strings.Replace(kustomization, "io/v1", "io/v1beta2", 1), "", false},
-		"its own definition":       {own, strings.Replace(kustomization, "prune", "prunes", 1), "", false},
+		"right":                         {"", kustomization, "", false},
+		"a misspelled field":            {"", strings.Replace(kustomization, "prune", "prunes", 1), "the unknown field spec.prunes (the nearest is prune); no spec.prune, which is required", false},
+		"a misspelled kind":             {"", strings.Replace(kustomization, "kind: Kustomization", "kind: Kustomisation", 1), "the kind Kustomisation, which kustomize.toolkit.fluxcd.io does not have (the nearest is Kustomization)", false},
+		"a removed version":             {"", strings.Replace(kustomization, "io/v1", "io/v1beta2", 1), "the version kustomize.toolkit.fluxcd.io/v1beta2, which newer releases do not serve any more (write kustomize.toolkit.fluxcd.io/v1)", false},
+		"a version that may be":         {"", strings.Replace(kustomization, "io/v1", "io/v2", 1), "", true},
+		"another kind of theirs":        {"", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a}\nspec: {anything: 1}\n", "", true},
+		"a kind of Argo's group":        {"", "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: a}\nspec: {anything: 1}\n", "", true},
+		"the beginning of a kind":       {"", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepo\nmetadata: {name: a}\n", "the kind GitRepo, which source.toolkit.fluxcd.io does not have (the nearest is GitRepository)", false},
+		"removed, without a definition": {"", "apiVersion: helm.toolkit.fluxcd.io/v2beta2\nkind: HelmRelease\nmetadata: {name: a}\n", "the version helm.toolkit.fluxcd.io/v2beta2, which newer releases do not serve any more (write helm.toolkit.fluxcd.io/v2)", false},
+		"served, without a definition":  {"", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\n", "", true},
+		"an Application":                {"", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {project: a, destinations: {}}\n", "the unknown field spec.destinations (the nearest is destination); no spec.destination, which is required", false},
+		"a version that is served":      {strings.Replace(own, "name: v1,", "name: v1beta2,", 1), strings.Replace(kustomization, "io/v1", "io/v1beta2", 1), "", false},
+		"its own definition":            {own, strings.Replace(kustomization, "prune", "prunes", 1), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

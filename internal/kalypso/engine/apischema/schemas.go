@@ -76,7 +76,7 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 	group, version := cutVersion(kv.apiVersion)
 	d := s.definition(groupKind{group, kv.kind})
 	if d == nil {
-		if _, delivers := deliveryKinds[group]; delivers {
+		if _, delivers := deliveryGroups[group]; delivers {
 			return s.ofDelivery(group, version, kv.kind)
 		}
 		if schema := s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind); schema != nil {

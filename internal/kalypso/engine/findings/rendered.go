@@ -244,7 +244,7 @@ func (n *inspection) sample(f Finding) string {
 	_, template, _ := strings.Cut(f.Subject, "/")
 	total, read := n.total[template], n.read[template]
 	switch f.Code {
-	case OutputNotYAML, ObjectInvalid, APIRemoved:
+	case OutputNotYAML, ObjectInvalid, APIRemoved, NameTooLong:
 		if read < total {
 			return fmt.Sprintf("The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total, f.Code)
 		}
