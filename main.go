@@ -36,6 +36,7 @@ func main() {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercentAtStart)
+		// The first collection frees this string, and so ends the start.
 		runtime.AddCleanup(new(string), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
 	}
 	if err := provider.Serve("registry.terraform.io/kalypso-gitops/kalypso", version, *forDebugger); err != nil {

@@ -52,7 +52,7 @@ func CheckGo(file, source string) (problems []string, err error) {
 		case *ast.ImportSpec:
 			return false
 		case *ast.Field:
-			n.Tag = nil // A struct tag is not prose.
+			n.Tag = nil // A struct tag is not prose. Inspect would visit it after the field.
 		case *ast.BasicLit:
 			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
 				problems = append(problems, Check(file, line(n.Pos()), text)...)

@@ -28,9 +28,9 @@ const (
 	maxBeside = 16 << 20
 	// DefaultMaxFetch is how many bytes one fetch may bring, unpacked.
 	DefaultMaxFetch = 1 << 30
-	// maxHeld is how many bytes of one fetch are kept, if nobody says less: the trees of
+	// maxKept is how many bytes of one fetch are kept by default: the trees of
 	// three million files. A fleet of 300,000 has 15 MiB of them.
-	maxHeld = 128 << 20
+	maxKept = 128 << 20
 	// largestTree is how large one folder may be: 300,000 names, which become several
 	// times as much where they are read.
 	largestTree = 16 << 20
@@ -41,9 +41,9 @@ var ErrTooMuch = errors.New("it holds more than may be held")
 
 // What else is refused of a pack.
 var (
-	errRun     = errors.New("all that was read holds more than may be held")
+	errRunHolds     = errors.New("all that was read holds more than may be held")
 	errFolder  = errors.New("a folder holds more than may be read")
-	errTooLong = errors.New("the pack unpacks to more than one fetch may bring")
+	errMaxFetch = errors.New("the pack unpacks to more than one fetch may bring")
 	errSize    = errors.New("an object of the pack is not as large as it says")
 )
 
@@ -54,13 +54,13 @@ func (s *source) tooMuch(err error) error {
 	case errors.Is(err, ErrTooMuch):
 		text = fmt.Sprintf("what %s holds there is larger than %s, unpacked. Keep what is to be read in a folder or repository of its own",
 			s.repo.name, remote.Size(s.limit))
-	case errors.Is(err, errRun):
+	case errors.Is(err, errRunHolds):
 		text = fmt.Sprintf("with what %s holds, the control planes of this run are larger than %s together, unpacked. "+
 			"Read fewer of them in one configuration", s.repo.name, remote.Size(s.run.most))
 	case errors.Is(err, errFolder):
 		text = fmt.Sprintf("a folder of %s holds more names than are read (%s of them). Distribute its content to several folders, "+
 			"or write to another branch", s.repo.name, remote.Size(largestTree))
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, errMaxFetch):
 		text = fmt.Sprintf("%s sends more than %s for one fetch, unpacked: a server that knows no partial fetches sends everything beside "+
 			"what is wanted. Let one fetch be larger with max_fetch_mib of the provider (or KALYPSO_MAX_FETCH_MIB), turn partial fetches on "+
 			"(uploadpack.allowFilter), or keep what is to be read in a repository of its own", s.repo.name, remote.Size(s.repo.client.maxFetch))
@@ -76,7 +76,7 @@ func (s *source) unpack(r io.Reader, keep keeping) error {
 	var held int64
 	if s.run != nil {
 		if s.run.held.Load() > s.run.most {
-			return errRun
+			return errRunHolds
 		}
 		defer func() { s.run.held.Add(held) }()
 	}

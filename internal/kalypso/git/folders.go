@@ -10,9 +10,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// overTime returns the entry at a path below each of some root trees; an entry without
+// at returns the entry at a path below each of some root trees; an entry without
 // a mode if there is none. Cost: that of folders.
-func (s *source) overTime(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
+func (s *source) at(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
 	names := tree.SplitPath(path)
 	found := make([]tree.Entry, len(roots))
 	if len(names) == 0 {
@@ -101,10 +101,10 @@ func idsIn(parents []*tree.Dir, name string) []tree.ID {
 	return ids
 }
 
-// filesOverTime returns the files that a folder has below each of some root trees, with
+// filesAt returns the files that a folder has below each of some root trees, with
 // their content, as far as wanted chooses them by their names, and they are not larger than
 // so many bytes.
-func (s *source) filesOverTime(ctx context.Context, roots []tree.ID, folder string, most int,
+func (s *source) filesAt(ctx context.Context, roots []tree.ID, folder string, most int,
 	wanted func(name string) bool) ([][]tree.Entry, error) {
 	names := strings.Join(tree.SplitPath(folder), "/")
 	read, err := s.folders(ctx, roots, []string{names})

@@ -64,7 +64,7 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 // mode if there is none. Cost: a fetch for each level of trees on the way that did not come
 // with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
-	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.overTime(ctx, roots(commits), path) })
+	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.at(ctx, roots(commits), path) })
 }
 
 // Folders returns folders as they are in each of some of the log's commits, by their paths;
@@ -80,7 +80,7 @@ func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (
 // Cost: that of At, and two fetches at the most: of the folder's trees, and of the files.
 func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
 	return online(ctx, l, func() ([][]tree.Entry, error) {
-		return l.source.filesOverTime(ctx, roots(commits), folder, most, wanted)
+		return l.source.filesAt(ctx, roots(commits), folder, most, wanted)
 	})
 }
 

@@ -32,7 +32,7 @@ func (r Revision) String() string {
 }
 
 const (
-	// MaxSnapshotBytes is how much one fetch of a Snapshot may bring, unpacked.
+	// MaxSnapshotBytes is how many bytes of one fetch a Snapshot keeps.
 	MaxSnapshotBytes = 64 << 20
 	// maxRunBytes is how much all Snapshots of a run hold together, before another fetch
 	// is one too many.

@@ -28,9 +28,9 @@ type source struct {
 	// the last so many commits of its history. A depth of 0 is all of them.
 	tip   tree.ID
 	depth int
-	// limit is how many bytes are held of what one fetch brings.
+	// limit is how many bytes of one fetch are kept.
 	limit int64
-	// run, if not nil, is whom it is read for.
+	// run, if not nil, counts what all sources of a run keep.
 	run     *Snapshots
 	objects objects
 	can     ability
@@ -41,7 +41,7 @@ type source struct {
 // newSource reads from a commit that the listing names. It fetches nothing yet.
 func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxHeld, objects: objects{}}
+	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxKept, objects: objects{}}
 	if caps.Supports(capability.Filter) {
 		s.can = byDepth | commitsAlone | noBlobs | smallBlobs
 		if caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {

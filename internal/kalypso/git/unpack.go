@@ -26,7 +26,8 @@ type object struct {
 // cannot pass one off as another.
 type objects map[tree.ID]object
 
-// keeping says which objects of a pack are kept.
+// keeping says which objects of a pack are kept: commits and trees, or what the one field
+// says that is set.
 type keeping struct {
 	// commits keeps commits alone.
 	commits bool
@@ -68,7 +69,8 @@ type unpacker struct {
 	keep    func(id tree.ID, o object) error
 }
 
-// base is the object that a delta changes: the delta names an offset or an id.
+// base is the object that a delta changes. The delta names its offset, or its id if the
+// offset is 0, at which no object can be.
 type base struct {
 	offset int64
 	id     tree.ID
@@ -84,7 +86,7 @@ type delta struct {
 // whose sizes add up to more than most: of its objects as the pack declares them, and of
 // the results of deltas. An object that is larger than largest, and a delta that has or
 // makes more, is not held, so that one object cannot fill the memory. go-git's parser gives
-// its observers these sizes too late: after it has unpacked the objects. Errors: errTooLong,
+// its observers these sizes too late: after it has unpacked the objects. Errors: errMaxFetch,
 // errFolder, ErrTooMuch, those of keep, and those of a damaged pack.
 func unpack(r io.Reader, most, largest int64, k keeping, keep func(id tree.ID, o object) error) error {
 	u := &unpacker{
@@ -113,7 +115,7 @@ func unpack(r io.Reader, most, largest int64, k keeping, keep func(id tree.ID, o
 // spend counts bytes that are unpacked.
 func (u *unpacker) spend(bytes int64) error {
 	if bytes < 0 || bytes > u.room {
-		return errTooLong
+		return errMaxFetch
 	}
 	u.room -= bytes
 	return nil

@@ -46,7 +46,7 @@ func somePack(t testing.TB) ([]byte, objects) {
 // unpacked is what is kept of a pack that may unpack to so many bytes.
 func unpacked(pack []byte, most int64, k keeping) (objects, error) {
 	got := objects{}
-	err := unpack(bytes.NewReader(pack), most, maxHeld, k, func(id tree.ID, o object) error {
+	err := unpack(bytes.NewReader(pack), most, maxKept, k, func(id tree.ID, o object) error {
 		got[id] = o
 		return nil
 	})
@@ -133,10 +133,10 @@ func TestUnpackRefusesTooMuch(t *testing.T) {
 	if got, err := unpacked(p.Bytes(), size, keeping{blobs: true}); err != nil || len(got) != 2 {
 		t.Errorf("with just enough: %d objects, %v", len(got), err)
 	}
-	if _, err := unpacked(p.Bytes(), size-1, keeping{blobs: true}); !errors.Is(err, errTooLong) {
+	if _, err := unpacked(p.Bytes(), size-1, keeping{blobs: true}); !errors.Is(err, errMaxFetch) {
 		t.Errorf("with one byte too little: %v", err)
 	}
-	for size, is := range map[int]error{1 << 40: errTooLong, -1: errTooLong} {
+	for size, is := range map[int]error{1 << 40: errMaxFetch, -1: errMaxFetch} {
 		at := p.Add(gittest.KindBlob, nil, base)
 		p.Add(gittest.KindOffsetDelta, p.OffsetBack(at), gittest.Difference(len(base), size, gittest.Copy(0, 1)))
 		if _, err := unpacked(p.Bytes(), DefaultMaxFetch, keeping{blobs: true}); !errors.Is(err, is) {

@@ -147,7 +147,7 @@ func (r Record) Lists(path string) bool {
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
 // AsRelease returns a text that can be what an environment is at, or an empty one. Manifests
-// and files may hold anything there. One word names a commit or a release.
+// and files may hold anything there. It is one word of printable ASCII.
 func AsRelease(text string) string {
 	if len(text) > MaxRecordWords || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
 		return ""
@@ -218,7 +218,7 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 
 // isField reports whether a text looks like the name of a field.
 func isField(name string) bool {
-	return name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
 }
 
 // isValid reports whether we could have written the record.
