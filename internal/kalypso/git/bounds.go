@@ -41,10 +41,10 @@ var ErrTooMuch = errors.New("it holds more than may be held")
 
 // What else is refused of a pack.
 var (
-	errRunHolds     = errors.New("all that was read holds more than may be held")
-	errFolder  = errors.New("a folder holds more than may be read")
+	errRunHolds = errors.New("all that was read holds more than may be held")
+	errFolder   = errors.New("a folder holds more than may be read")
 	errMaxFetch = errors.New("the pack unpacks to more than one fetch may bring")
-	errSize    = errors.New("an object of the pack is not as large as it says")
+	errSize     = errors.New("an object of the pack is not as large as it says")
 )
 
 // tooMuch explains which part of an answer is too large; nil if no part is.
