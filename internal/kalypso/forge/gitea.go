@@ -27,10 +27,14 @@ func newGitea(s site, plain http.RoundTripper) *giteaRepo {
 }
 
 // client makes the library's client for one call: it keeps the context of its calls.
-func (g *giteaRepo) client(ctx context.Context) (*gitea.Client, error) {
-	return gitea.NewClient(g.site.root,
+func (g *giteaRepo) client(ctx context.Context) *gitea.Client {
+	client, err := gitea.NewClient(g.site.root,
 		gitea.SetContext(ctx), gitea.SetToken(g.site.config.Token), gitea.SetHTTPClient(g.http),
 		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // asks for no version, which Forgejo numbers in its own way
+	if err != nil {
+		panic("a client that asks for no version cannot fail: " + err.Error())
+	}
+	return client
 }
 
 // giteaPage is how much Gitea lists at once, unless it is configured otherwise.
@@ -48,12 +52,9 @@ func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) erro
 }
 
 func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return nil, err
-	}
+	client := g.client(ctx)
 	var found []Request
-	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
 		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name,
 			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
 		for _, pull := range present(pulls) {
@@ -71,11 +72,7 @@ func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 }
 
 func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return Request{}, err
-	}
-	pull, _, err := client.GetPullRequest(g.site.owner, g.site.name, int64(number))
+	pull, _, err := g.client(ctx).GetPullRequest(g.site.owner, g.site.name, int64(number))
 	if err != nil {
 		return Request{}, err
 	}
@@ -84,11 +81,7 @@ func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
 
 // protected reports whether we may not push there.
 func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return false, err
-	}
-	found, _, err := client.GetRepoBranch(g.site.owner, g.site.name, branch)
+	found, _, err := g.client(ctx).GetRepoBranch(g.site.owner, g.site.name, branch)
 	if err = given(found, err); err != nil {
 		return false, err
 	}
@@ -137,10 +130,7 @@ func readPull(pull *gitea.PullRequest) Request {
 }
 
 func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Request, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return Request{}, err
-	}
+	client := g.client(ctx)
 	title := p.Title
 	if p.Draft {
 		title = draftPrefix + title
@@ -169,34 +159,25 @@ func insteadOfNotFound(err error, meaning *remote.Error) error {
 }
 
 func (g *giteaRepo) edit(ctx context.Context, q Request, title, body string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
+	client := g.client(ctx)
 	if q.Draft {
 		title = draftPrefix + title
 	}
-	_, _, err = client.EditPullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.EditPullRequestOption{Title: title, Body: &body})
+	_, _, err := client.EditPullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.EditPullRequestOption{Title: title, Body: &body})
 	return err
 }
 
 func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
+	client := g.client(ctx)
 	closed := gitea.StateClosed
-	_, _, err = client.EditPullRequest(g.site.owner, g.site.name, int64(number), gitea.EditPullRequestOption{State: &closed})
+	_, _, err := client.EditPullRequest(g.site.owner, g.site.name, int64(number), gitea.EditPullRequestOption{State: &closed})
 	return err
 }
 
 // autoMerge schedules the merge, which Gitea carries out at once if nothing
 // is left to wait for. It also schedules what it will never carry out.
 func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
+	client := g.client(ctx)
 	repo, _, err := client.GetRepo(g.site.owner, g.site.name)
 	if err != nil {
 		return err
@@ -216,11 +197,7 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, bod
 
 // keepOpen cancels a scheduled merge; Gitea does not report whether there is one.
 func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = client.CancelScheduledAutoMerge(g.site.owner, g.site.name, int64(q.Number))
+	_, err := g.client(ctx).CancelScheduledAutoMerge(g.site.owner, g.site.name, int64(q.Number))
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
 		return nil // there is none
@@ -229,11 +206,7 @@ func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
 }
 
 func (g *giteaRepo) viewer(ctx context.Context) (string, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return "", err
-	}
-	me, _, err := client.GetMyUserInfo()
+	me, _, err := g.client(ctx).GetMyUserInfo()
 	if err != nil {
 		return "", err
 	}

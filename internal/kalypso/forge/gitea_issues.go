@@ -13,12 +13,9 @@ import (
 )
 
 func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return nil, err
-	}
+	client := g.client(ctx)
 	var found []Issue
-	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
+	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
 		issues, response, err := client.ListRepoIssues(g.site.owner, g.site.name,
 			gitea.ListIssueOption{ListOptions: page, State: gitea.StateOpen, Type: gitea.IssueTypeIssue})
 		for _, issue := range present(issues) {
@@ -32,11 +29,7 @@ func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 }
 
 func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return Issue{}, err
-	}
-	issue, _, err := client.CreateIssue(g.site.owner, g.site.name, gitea.CreateIssueOption{Title: title, Body: body})
+	issue, _, err := g.client(ctx).CreateIssue(g.site.owner, g.site.name, gitea.CreateIssueOption{Title: title, Body: body})
 	if err != nil {
 		return Issue{}, err
 	}
@@ -52,20 +45,13 @@ func readGiteaIssue(issue *gitea.Issue) Issue {
 }
 
 func (g *giteaRepo) editIssue(ctx context.Context, issue Issue) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, _, err = client.EditIssue(g.site.owner, g.site.name, int64(issue.Number), gitea.EditIssueOption{Title: issue.Title, Body: &issue.Body})
+	_, _, err := g.client(ctx).EditIssue(g.site.owner, g.site.name, int64(issue.Number), gitea.EditIssueOption{Title: issue.Title, Body: &issue.Body})
 	return err
 }
 
 func (g *giteaRepo) closeIssue(ctx context.Context, number int) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
+	client := g.client(ctx)
 	closed := gitea.StateClosed
-	_, _, err = client.EditIssue(g.site.owner, g.site.name, int64(number), gitea.EditIssueOption{State: &closed})
+	_, _, err := client.EditIssue(g.site.owner, g.site.name, int64(number), gitea.EditIssueOption{State: &closed})
 	return err
 }

@@ -14,32 +14,20 @@ import (
 )
 
 func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = client.CreateReviewRequests(g.site.owner, g.site.name, int64(number),
+	_, err := g.client(ctx).CreateReviewRequests(g.site.owner, g.site.name, int64(number),
 		gitea.PullReviewRequestOptions{Reviewers: users, TeamReviewers: teams})
 	return insteadOfNotFound(err, refused("a reviewer is unknown. Correct the reviewers (a team by its name)"))
 }
 
 func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return false, err
-	}
-	reviews, _, err := client.ListPullReviews(g.site.owner, g.site.name, int64(number), gitea.ListPullReviewsOptions{})
+	reviews, _, err := g.client(ctx).ListPullReviews(g.site.owner, g.site.name, int64(number), gitea.ListPullReviewsOptions{})
 	return slices.ContainsFunc(present(reviews), func(r *gitea.PullReview) bool {
 		return r.State != gitea.ReviewStateRequestReview && r.State != gitea.ReviewStatePending
 	}), err
 }
 
 func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
-	client, err := g.client(ctx)
-	if err != nil {
-		return nil, err
-	}
-	comments, _, err := client.ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{}) // all at once
+	comments, _, err := g.client(ctx).ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{}) // all at once
 	var texts []string
 	for _, comment := range present(comments) {
 		texts = append(texts, comment.Body)
@@ -48,11 +36,7 @@ func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) 
 }
 
 func (g *giteaRepo) comment(ctx context.Context, number int, text string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, _, err = client.CreateIssueComment(g.site.owner, g.site.name, int64(number), gitea.CreateIssueCommentOption{Body: text})
+	_, _, err := g.client(ctx).CreateIssueComment(g.site.owner, g.site.name, int64(number), gitea.CreateIssueCommentOption{Body: text})
 	return err
 }
 
@@ -60,10 +44,7 @@ func (g *giteaRepo) comment(ctx context.Context, number int, text string) error 
 const labelColor = "#0052cc"
 
 func (g *giteaRepo) label(ctx context.Context, number int, names []string) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
+	client := g.client(ctx)
 	known, err := g.labels(client)
 	if err != nil {
 		return err

@@ -79,11 +79,7 @@ func (g *giteaRepo) listStatuses(ctx context.Context, commit string, page int) (
 func (g *giteaRepo) checkRuns(context.Context, string) ([]Status, error) { return nil, nil }
 
 func (g *giteaRepo) setStatus(ctx context.Context, commit string, s Status) error {
-	client, err := g.client(ctx)
-	if err != nil {
-		return err
-	}
-	_, _, err = client.CreateStatus(g.site.owner, g.site.name, commit, gitea.CreateStatusOption{
+	_, _, err := g.client(ctx).CreateStatus(g.site.owner, g.site.name, commit, gitea.CreateStatusOption{
 		State: gitea.StatusState(s.State), Context: s.Context, Description: s.Description, TargetURL: s.URL,
 	})
 	return err
