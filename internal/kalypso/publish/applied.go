@@ -22,7 +22,7 @@ type Applied struct {
 	Attributes
 }
 
-// Attributes is what there is to say about a location.
+// Attributes are the attributes that the resource reports about a location.
 type Attributes struct {
 	// Packages are the digests of what is there, or is proposed to be.
 	Packages engine.Digests
@@ -38,8 +38,8 @@ type Attributes struct {
 	MergedCommit string
 }
 
-// ReadInventory reads what Note has written about what was applied last; nil, for
-// a resource that is new, is an empty inventory. Errors: what is no inventory.
+// ReadInventory reads the text that Note has written about the last apply. A new resource
+// has a nil text, which is an empty inventory. It fails if the text is not an inventory.
 func ReadInventory(noted []byte, was *Applied) (*ownership.Inventory, error) {
 	inv := &ownership.Inventory{}
 	if was == nil {

@@ -43,10 +43,10 @@ type applying struct {
 	out *Outcome
 }
 
-// Apply renders again, makes sure that it comes out as planned, and makes the
-// location hold it: with one commit, or by a pull request. Packages that stood
-// elsewhere are removed from there once they are here. With errors nothing was
-// written, and there is no outcome.
+// Apply renders again and checks that the result is the planned one. Then it writes the
+// result to the location, with one commit or by a pull request. It removes packages from
+// their old place once they are in the new one. If it returns errors, it has written
+// nothing and returns no outcome.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
 	out, m := p.apply(ctx, job, planned)
 	at := planned.Location
@@ -89,7 +89,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
 	c, m := p.begin(ctx, job)
 	m.Warnings = nil
-	if c == nil || planned.Packages == nil { // no plan could tell
+	if c == nil || planned.Packages == nil { // no plan could know the packages
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 	}
 	if m.Failed() {
@@ -103,8 +103,8 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 	return a, m
 }
 
-// checkPlanned holds what is to be applied against its plan, and tells what no plan
-// has shown.
+// checkPlanned compares the change with its plan. It reports everything that no plan has
+// shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
 	if !planned.shown() {

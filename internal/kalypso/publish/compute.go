@@ -74,8 +74,8 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 	return d
 }
 
-// checkDesired says what cannot stand there: a folder with an owned file in it, which
-// would be two owners of one file.
+// checkDesired refuses a folder that contains an owned file, because this file would have
+// two owners.
 func checkDesired(d ownership.Desired) []message.Message {
 	var wrong []message.Message
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {

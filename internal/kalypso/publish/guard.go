@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// guard returns what guards packages, which packages tells, that are applied by these
-// settings. Nothing has to tell them where none is protected.
+// guard returns the guard of packages for these settings. packages returns the packages
+// that are applied. The guard does not call it if the settings protect none.
 func (s *Settings) guard(packages func() engine.Digests) ownership.Guard {
 	var g ownership.Guard
 	if len(s.Limits.Protect) > 0 {
@@ -51,8 +51,8 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	return m
 }
 
-// LookAgain brings what is noted up to date for the plan of a destroy, and reports
-// whether it could: else the destroy tells.
+// LookAgain brings the inventory up to date for the plan of a destroy. It returns whether
+// it could. If it could not, the destroy itself reports the problem.
 func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *ownership.Inventory) bool {
 	if p.git == nil {
 		return false
@@ -122,8 +122,8 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	return m
 }
 
-// counted tells how much there is in some of our folders: "3 packages in 2 cluster types";
-// empty for nothing.
+// counted describes the content of some of our folders: "3 packages in 2 cluster types".
+// It returns an empty text if they have none.
 func counted(inv *ownership.Inventory, folders []string) string {
 	packages := 0
 	for key := range inv.Packages {

@@ -28,11 +28,12 @@ type Imported struct {
 	Environment, Overview string
 }
 
-// Import looks at what stands in a branch, for a new instance: what the one record of the
-// place names, or of those the one of the environment, where that is not empty. That is
-// another instance's until an apply takes it over. Without a record, the folders of cluster
-// types are known by their README.md, as Kalypso writes it too, and are the new instance's
-// as they stand. Every other folder stays foreign.
+// Import reads the content of a branch for a new instance. It follows the record of the
+// place. If the place has several records and environment is not empty, it follows the one
+// of this environment. The named paths belong to another instance until an apply takes
+// them over. Without a record, Import recognizes folders of cluster types by their
+// README.md, which Kalypso writes too. These folders belong to the new instance as they
+// are. Every other folder stays foreign.
 func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Imported, message.Messages) {
 	var m message.Messages
 	ctx = remote.Trusting(ctx, loc.Repo)
@@ -77,7 +78,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 
 // importable returns the inventory of what was found and can be taken over.
 func importable(loc git.Location, environment string, found *git.Answer) (*Imported, error) {
-	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // whoever imports has written it
+	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // the user who imports has written the repository
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}

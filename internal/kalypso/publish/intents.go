@@ -120,10 +120,10 @@ func (i intent) namesOf(folders []string) []string {
 	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return i.at.Join(path.Base(folder)) != folder })
 }
 
-// shared returns which folders at a place another resource names, too, whatever their
-// environments and however they spell the URL: it is the same branch where the spelling tells
-// so, where both branches are at the same commit, or where the other one's branch holds the
-// record of the first.
+// shared returns the folders at a place that another resource names too. Their
+// environments and the spelling of the URL do not matter. The two branches are the same if
+// the spelling shows it or if both are at the same commit. They are also the same if the
+// other branch holds the record of the first resource.
 func (i intent) shared(folders []string, at site, other intent, names []string) []string {
 	there := other.at
 	if at.Branch != there.Branch {

@@ -82,8 +82,8 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	return m
 }
 
-// checkWrite warns where what is to be written would be refused, as far as servers tell
-// that before. exists is true where there is such a branch.
+// checkWrite warns if a server would refuse the write, as far as servers report that
+// before a write. exists is true if the branch exists.
 func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) message.Messages {
 	var m message.Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {

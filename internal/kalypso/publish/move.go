@@ -84,19 +84,19 @@ func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 	return ""
 }
 
-// relation is how two branches stand to each other.
+// relation is the relation between two branches.
 type relation int
 
 const (
 	apart  relation = iota // they are two
 	alike                  // they point at the same commit, so they may be one by two names
-	one                    // they are one, as their spelling tells
+	one                    // they are one, as their spelling shows
 	absent                 // neither exists
 )
 
-// relate finds out how two branches stand to each other. Two that point at
-// different commits at the same time are two, whatever happens later. Cost: nothing
-// where the spelling tells, else three listings of references.
+// relate finds the relation between two branches. Two branches that point at different
+// commits at the same time are two, whatever happens later. Cost: nothing if the spelling
+// shows the relation, else three listings of references.
 func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, error) {
 	if a.Same(b) {
 		return one, nil
@@ -127,7 +127,8 @@ func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, erro
 // departure is a location that the packages leave.
 type departure struct {
 	*ownership.Inventory
-	// branches is how its branch stands to the new one; unclear why that cannot be told.
+	// branches is the relation of its branch to the new one. unclear is the reason if it
+	// is not known.
 	branches relation
 	unclear  error
 	// samePlace is true where the new location is the old one by another name.
@@ -136,9 +137,9 @@ type departure struct {
 
 func (d *departure) sameBranch() bool { return d.branches == one || d.branches == alike }
 
-// depart finds out how a new location stands to the old one, before anything is
-// written: two branches that differ then are two. It also returns what of ours
-// stands at the new one.
+// depart finds the relation of a new location to the old one before anything is written.
+// Two branches that differ then are two. It also returns the content of the new location
+// that is ours.
 func (p *Publisher) depart(ctx context.Context, inv *ownership.Inventory, to git.Location) (*departure, *ownership.Inventory) {
 	d := &departure{Inventory: inv}
 	d.branches, d.unclear = p.relate(ctx, inv.Location.Of(), to.Of())

@@ -58,8 +58,8 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 	return m
 }
 
-// takeMerge notes a merge that has happened during the apply. Where the branch holds something
-// else and nobody waited for the merge, the next refresh tells.
+// takeMerge notes a merge that has happened during the apply. If the branch holds other
+// content and nobody waited for the merge, the next refresh reports it.
 func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Messages {
 	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got, a.Exclusive)
 	if a.out.MergedCommit = merged; merged == "" && !m.Failed() && a.Request.Wait {

@@ -41,7 +41,8 @@ type Publisher struct {
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
-	// run is the run that this process is part of; zero where the environment does not tell.
+	// run is the run that this process is part of; zero if the environment does not name
+	// it.
 	run     forge.Run
 	compute func(context.Context, engine.Input) (*engine.Result, error)
 	// intents are what the resources of one run share.
@@ -75,14 +76,14 @@ func (p *Publisher) attempt(desired ownership.Desired, inv *ownership.Inventory,
 	}
 }
 
-// Job is one resource's turn: what is wanted, what was applied last (nil where
-// nothing was) and what stands there.
+// Job is the work for one resource: its settings, its last apply (nil if there was none)
+// and the present content.
 type Job struct {
 	*Settings
 	Was *Applied
 	// Replaces is the resource that a new one replaces; nil for none.
 	Replaces *ownership.Guard
-	// Inventory is what stands there.
+	// Inventory is the present content of the location.
 	Inventory *ownership.Inventory
 	// OthersChange is true where something that is kept of the settings, beside the
 	// fleet and its location, is not as it was applied.

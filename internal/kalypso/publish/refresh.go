@@ -17,11 +17,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Refresh looks at what stands where was was applied, and at its pull request, and
-// brings inventory and report up to date. It writes nothing, and turns off automatic
-// merging of a request to which somebody else has pushed. It reports whether anything was
-// to be noted. Cost: one listing of references, one question to the
-// forge where a request is open, and what has moved.
+// Refresh reads the present content of the place where was was applied, and its pull
+// request. It brings inventory and report up to date. It writes nothing to the branch. If
+// somebody else has pushed to the request, it turns off automatic merging. It returns
+// whether there was anything to note. Cost: one listing of references, one question to the
+// forge if a request is open, and the changed content.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
 	noted, m = p.refresh(ctx, was, inv)
 	return noted, m.About(was.Fleet.Environment, message.Place(was.Location, was.Fleet.ClusterTypes))

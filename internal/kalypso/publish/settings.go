@@ -19,8 +19,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Settings are what somebody has written down about one place of a repository, in
-// plain values: what is to stand there, and how it gets there.
+// Settings are a user's settings for one place of a repository, in plain values: the
+// desired content, and the way to write it.
 type Settings struct {
 	// Fleet is what is rendered.
 	Fleet engine.Input

@@ -42,8 +42,9 @@ func source(result *engine.Result) string {
 	return tree.FullCommitID(result.Fleet.PromotedCommit)
 }
 
-// trustingStatus returns the context in which a status is set: somebody has written its
-// repository into the configuration, so its host gets the credentials of the environment.
+// trustingStatus returns the context in which a status is set. A user has written the
+// status's repository into the configuration. So its host gets the credentials from
+// environment variables.
 func trustingStatus(ctx context.Context, repo Text) context.Context {
 	return remote.Trusting(ctx, repo.Value)
 }

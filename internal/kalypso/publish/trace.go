@@ -29,11 +29,12 @@ const (
 // traceDepths is how many commits of a branch are looked through at first, and then.
 var traceDepths = []int{20, 500}
 
-// traceDrift notes which commits changed something of ours since the branch last held what
-// was applied. That nobody can tell is noted in a sentence, and fails nothing. Cost: one
-// listing of references and one fetch of commits with the trees that lead to our paths, or
-// where the server gives no trees by their depth, one more fetch for each level of these;
-// the same again where the first commits do not lead back far enough.
+// traceDrift notes the commits that changed something of ours since the branch last held
+// the applied content. If nobody can find them, it notes a sentence and does not fail.
+// Cost: one listing of references and one fetch of commits with the trees that lead to our
+// paths. If the server cannot limit trees by their depth, each level of these trees costs
+// one more fetch. If the first commits do not lead back far enough, the same cost comes
+// again.
 func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 	inv.Trace = ""
 	if !inv.HasDrifted() || len(inv.Applied) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Every operation begins by saying whose hosts get the credentials of the environment:
-// those that a person has written down, and not those that a GitOpsRepo names.
+// Every operation first says whose hosts get the credentials from environment variables:
+// the hosts that a person has written down, and not those that a GitOpsRepo names.
 
 // trusting returns the context of an operation for the settings' own repo.
 func (s *Settings) trusting(ctx context.Context) context.Context {

@@ -25,8 +25,8 @@ type view struct {
 	at git.Location
 	// wanted are the paths that change, as they are to be; without a mode those that go.
 	wanted map[string]tree.Entry
-	// found is what stands there; nil where the branch could not be read, and unread says
-	// why, unless the provider is not configured yet.
+	// found is the present content. It is nil if the branch could not be read. Then unread
+	// is the reason, unless the provider is not configured yet.
 	found  *git.Answer
 	unread error
 	// there is an inventory that knows the owners.
@@ -50,8 +50,9 @@ func (v *view) unreadable(finds bool) message.Messages {
 	return m
 }
 
-// old returns what stands at a path, and whether every file of it is known: not where more
-// differs than anybody reads. It has no mode where nothing is there.
+// old returns the present content of a path, and whether every file of it is known. Not
+// every file is known if more files differ than anybody reads. The entry has no mode if
+// the path does not exist.
 func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 	f := v.found.Found[path]
 	if f == nil {
@@ -102,8 +103,8 @@ func (v *view) changes(decision ownership.Decision) (note string, all []diff.Fil
 	return note, all
 }
 
-// packages returns the digests of the packages that stand where something changes, paths of
-// others aside.
+// packages returns the digests of the packages that are now at the changing paths, except
+// the paths of others.
 func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	d := engine.Digests{}
 	if !v.isRead() {
@@ -118,8 +119,8 @@ func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	return d
 }
 
-// summary sums up for a reader what a plan sums up for its report: what a resource takes over
-// or finds is compared with what stands there.
+// summary is the summary of a plan for a reader. It compares the paths that a resource
+// takes over or finds with their present content.
 func (v *view) summary(c *computed, summary string) string {
 	before := v.packages(nil)
 	switch {

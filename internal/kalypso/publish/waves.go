@@ -69,9 +69,10 @@ func keptText(loc git.Location, kept []string) message.Messages {
 	return m
 }
 
-// planSplitMove refuses to move and to leave cluster types in one go: what leaves the list
-// stays where it is, and a move empties the old place. Nor does a resource move within its
-// branch while its record lists folders that it does not name: the record goes along.
+// planSplitMove refuses to move and to leave cluster types in one apply: a folder that
+// leaves the list stays in its place, but a move empties the old place. A resource may not
+// move within its branch either, while its record lists folders that it does not name. The
+// record moves along.
 func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
 	var stay []string

@@ -120,8 +120,8 @@ func TakenOverText(loc git.Location, taken []ownership.Claim) string {
 		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", loc, Owners(loc, taken))
 }
 
-// Owners tells which records list what, and beside which other cluster types: "folders a, b
-// belong to environment "dev" …, beside c".
+// Owners lists the folders of each record and the other cluster types beside them:
+// "folders a, b belong to environment "dev" …, beside c".
 func Owners(loc git.Location, claims []ownership.Claim) string {
 	var order []string
 	paths, files, records := map[string][]string{}, map[string]bool{}, map[string]ownership.Record{}

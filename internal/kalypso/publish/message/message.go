@@ -41,8 +41,9 @@ func (m *Messages) Fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
-// Show tells what changes in the repository, and returns the diff; neither where the settings
-// want no line of it. Each line is indented, or Terraform would fill them up like prose.
+// Show reports the changes in the repository and returns the diff. It does neither if the
+// settings allow no line of the diff. Each line is indented, because Terraform wraps other
+// lines like prose.
 func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
 	if maxLines == 0 {
 		return ""

@@ -130,7 +130,7 @@ var (
 	NothingCarried     = topic("Nothing is known of an environment", "A branch of `kalypso_promotion` does not exist, or does not name the environment's commit.", "Nothing, before the first apply. Otherwise correct the branch, `path`, `cluster_types` or the name.")
 )
 
-// Deployments, which kalypso_deployments tells.
+// Topics of deployments, which kalypso_deployments reports.
 var (
 	DeploymentsUnread  = topic("The deployments cannot be read", "The provider cannot read a branch of `kalypso_deployments`, or the branch is too large.", "See [What servers say](#what-servers-say).")
 	IgnoresNothing     = topic("A pattern ignores nothing", "A pattern of `ignore_discrepancies` matches no workload or value. It probably has a typing error.", "Correct it: `value/*/LOG_LEVEL`, `source/*/branch`.")

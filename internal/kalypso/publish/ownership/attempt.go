@@ -82,8 +82,8 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	return decision.Change, nil
 }
 
-// LeavesContent reports whether a change leaves everything as it stands in a branch,
-// records aside: it only says whose the packages are.
+// LeavesContent reports whether a change leaves everything in a branch as it is, except
+// records. Such a change only records who owns the packages.
 func LeavesContent(change git.Change, standing func(path string) tree.ID) bool {
 	for path, edit := range change.Edits {
 		if !IsRecord(path) && edit.Want.ID != standing(path) {

@@ -12,9 +12,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Claimants tells which records of others list a path. Its cost is that of the records once,
-// not that of the records for each path that is asked for, nor that of the folders around
-// theirs: others may have written many, and deep ones.
+// Claimants finds the foreign records that list a path. It reads each record once. The
+// cost depends neither on the number of paths that are asked for nor on the parent folders
+// of the listed paths. This matters because others may have written many records with deep
+// paths.
 type Claimants struct {
 	// byPath are the records of the paths that they list, and paths are those, sorted.
 	byPath map[string][]Record

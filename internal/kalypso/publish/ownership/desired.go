@@ -13,13 +13,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Desired is what somebody wants to stand at a location.
+// Desired is the content that a resource wants at a location.
 type Desired struct {
 	Location git.Location
 	// Environment is whose it is.
 	Environment string
-	// Paths are the files and folders that have to stand there, completely, by their
-	// paths from the repository's root.
+	// Paths are the complete desired files and folders. The keys are their paths from the
+	// repository's root.
 	Paths map[string]tree.Entry
 	// Leave are paths that stay as they are: folders of cluster types that are still in the
 	// fleet, and the promoted commit's file where somebody else writes it.
@@ -52,7 +52,7 @@ func (d Desired) Removes(inv *Inventory) []string {
 	return Decide(d, inv).Removes(inv)
 }
 
-// Folders returns the folders that have to stand there, sorted, and files the files.
+// Folders returns the desired folders, sorted. files returns the desired files.
 func (d Desired) Folders() []string { return d.of(tree.ModeDir) }
 
 func (d Desired) files() []string { return d.of(tree.ModeFile) }

@@ -30,7 +30,7 @@ func IsOverview(loc git.Location, path string) bool {
 	return !strings.Contains(name, "/") && overview.CheckName(name) == nil
 }
 
-// AddDigests adds the digests of what stands at a path, if they are any of packages.
+// AddDigests adds the digests of the packages at a path, if it has any.
 func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
 	key := KeyOf(loc, path)
 	if IsRecord(path) || IsEmptied(found) {
@@ -77,8 +77,8 @@ func (inv *Inventory) NamedPackages() engine.Digests {
 	return noted
 }
 
-// ClusterTypes returns the digests of what stands there by cluster type, and those
-// of owned files.
+// ClusterTypes returns the digests of the location's content by cluster type, and those of
+// owned files.
 func (inv *Inventory) ClusterTypes() engine.Digests {
 	d := engine.Digests{}
 	for path, object := range inv.Known() {

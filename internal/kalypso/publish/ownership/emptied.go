@@ -40,7 +40,8 @@ func (r Removal) Means() string {
 	return "Their folders stay with a README.md alone, so that clusters remove what they ran (Argo CD only with allowEmpty)."
 }
 
-// emptiedMark tells a folder that was emptied from all others: it is nobody's.
+// emptiedMark distinguishes an emptied folder from all others. An emptied folder has no
+// owner.
 const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
 
 // EmptiedFolder is what is left of a folder that was emptied.

@@ -14,16 +14,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Inventory is what stands at a location as far as we last looked. It is kept
-// between runs, as JSON: it makes the next look cheap, tells an apply what its plan
-// was made against, and a plan what is there without the network.
+// Inventory is the content of a location as far as we last looked. It is kept between
+// runs, as JSON. It makes the next look cheap. An apply learns from it what its plan was
+// made against. A plan learns from it the location's content without the network.
 type Inventory struct {
 	// Location is where; the zero value where nobody has looked anywhere yet. It is
 	// Kept elsewhere, as Instance and Packages are.
 	Location git.Location `json:"-"`
 	// Instance is who we are; empty before the first apply.
 	Instance string `json:"-"`
-	// Packages are the digests of what stands there, in Detail.
+	// Packages are the digests of the location's content, in Detail.
 	Packages engine.Digests `json:"-"`
 	Detail   engine.Detail  `json:"-"`
 
@@ -46,7 +46,7 @@ type Inventory struct {
 	Emptied map[string]bool `json:"emptied,omitempty"`
 	// Guard is what a replacement has to heed: Terraform hands it no state.
 	Guard Guard `json:"guard,omitzero"`
-	// State is how the branch stands to what was applied: see Settle.
+	// State compares the branch with the last apply: see Settle.
 	State State `json:"state,omitempty"`
 	// Renderer is the version of the provider that rendered what was written, empty where
 	// what was applied last was not written, since it was on hold. Given are the parts of the

@@ -33,8 +33,8 @@ func (inv *Inventory) Query(exclusive bool) git.Query {
 	return query
 }
 
-// Around asks for what an attempt to write has to know of others: their records,
-// and what stands where something of ours is to come.
+// Around asks for the foreign content that an attempt to write has to know: the records of
+// others, and the present content of the paths that we want to write.
 func (inv *Inventory) Around(d Desired) git.Query {
 	query := git.Query{Head: inv.Head, Paths: inv.RecordsQuery(), Content: TellsOwners}
 	for path, object := range inv.claimed(d.Exclusive) {
@@ -114,8 +114,8 @@ func (inv *Inventory) watches(others Claimants, path string, found *git.Found) b
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
 }
 
-// Update takes over what was found in the branch, and says of folders that cannot
-// be watched: their names are no text. Errors: as those of noteOwners.
+// Update takes over the content that was found in the branch. It returns the folders that
+// cannot be watched, because their names are not valid text. It fails as noteOwners does.
 func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []string, err error) {
 	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []str
 	return unwatched, nil
 }
 
-// take notes what was found at one path. An emptied folder is none.
+// take notes the object that was found at one path. It does not note an emptied folder.
 func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	known, id := objects[path], Standing(found, path)
 	if id != known.ID {

@@ -79,7 +79,7 @@ func NewInstance() string {
 	return hex.EncodeToString(id)
 }
 
-// RecordPath is where the record of an instance stands.
+// RecordPath is the path of an instance's record.
 func RecordPath(instance string) string { return RecordsFolder + "/" + instance }
 
 // Content returns the record as the text of its file.
@@ -184,8 +184,8 @@ func (r Record) String() string {
 	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, RecordPath(r.Instance))
 }
 
-// ParseRecord reads a record. What is damaged, or was never written by us, is none. Fields
-// of a newer version are left out.
+// ParseRecord reads a record. It returns false for a text that is damaged or that we never
+// wrote. It ignores fields of a newer version.
 func ParseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
 	if !IsInstance(instance) || len(text) > MaxRecordBytes || !utf8.Valid(text) {
@@ -228,7 +228,7 @@ func (r Record) isValid() bool {
 		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
 }
 
-// Recorded is a record as it stands in a branch.
+// Recorded is a record as a branch contains it.
 type Recorded struct {
 	Record
 	// File is the id of its file.

@@ -3,7 +3,7 @@
 
 package ownership
 
-// State is how a branch stands to what was applied last.
+// State compares a branch with the last apply.
 type State string
 
 // The states. A resource shows the first four as its status.

@@ -19,8 +19,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Tell says what a plan has to say of a request, by its address: who has pushed to its branch,
-// and that it was closed where nothing else changes.
+// Tell returns the messages of a plan about a request, by its address. It reports who has
+// pushed to its branch. It also reports that the request was closed, if nothing else
+// changes.
 func Tell(inv *ownership.Inventory, url string, changes bool) message.Messages {
 	var m message.Messages
 	switch p := inv.Proposal; {
