@@ -50,7 +50,8 @@ type sourceModel struct {
 	Reasons []string `tfsdk:"reasons"`
 }
 
-// place names where the control plane is; empty for one that stands in the configuration.
+// place names the place of the control plane. It is empty if the configuration contains
+// the control plane.
 func (m *controlPlaneModel) place() string {
 	switch {
 	case !m.Repo.IsNull():

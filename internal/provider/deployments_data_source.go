@@ -26,7 +26,7 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*deploymentsDataSource)(nil)
 )
 
-// deploymentsDataSource tells what runs where.
+// deploymentsDataSource reports which version runs in which place.
 type deploymentsDataSource struct{ configured }
 
 // NewDeploymentsDataSource makes the data source kalypso_deployments.

@@ -20,7 +20,7 @@ import (
 
 var _ function.Function = (*deploymentsFunction)(nil)
 
-// deploymentsFunction tells what a kalypso_deployments has read.
+// deploymentsFunction returns the deployments that a kalypso_deployments has read.
 type deploymentsFunction struct{}
 
 // tellsDeployments is the name of the function, whose result goes past the framework.

@@ -22,8 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
-// maxDeploymentHistory is how many commits of a branch kalypso_deployments tells at the
-// most: all of them stand in the state.
+// maxDeploymentHistory is the largest number of commits of a branch that
+// kalypso_deployments reports. The limit exists because the state contains all of them.
 const maxDeploymentHistory = 1000
 
 // branchesBlock are the branches that kalypso_deployments reads.
@@ -97,7 +97,8 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 	}},
 }
 
-// toldAttributes are what the function deployments tells beside the environments.
+// toldAttributes are the attributes that the function deployments returns beside the
+// environments.
 var toldAttributes = map[string]datasource.Attribute{
 	"compare": datasource.ListAttribute{ElementType: types.ListType{ElemType: types.StringType}, Computed: true, MarkdownDescription: "As the data source has it."},
 	"packages": datasource.MapNestedAttribute{
@@ -125,7 +126,7 @@ var toldAttributes = map[string]datasource.Attribute{
 	},
 }
 
-// kindsText tells of each kind of discrepancies what it means.
+// kindsText explains each kind of discrepancy.
 func kindsText() string {
 	var all []string
 	for _, kind := range deployments.DiscrepancyKinds() {

@@ -109,8 +109,8 @@ func stateOfParts(given map[string]cty.Value) (deploymentsState, error) {
 	return stateOf(cty.ObjectVal(read))
 }
 
-// lenient returns a type in which attributes of objects may be left out, but for those
-// that the outermost objects need.
+// lenient returns a type in which attributes of objects may be left out, except those that
+// the outermost objects need.
 func lenient(t cty.Type, needed []string) cty.Type {
 	switch {
 	case t.IsMapType():
@@ -127,7 +127,7 @@ func lenient(t cty.Type, needed []string) cty.Type {
 	return cty.ObjectWithOptionalAttrs(attributes, slices.DeleteFunc(slices.Sorted(maps.Keys(attributes)), func(name string) bool { return slices.Contains(needed, name) }))
 }
 
-// missing tells which objects of a map or list are null, or what they need is.
+// missing reports the objects of a map or list that are null or lack a needed attribute.
 func missing(attribute string, all cty.Value, needed []string) []error {
 	var wrong []error
 	for key, object := range all.Elements() {

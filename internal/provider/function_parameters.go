@@ -73,7 +73,7 @@ func environmentResult(ctx context.Context, arguments function.ArgumentsData, pl
 	return result, engineFailure(err)
 }
 
-// engineFailure tells everything that the engine found wrong; nil where err is.
+// engineFailure reports all errors of the engine; nil if err is nil.
 func engineFailure(err error) *function.FuncError {
 	if err == nil {
 		return nil

@@ -61,8 +61,8 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 }
 
-// apply has a plan carried out, fills in what was unknown in it, and returns what
-// stands in the repository now.
+// apply carries out a plan and fills in its unknown values. It returns the new content of
+// the repository.
 func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel, job publish.Job) (*ownership.Inventory, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {

@@ -24,7 +24,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// ImportState notes what stands in a branch as a new instance's.
+// ImportState notes the content of a branch for a new instance.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var location git.Location
 	var environment string

@@ -88,9 +88,10 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
-// settings converts what is configured; but for a location and a pull request's
-// settings, everything has to be known. configured has the configuration's own
-// location and limits, where the model has a computed location and a code of an earlier plan.
+// settings converts the configured values. All of them have to be known, except a location
+// and a pull request's settings. configured has the location and the limits of the
+// configuration itself. In the model, these are a computed location and a code of an
+// earlier plan.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
 		Fleet: engine.Input{

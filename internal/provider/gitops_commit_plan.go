@@ -198,7 +198,7 @@ func (m *gitOpsCommitModel) requestUnknown() {
 	m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown()
 }
 
-// noPreview tells which inputs keep the plan from showing anything.
+// noPreview reports the inputs that keep the plan from showing anything.
 func noPreview(unknown []string) string {
 	return fmt.Sprintf("These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; apply computes and writes it. "+
 		"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", "))

@@ -61,8 +61,8 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	}
 }
 
-// Keys of the resource's private state: where the inventory stands, and the mark of a
-// planned destroy, which a replacement that deletes first does not have.
+// Keys of the resource's private state: the inventory, and the mark of a planned destroy.
+// A replacement that deletes first does not have this mark.
 const (
 	inventoryKey = "inventory"
 	destroyKey   = "destroy"

@@ -246,7 +246,7 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	return b.String()
 }
 
-// leave tells what is removed, and what moves to another cluster type.
+// leave lists the packages that are removed, and those that move to another cluster type.
 func (p *reviewedPackages) leave(b *strings.Builder) {
 	if len(p.Removed) > 0 && !strings.Contains(p.Removed[0], "/") {
 		section(b, "Removed", wording.Count(len(p.Removed), "cluster type"), limits.List(p.Removed), mostMarkdown/4)

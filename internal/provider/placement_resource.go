@@ -26,8 +26,8 @@ func NewPlacementResource() resource.Resource {
 	}
 }
 
-// objects has the placement read as if it stood in a YAML file: Open Cluster Management's
-// defaults are those of the reader.
+// objects reads the placement as if it came from a YAML file, because the reader sets the
+// defaults of Open Cluster Management.
 func (m placementModel) objects() ([]manifest.Object, error) {
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": manifest.KindPlacement,

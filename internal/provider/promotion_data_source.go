@@ -124,8 +124,8 @@ func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettin
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// repositories are those that somebody has written down: their hosts get the credentials
-// of the environment.
+// repositories are the repositories that a user has written down. Their hosts get the
+// credentials from environment variables.
 func (s promotionSettings) repositories() []string {
 	urls := []string{s.target.Branch.Repo}
 	if s.source != nil {

@@ -37,8 +37,8 @@ type providerData struct {
 	// Publisher writes to repositories and follows requests; while something in
 	// Unknown is not known, it can only plan.
 	Publisher *publish.Publisher
-	// Snapshots reads repositories, each of them once, and Forges what stands on their
-	// forges; nil while something in Unknown is not known.
+	// Snapshots reads each repository once. Forges reads the content of their forges. Both
+	// are nil while something in Unknown is not known.
 	Snapshots *git.Snapshots
 	Forges    *forge.Client
 	// Unknown are the places in the provider's configuration whose values are

@@ -44,8 +44,9 @@ func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) 
 	return c
 }
 
-// trust returns who gets the credentials of the environment in every operation: who is
-// below a prefix of the environment, and the hosts that the configuration names.
+// trust returns the hosts that get the credentials from environment variables in every
+// operation: those below a prefix from an environment variable, and those that the
+// configuration names.
 func trust(model providerModel, getenv func(string) string, diags *diag.Diagnostics) remote.Trust {
 	var trusted remote.Trust
 	for _, prefix := range strings.Fields(getenv(envURLPrefix)) {

@@ -136,10 +136,10 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	}
 }
 
-// mustSet is a validator for objects: it names every listed attribute that is missing. It
-// stands in for Required where the framework cannot have it: in a block that may be left
-// out, since it asks for the attribute then too, and in a nested attribute, where
-// `terraform validate` fails when a whole object is passed.
+// mustSet is a validator for objects. It names every listed attribute that is missing. It
+// replaces Required in two cases that the framework does not support. In a block that may
+// be left out, the framework asks for the attribute even without the block. In a nested
+// attribute, `terraform validate` fails if a whole object is passed.
 func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
 
 type requiredAttributes []string
@@ -193,8 +193,8 @@ func checkAmount(text string) error {
 	return err
 }
 
-// promotedIDs are what a record can hold. A word without a digit names a branch, and what
-// moves is no id.
+// promotedIDs are the ids that a record can hold. A word without a digit names a branch. A
+// branch can move, so its name is not a valid id.
 var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 
 const maxPromotedID = 200
