@@ -92,7 +92,7 @@ func TestCommitMessage_hostile(t *testing.T) {
 	}
 }
 
-// An environment of several lines is none of a trailer.
+// A trailer does not take an environment of several lines.
 func TestCommitMessage_lines(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -396,7 +396,7 @@ func (s server) edit(t testing.TB, branch string, files map[string]string) {
 	s.repo.CommitFiles(t, branch, all, "by hand")
 }
 
-// record is where the record of an instance stands.
+// record returns the path of an instance's record.
 func record(i *instance) string { return ".kalypso/" + i.was.Instance }
 
 // owned checks who has recorded what in the branch prod: folders by instance, "large small".

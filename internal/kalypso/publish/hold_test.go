@@ -168,8 +168,8 @@ func TestHoldARequest(t *testing.T) {
 	s.has(t, s.only(t).Head, "green")
 }
 
-// What an apply on hold takes into the state was never written. So limits and protection go by
-// what was written before it, whatever the detail.
+// An apply on hold takes values into the state that were never written. So limits and
+// protection use the content that was written before it, whatever the detail.
 func TestLimitsAfterHold(t *testing.T) {
 	t.Parallel()
 	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {

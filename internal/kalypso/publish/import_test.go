@@ -25,8 +25,8 @@ func imported(t *testing.T, s server, at git.Location) *instance {
 	return i
 }
 
-// Without a record, an import takes over the folders of cluster types that tell of
-// themselves, and no others.
+// Without a record, an import takes over the folders that show that they are cluster
+// types, and no others.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 		change engine.Input
 		// want matches the error; empty where the change is within the limits.
 		want string
-		// final tells that no code lifts it.
+		// final is true if no code lifts it.
 		final bool
 	}{
 		"removed, count":              {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall, `1 of 3 packages would be removed.*web-live: 1 cluster type \(small\)`, false},
@@ -109,7 +109,8 @@ func TestLimits(t *testing.T) {
 			i.apply(t, change)
 			acknowledge = change.Acknowledge
 
-			// It is good for that change alone, of what stood there: the way back is another one.
+			// The code is good for that change of that content alone: the way back is
+			// another change.
 			back := s.limited(three, limits.Limits{MaxChangedClusterTypes: new(int)})
 			back.Acknowledge = acknowledge
 			i.fails(t, back, "The change exceeds the limits")
@@ -217,8 +218,8 @@ func TestLimitsByClusterType(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// A creation is bound for what it finds in the branch: a folder that it takes over, and one
-// of nobody. The code is good for what stands there alone.
+// Limits bind a creation for the folders that it finds in the branch: one that it takes
+// over, and one without an owner. The code is good for this content alone.
 func TestLimitsOfACreation(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -289,8 +290,8 @@ func TestLimitsOfAnOpenRequestStayAcknowledged(t *testing.T) {
 	i.fails(t, settings, "The change exceeds the limits")
 }
 
-// A pattern that protects nothing is told, when a resource is created and later; codes of
-// several resources may stand beside each other.
+// A plan reports a pattern that protects nothing, when a resource is created and later.
+// Codes of several resources may be beside each other.
 func TestLimitsProtectNothing(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -87,7 +87,8 @@ func TestRecordIsCopied(t *testing.T) {
 		t.Fatal("the record is not copied")
 	}
 	two.standsStill(t, next)
-	// What the copy names is nobody's there, and so it is guarded as anybody's.
+	// The folders that the copy names have no owner there, so they are guarded as foreign
+	// folders.
 	next.Fleet = fleetOf("stage", "blue", "large", "medium")
 	two.fails(t, next, "already holds folder large")
 	next.Fleet = fleetOf("stage", "green", "medium")

@@ -142,7 +142,7 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
 }
 
-// What is no setting of requests leaves the open one as it is.
+// A setting that does not belong to requests leaves the open request as it is.
 func TestRequestWithSettingsBesideIt(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -208,7 +208,8 @@ func TestRequestEdited(t *testing.T) {
 	}
 }
 
-// A closed request is no change any more where the fleet goes back to what is there.
+// A closed request does not count as a change any more if the fleet goes back to the
+// present content.
 func TestRequestClosedAndDropped(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// Whoever copies our mark into a request of their own keeps request and branch.
+// Users who copy our mark into a request of their own keep request and branch.
 func TestRequestForged(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -108,7 +108,7 @@ func TestRequestAfterRevert(t *testing.T) {
 	}
 }
 
-// A request that is not there any more counts as closed: it is in nobody's way.
+// A request that does not exist any more counts as closed: it blocks nobody.
 func TestRequestGone(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -232,8 +232,8 @@ func TestTwoResourcesOfOneRun(t *testing.T) {
 	two.fails(t, s.proposing("blue"), "Two resources name one folder", "large, small", "one that this plan creates")
 }
 
-// Errors are reported by runs that say that they speak for the environment; others tell
-// how.
+// Only runs that say that they speak for the environment report errors. Other runs explain
+// how to turn this on.
 func TestReportsOfQuietRuns(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -81,7 +81,8 @@ func TestStatus(t *testing.T) {
 	s.reports(t, written(before), written(after))
 }
 
-// An apply that fails says so, and the next one that it is mended.
+// A failed apply sets a status that says so, and the next apply sets one that says that it
+// is fixed.
 func TestStatus_failure(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -209,7 +210,7 @@ func TestStatus_plan(t *testing.T) {
 	warnsOf(t, m, noSource)
 	warnsOf(t, i.carryOut(t, silent, plan))
 	i.standsStill(t, silent)
-	plan.Packages = nil // as where the plan could not tell
+	plan.Packages = nil // as if the plan did not know them
 	warnsOf(t, i.carryOut(t, silent, plan), noSource)
 	s.reports(t)
 }

@@ -94,7 +94,7 @@ func TestTraceBounds(t *testing.T) {
 	}
 }
 
-// With exclusive, whose folder stands where none may is told too.
+// With exclusive, the plan also names the owner of a folder that must not exist there.
 func TestTraceExclusive(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -144,7 +144,7 @@ func TestTrustInMoves(t *testing.T) {
 	}
 }
 
-// Whoever imports has written the URL.
+// The user who imports has written the URL.
 func TestTrustInImports(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
@@ -184,7 +184,8 @@ func TestTrustInReplacementOfTainted(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// The forge's token is given as git's login is, and a plan tells where it is not.
+// The provider gives the forge's token to the same hosts as Git's login. A plan reports if
+// it does not give it.
 func TestTrustInForges(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

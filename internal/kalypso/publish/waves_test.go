@@ -93,7 +93,7 @@ func TestWavesTwice(t *testing.T) {
 	if _, m = w[1].plan(t, both); m.Failed() {
 		t.Fatalf("%+v", m)
 	}
-	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which stands still
+	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which does not change
 	says(t, m.Errors, "Two resources name one folder", "cluster type medium in ")
 	_, m = w[2].plan(t, s.settings(three("blue")))
 	says(t, m.Errors, "Two resources name one folder")
@@ -276,8 +276,9 @@ func TestWavesKilledAndTheFleet(t *testing.T) {
 	says(t, m.Warnings, "A cluster type has left the fleet", "not in the fleet any more: cluster type medium")
 }
 
-// A record that has changed since the state was saved may list what is gone: that keeps no wave
-// from moving, nor does what another one has taken over.
+// A record that has changed since the state was saved may list folders that are gone. Such
+// folders keep no wave from moving. Folders that another resource has taken over do not
+// keep it either.
 func TestWavesMoveAfterAKill(t *testing.T) {
 	t.Parallel()
 	s, w := twoWaves(t)

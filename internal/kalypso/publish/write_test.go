@@ -110,7 +110,7 @@ func TestDetailByClusterType(t *testing.T) {
 	i.standsStill(t, coarse)
 	s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"})
 	changes(t, i.apply(t, coarse), "+0 ~1 -0 cluster types")
-	// Another level of detail is no change of the repository.
+	// Another level of detail does not change the repository.
 	fine := s.settings(both("blue"))
 	plan := i.apply(t, fine)
 	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
