@@ -22,7 +22,7 @@ import (
 
 const deploymentsAddress = "data.kalypso_deployments.fleet"
 
-// deploymentsHCL is a data source of these attributes, and an output of what it tells.
+// deploymentsHCL is a data source of these attributes, and an output of its result.
 func deploymentsHCL(attributes string) string {
 	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n" +
 		"output \"told\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet) }\n"
@@ -272,8 +272,8 @@ func TestDeployments_followSources(t *testing.T) {
 	)
 }
 
-// The credentials of the environment go to no host that only a manifest names, and no
-// folder of this machine is read that only a manifest names.
+// No host that only a manifest names gets the credentials from environment variables. No
+// folder of this machine is read if only a manifest names it.
 func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	home, stranger := newOverheard(t, gittest.WithLogin("deployer", canary)), newOverheard(t, gittest.WithLogin("deployer", canary))

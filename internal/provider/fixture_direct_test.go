@@ -155,7 +155,7 @@ func (d *direct) hearsHCL(diags hcl.Diagnostics) bool {
 	return !diags.HasErrors()
 }
 
-// value is what stands at an address, evaluated once; what is wrong is unknown.
+// value is the value at an address, evaluated once. A value with an error is unknown.
 func (d *direct) value(address string) cty.Value {
 	if value, done := d.values[address]; done {
 		return value

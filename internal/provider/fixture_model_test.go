@@ -25,7 +25,7 @@ type lifecycle struct {
 	// create and update are configurations; created and updated the objects they stand for.
 	create, update   string
 	created, updated manifest.Object
-	// beside is what stands behind created in its manifest, if anything does.
+	// beside is the object behind created in its manifest, if there is one.
 	beside manifest.Object
 	// imported is the created object as somebody else might write it.
 	imported string

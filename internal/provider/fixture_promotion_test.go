@@ -73,7 +73,7 @@ func (c *chain) commit(name string, r gittest.Revision) {
 	c.ids[name] = c.repo.Commit(c.t, r)
 }
 
-// id returns the id of a commit of main by its name, or what is none.
+// id returns the id of a commit of main by its name. An unknown name comes back unchanged.
 func (c *chain) id(name string) string {
 	if id, ok := c.ids[name]; ok {
 		return id

@@ -20,8 +20,8 @@ type stages struct {
 	repos map[string]*giteatest.Repo
 }
 
-// newStages makes one in which stage goes by what clusters of dev report, and by CI on main.
-// Nothing is applied yet.
+// newStages makes one in which stage follows the reports of dev's clusters and of CI on
+// main. Nothing is applied yet.
 func newStages(t *testing.T) stages {
 	t.Helper()
 	var p stages

@@ -25,7 +25,7 @@ type interruption struct {
 }
 
 // TestAccCLI_crash kills the provider between each two steps of everything that changes a
-// branch directly. The next run finishes it: what stands there then is what stands there
+// branch directly. The next run finishes the work. Then the branch has the same content as
 // without a crash, nothing is left to do, and nobody else has lost anything.
 func TestAccCLI_crash(t *testing.T) {
 	t.Parallel()

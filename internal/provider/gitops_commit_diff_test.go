@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// removedPackage is the line of a diff that tells of a package that is removed.
+// removedPackage is the line of a diff for a removed package.
 var removedPackage = regexp.MustCompile(`(?m)^- (\S+) \(\d+ files?\)\n`)
 
 // patched applies a diff to a clone of the branch prod with git itself, removes the packages

@@ -72,7 +72,7 @@ func TestAccCLI_onRemoval(t *testing.T) {
 			if exists {
 				w.settled(t)
 			}
-			// What was retained, emptied or deleted is in nobody's way.
+			// Retained, emptied or deleted folders block nobody.
 			w.mustRun(t, w.written(t, config(fleetOptions{}), applying...)...)
 			if diff := cmp.Diff(packageContents(before), packageContents(r.repo.Files(t, "prod"))); diff != "" {
 				t.Errorf("files once everything is wanted again (-want +got):\n%s", diff)

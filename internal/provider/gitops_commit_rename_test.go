@@ -74,8 +74,8 @@ func TestAccCLI_renameToAnotherAlias(t *testing.T) {
 	expectOwned(t, w, r, "other", "blue")
 }
 
-// Another name together with another URL of the same repository is refused, where the URL
-// does not tell that it is the same place. With a moved block, nothing is written.
+// Another name together with another URL of the same repository is refused if the URL does
+// not show that it is the same place. With a moved block, nothing is written.
 func TestAccCLI_renameToAnotherURL(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
