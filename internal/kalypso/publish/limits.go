@@ -18,9 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// reviewLimits stops a change that exceeds the limits, counted against what the
-// inventory says is there, and what a new resource finds. What the decision releases stays
-// there.
+// reviewLimits stops a change that exceeds the limits. It counts against the inventory's
+// present content, and against the folders that a new resource finds. Folders that the
+// decision releases stay in the branch.
 func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) message.Messages {
 	var m message.Messages
 	before, after, unjudged := judged(inv, decision, seen, result)
@@ -67,7 +67,7 @@ func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages
 	return m
 }
 
-// codeDigits are enough that nobody finds another change with the same code.
+// codeDigits are so many that nobody finds another change with the same code.
 const codeDigits = 32
 
 // codeOf returns the code that acknowledges this decision and no other. It is a digest of

@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// planMove says what a move does, or why there can be none.
+// planMove reports the effect of a move, or the reason why the resource cannot move.
 func planMove(job Job, decision ownership.Decision, desired ownership.Desired) message.Messages {
 	var m message.Messages
 	if !decision.Moves {
@@ -62,8 +62,8 @@ func (job Job) checkCopied(to git.Location) message.Messages {
 	return m
 }
 
-// nested returns the cluster type of one of two locations of a branch in whose
-// folder the other location is; empty where there is none.
+// nested compares two locations of a branch. If one lies in a cluster type's folder of the
+// other, it returns this cluster type, else an empty text.
 func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 	if !inv.Location.Of().Same(desired.Location.Of()) {
 		return ""
@@ -131,7 +131,7 @@ type departure struct {
 	// is not known.
 	branches relation
 	unclear  error
-	// samePlace is true where the new location is the old one by another name.
+	// samePlace is true if the new location is the old one by another name.
 	samePlace bool
 }
 
@@ -152,7 +152,8 @@ func (p *Publisher) depart(ctx context.Context, inv *ownership.Inventory, to git
 	return d, inv.Arriving(to, d.sameBranch())
 }
 
-// remains returns what stays behind: not the owned files, where the branch is the same.
+// remains returns the content that stays behind. Owned files do not stay if the branch is
+// the same.
 func (d *departure) remains() *ownership.Inventory {
 	inv := *d.Inventory
 	if d.sameBranch() {
@@ -162,8 +163,8 @@ func (d *departure) remains() *ownership.Inventory {
 	return &inv
 }
 
-// clean removes what is ours from a location that was left, once the new one is
-// written. Nobody knows the old one then, so what stays there is told.
+// clean removes our content from the old location once the new one is written. It reports
+// the rest, because no resource knows the old location after that.
 func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) message.Messages {
 	var m message.Messages
 	var names []string

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// maxCulprits commits that changed something of ours are told.
+	// maxCulprits is the largest number of reported commits that changed something of
+	// ours.
 	maxCulprits = 10
 	// maxAuthor and maxSubject bytes of each are shown.
 	maxAuthor, maxSubject = 60, 120
@@ -92,8 +93,8 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	if err != nil {
 		return nil, false, err
 	}
-	// Whether a commit holds something else than what was applied, and than the one before it:
-	// what it holds itself would be too much to keep of 100,000 paths.
+	// Whether a commit holds other content than the last apply and than the commit before
+	// it. The content itself would be too much to keep for 100,000 paths.
 	other, changes := make([]bool, len(commits)), make([]bool, len(commits))
 	for folder, names := range names {
 		applied := make([]tree.ID, len(names))
@@ -124,8 +125,8 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	return nil, false, nil
 }
 
-// heldIn returns the ids of what a folder holds by some names; the zero id for nothing, and
-// for an emptied folder.
+// heldIn returns the ids of the entries with some names in a folder. It is the zero id for
+// a missing entry and for an emptied folder.
 func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	held := make([]tree.ID, len(names))
 	for n, name := range names {
@@ -136,8 +137,8 @@ func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	return held
 }
 
-// named lists commits, a line each; nothing for none. Each line is indented, or Terraform
-// would fill them up like prose.
+// named lists commits, a line each; empty for none. Each line is indented, because
+// Terraform wraps other lines like prose.
 func named(commits []git.Commit) string {
 	if len(commits) == 0 {
 		return ""

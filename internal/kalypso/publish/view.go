@@ -18,12 +18,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// view is what a plan has read of the branch that it changes: the old side of its diff.
-// Nil where it did not have to read anything.
+// view is the part of the branch that a plan has read: the old side of its diff. It is nil
+// if the plan did not have to read anything.
 type view struct {
-	// at is where.
+	// at is the location.
 	at git.Location
-	// wanted are the paths that change, as they are to be; without a mode those that go.
+	// wanted are the changing paths with their desired content. A path without a mode
+	// goes.
 	wanted map[string]tree.Entry
 	// found is the present content. It is nil if the branch could not be read. Then unread
 	// is the reason, unless the provider is not configured yet.
@@ -36,8 +37,8 @@ type view struct {
 // isRead reports whether the branch could be read.
 func (v *view) isRead() bool { return v != nil && v.found != nil }
 
-// unreadable says that the branch could not be read. finds is true where the plan looks for
-// the first time who owns what there.
+// unreadable reports that the branch could not be read. finds is true if the plan looks
+// for the first time for the owners there.
 func (v *view) unreadable(finds bool) message.Messages {
 	var m message.Messages
 	switch {
@@ -76,8 +77,8 @@ func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 	return tree.Subdir("", dir), dir.ID == f.ID
 }
 
-// changes returns what a decision does to the files of the branch, and a note about those
-// that cannot be shown.
+// changes returns the effect of a decision on the files of the branch, and a note about
+// those that cannot be shown.
 func (v *view) changes(decision ownership.Decision) (note string, all []diff.FileChange) {
 	if !v.isRead() {
 		return "(The files that change are not shown, since the branch cannot be read.)\n", nil

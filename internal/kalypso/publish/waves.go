@@ -14,9 +14,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// checkPart says what is wrong with cluster_types, for a fleet that is computed. A name
-// that the resource had before may have left the fleet, and what it wrote goes then; one
-// that is new to the list is misspelled.
+// checkPart reports mistakes in cluster_types, for a fleet that is computed. A name that
+// the resource had before may have left the fleet. Then the folder that it wrote goes. A
+// name that is new to the list is misspelled.
 func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messages {
 	var m message.Messages
 	if !job.Fleet.IsPart() {
@@ -49,7 +49,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 	return m
 }
 
-// had reports whether the resource has had a cluster type before.
+// had reports whether the resource already had a cluster type before.
 func (job Job) had(loc git.Location, name string) bool {
 	if job.Was == nil {
 		return false
