@@ -22,7 +22,7 @@ type Claimants struct {
 	paths  []string
 }
 
-// Claimants returns which records list what, except that of an instance.
+// Claimants returns the paths that records list, except the record of an instance.
 func (all Records) Claimants(except string) Claimants {
 	c := Claimants{byPath: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
@@ -61,10 +61,11 @@ func (c Claimants) Of(path string) []Record {
 // something in it.
 func (c Claimants) Claim(path string) bool { return len(c.Of(path)) > 0 }
 
-// Claimants returns what the records of others list.
+// Claimants returns the paths that the records of others list.
 func (inv *Inventory) Claimants() Claimants { return inv.Records.Claimants(inv.Instance) }
 
-// recorded returns the own record, where it counts at a location; a zero one without it.
+// recorded returns our own record, if it counts at a location. Without it, it returns a
+// zero one.
 func (inv *Inventory) recorded(loc git.Location) Record {
 	if r := inv.Records[inv.Instance]; r.At(loc) {
 		return r.Record

@@ -46,7 +46,7 @@ func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path s
 	d[key] = found.ID.Short()
 }
 
-// DigestsOf returns the digests of what was found.
+// DigestsOf returns the digests of the found content.
 func DigestsOf(found map[string]*git.Found, loc git.Location, detail engine.Detail) engine.Digests {
 	d := engine.Digests{}
 	for path, f := range found {
@@ -64,8 +64,8 @@ func KeysOf(loc git.Location, paths []string) []string {
 	return Sorted(names)
 }
 
-// NamedPackages returns the packages of an inventory one by one. Where it knows cluster types alone,
-// they are those that were protected when it was applied.
+// NamedPackages returns the packages of an inventory one by one. If the inventory knows
+// cluster types alone, they are the packages that were protected at the last apply.
 func (inv *Inventory) NamedPackages() engine.Digests {
 	if inv.Detail != engine.DetailClusterType {
 		return inv.Packages
