@@ -80,7 +80,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 	}
 }
 
-// deployedEnvironments are what is computed of environments.
+// deployedEnvironments are the computed attributes of environments.
 var deployedEnvironments = datasource.MapNestedAttribute{
 	Computed: true, MarkdownDescription: "What each environment is at, by its name.",
 	NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
@@ -190,7 +190,7 @@ func commitAttributes() map[string]datasource.Attribute {
 	}
 }
 
-// changeAttributes are those of a commit of a branch with what it changed.
+// changeAttributes are the attributes of a commit of a branch with its changes.
 func changeAttributes() map[string]datasource.Attribute {
 	attributes := commitAttributes()
 	maps.Copy(attributes, map[string]datasource.Attribute{

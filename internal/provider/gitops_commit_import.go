@@ -63,8 +63,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"repo":   m.Repo,
 		"branch": m.Branch,
 		"path":   m.Path,
-		// An import cannot know the fleet, nor the environment without a record; see
-		// publish.Plan.KeepsImport.
+		// An import cannot know the fleet. Without a record, it cannot know the
+		// environment either; see publish.Plan.KeepsImport.
 		"environment": m.Environment,
 		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
 		"overview":    stringOrNull(inv.Overview),

@@ -75,7 +75,7 @@ func encodePacked(content string) ([]byte, error) {
 	return msgpack.Marshal(map[string]string{packedKey: content})
 }
 
-// unpack is the inverse of pack. What is not packed stays as it is.
+// unpack is the inverse of pack. A value that is not packed stays as it is.
 func unpack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	return withPackages(object, func(packages []byte) ([]byte, error) {
 		d := msgpack.NewDecoder(bytes.NewReader(packages))
@@ -90,7 +90,7 @@ func unpack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	})
 }
 
-// withPackages replaces the packages in an object, where there are any.
+// withPackages replaces the packages in an object, if there are any.
 func withPackages(object *tfprotov6.DynamicValue, replace func([]byte) ([]byte, error)) (*tfprotov6.DynamicValue, error) {
 	return withAttributes(object, func(name string, value []byte) ([]byte, error) {
 		if name != packagesName || !isMap(value) {

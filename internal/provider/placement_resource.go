@@ -40,7 +40,8 @@ func (m placementModel) objects() ([]manifest.Object, error) {
 	return manifest.Decode([]manifest.Text{{Name: "placement", Text: string(text)}})
 }
 
-// placementModelOf is the way back, from what is written of a placement, which leaves out defaults.
+// placementModelOf converts a written placement, which leaves out defaults, into a
+// configuration.
 func placementModelOf(o *manifest.Placement) (placementModel, error) {
 	m := placementModel{modelBase: baseOf(o.Meta), Namespace: optional(o.InNamespace)}
 	if o.Disabled {

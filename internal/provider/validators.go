@@ -31,8 +31,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// The texts that a fleet is written with. Each is judged by the code that will
-// use it, so a plan never accepts what an apply would refuse.
+// The texts of a fleet. The code that will use a text also judges it, so a plan never
+// accepts a text that an apply would refuse.
 var (
 	dnsLabel = textCheck{
 		rule:  "must be a DNS label: at most 63 lower case letters, digits and hyphens",
@@ -97,7 +97,7 @@ var (
 
 // textCheck is a validator for strings that leaves the judgement to a function.
 type textCheck struct {
-	// rule says what the string has to be, as a phrase that follows its name.
+	// rule is the requirement for the string, as a phrase that follows its name.
 	rule string
 	// check returns an error in prose, or nil.
 	check func(text string) error
@@ -165,8 +165,8 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 	}
 }
 
-// reservedLabel is a validator for a map of labels in which a key has a meaning
-// that the resource looks after itself.
+// reservedLabel is a validator for a map of labels. It refuses a key that the resource
+// manages itself.
 type reservedLabel struct {
 	key string
 	// allowed is the one value that may be written nevertheless; none when empty.

@@ -65,19 +65,19 @@ type Claim struct {
 	Record
 }
 
-// Decide compares what is desired with what is there. It is pure: the same arguments give
-// the same decision, and it looks at nothing else. The rules are those of the guide
-// "Folders": who owns a folder, and what happens to it.
+// Decide compares the desired content with the present content. It is pure: the same
+// arguments give the same decision, and it looks at nothing else. The rules are those of
+// the guide "Folders": who owns a folder, and what happens to it.
 //
-//   - What is desired has to be there completely. A path that is not ours yet has to be
-//     empty, or as it is wanted, or the record of another instance of the same environment
-//     and place lists it: then it is taken over.
-//   - Ours is what Inventory.owns says. What the state names beside it is left as it is, and
-//     in the way where it is desired.
+//   - The desired content has to be there completely. A path that is not ours yet has to be
+//     empty, or already as wanted. If the record of another instance of the same environment
+//     and place lists it, we take it over.
+//   - Inventory.owns decides which paths are ours. Other paths that the state names stay as
+//     they are. If such a path is desired, it is in the way.
 //   - A folder that is ours and no longer desired goes as Removal says, if it has left the
-//     fleet. One that is still in the fleet stays, and stays in our record.
-//   - exclusive removes folders that no record lists, where they were seen before.
-//   - At another location nothing is ours yet, except what our own record lists.
+//     fleet. A folder that is still in the fleet stays, and stays in our record.
+//   - exclusive removes folders that no record lists, if they were seen before.
+//   - At another location nothing is ours yet, except the paths that our own record lists.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
 		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
