@@ -23,7 +23,7 @@ var _ function.Function = (*deploymentsFunction)(nil)
 // deploymentsFunction returns the deployments that a kalypso_deployments has read.
 type deploymentsFunction struct{}
 
-// tellsDeployments is the name of the function, whose result goes past the framework.
+// tellsDeployments is the name of the function. Its result bypasses the framework.
 const tellsDeployments = "deployments"
 
 // NewDeploymentsFunction makes the function deployments.

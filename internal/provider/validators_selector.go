@@ -14,9 +14,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// explicitSelector is a validator for selectors, by the names of its requirements. A user
-// has to write match_all = true to select everything, because dynamic blocks may turn out
-// empty. A selector with neither has to be left out.
+// explicitSelector is a validator for selectors, by the names of its requirements. To select
+// everything, a user has to write match_all = true, because dynamic blocks may turn out
+// empty. If a kind of selector has no attribute match_all, the user leaves the block out.
 type explicitSelector []string
 
 func (v explicitSelector) Description(context.Context) string {
