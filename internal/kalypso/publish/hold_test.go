@@ -68,7 +68,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// What a hold cannot keep as it is, is refused.
+// A change that a hold cannot keep back is refused.
 func TestHoldKeepsThePlace(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -110,7 +110,7 @@ func TestHoldWithoutRepository(t *testing.T) {
 	}
 }
 
-// What keeps a plan from being made says once how to go on meanwhile.
+// An error that prevents the plan says once how to go on meanwhile.
 func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

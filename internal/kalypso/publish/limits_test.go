@@ -118,7 +118,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What stays in the repository is not removed, so no limit keeps it from being left to others.
+// A folder that stays in the repository is not removed, so no limit prevents leaving it to
+// others.
 func TestLimitsRetain(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -134,7 +135,7 @@ func TestLimitsRetain(t *testing.T) {
 	i.standsStill(t, settings(fleet("blue", "large")))
 }
 
-// An empty fleet empties the repository only where that is allowed.
+// An empty fleet empties the repository only if that is allowed.
 func TestAllowEmpty(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -152,7 +153,8 @@ func TestAllowEmpty(t *testing.T) {
 	s.holds(t, "prod")
 }
 
-// Limits count from what is there: what drifted away is not removed by a plan.
+// Limits count from the present content: a plan does not remove packages that drifted
+// away.
 func TestLimitsAfterDrift(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -163,7 +165,7 @@ func TestLimitsAfterDrift(t *testing.T) {
 	s.repo.DeleteBranch(t, "prod")
 	i.apply(t, settings)
 	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
-	// What came in by hand is there as well.
+	// Packages that somebody added by hand count too.
 	s.edit(t, "prod", map[string]string{"small/stray/file": "stray\n", "large/notes.txt": "notes\n"})
 	i.fails(t, settings, "2 of 5 packages would be removed")
 	i.apply(t, s.settings(in))
@@ -175,7 +177,7 @@ func TestLimitsAfterDrift(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
 }
 
-// While a request is open, limits count from what the base branch holds.
+// While a request is open, limits count from the content of the base branch.
 func TestLimitsWhileARequestIsOpen(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -193,8 +195,8 @@ func TestLimitsWhileARequestIsOpen(t *testing.T) {
 	}
 }
 
-// Limits count packages also where digests are those of cluster types; where it is not
-// known what packages one has, limits are not taken for kept.
+// Limits count packages even if digests are those of cluster types. If the packages of a
+// cluster type are not known, the limits do not count as kept.
 func TestLimitsByClusterType(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -238,8 +240,9 @@ func TestLimitsOfACreation(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// What was proposed and not merged is still in the branch: removals that follow each
-// other add up, and what a reviewer has refused to remove can be protected.
+// A proposal that is not merged has changed nothing in the branch yet. So removals that
+// follow each other add up, and packages whose removal a reviewer has refused can be
+// protected.
 func TestLimitsCountFromTheBranch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -92,7 +92,7 @@ func TestOverviewIsFolded(t *testing.T) {
 	}
 }
 
-// It says what is assigned where.
+// It lists each assignment with its place.
 func TestOverviewContent(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -172,7 +172,7 @@ func TestTakeOverTheOverview(t *testing.T) {
 	}
 }
 
-// A move takes the overview along, within the branch too; what retains leaves it.
+// A move takes the overview along, within the branch too. With retain, it stays.
 func TestOverviewMoves(t *testing.T) {
 	t.Parallel()
 	for name, removal := range map[string]ownership.Removal{"delete": ownership.Delete, "empty": ownership.Empty, "retain": ownership.Retain} {

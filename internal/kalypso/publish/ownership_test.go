@@ -146,7 +146,7 @@ func TestRecordIsRestored(t *testing.T) {
 	s.holds(t, "prod")
 }
 
-// What drifted is ours as long as the record names it: it is put right, or removed.
+// A folder with drift is ours as long as the record names it: it is put right, or removed.
 func TestDriftIsOursByTheRecord(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -158,7 +158,8 @@ func TestDriftIsOursByTheRecord(t *testing.T) {
 	s.holds(t, "prod", fleetFiles[:4]...)
 }
 
-// A file that the resource writes beside its folders is no more its own than they are.
+// A file that the resource writes beside its folders follows the same rules of ownership
+// as they do.
 func TestLeavesFilesThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -173,8 +174,8 @@ func TestLeavesFilesThatAreNotOurs(t *testing.T) {
 	s.holds(t, "prod", "FLEET.md", ".github/tracking/Promoted_Commit_Id")
 }
 
-// What a request proposes is applied once it is merged. Before, what somebody else puts
-// there is theirs.
+// The content of a request counts as applied once it is merged. Before that, a folder that
+// somebody else puts there is theirs.
 func TestWhatIsProposedIsNotOursYet(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -52,7 +52,8 @@ func written(commit string) string {
 	return "success: written to prod of octo/gitops, commit " + commit[:12]
 }
 
-// An apply reports what it has written, once, and what already is as it has to be.
+// An apply reports its written content once. It also reports content that already is as it
+// has to be.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -101,7 +102,7 @@ func TestStatus_failure(t *testing.T) {
 	s.reports(t, first, failure, written(s.repo.Head(t, "prod")))
 }
 
-// Where changes are proposed, it is the merge that is waited for that is reported.
+// If changes are proposed, the apply reports the merge that it waits for.
 func TestStatus_request(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

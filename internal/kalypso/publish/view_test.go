@@ -94,8 +94,8 @@ func TestPlanCannotRead(t *testing.T) {
 	}
 }
 
-// The old side is the branch as it is, also where it has moved since the last look; none of
-// it is kept.
+// The old side is the present branch, even if it has moved since the last look. None of it
+// is kept.
 func TestOldSide(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

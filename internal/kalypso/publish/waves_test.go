@@ -76,8 +76,8 @@ func (s server) neverLacks(t testing.TB, clusterTypes ...string) {
 	}
 }
 
-// What two lists name is refused in one run, with both owners, and lost to the last one
-// otherwise.
+// If two lists in one run name the same folder, the plan refuses it with both owners. In
+// different runs, the last one gets it.
 func TestWavesTwice(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -188,7 +188,8 @@ func TestWavesListsPutBack(t *testing.T) {
 	}
 }
 
-// A wave on hold does not name what has left its list: another one takes that over meanwhile.
+// A wave on hold does not name the folders that have left its list: another wave takes
+// them over meanwhile.
 func TestWavesOnHold(t *testing.T) {
 	t.Parallel()
 	s, w := twoWaves(t)
@@ -247,7 +248,7 @@ func TestWavesMove(t *testing.T) {
 	s.holds(t, "prod", append(below("elsewhere", filesOf("medium", "small")...), "medium/README.md", "small/README.md")...)
 }
 
-// What somebody has deleted at the old place does not keep a wave there.
+// A folder that somebody has deleted at the old place does not keep a wave there.
 func TestWavesMoveWithoutWhatIsGone(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
