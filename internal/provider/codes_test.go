@@ -77,7 +77,7 @@ func placed(name, spec string) string {
 	return text
 }
 
-// What placements decide is explained with codes that are stable, too.
+// The codes that explain decisions of placements are stable, too.
 func TestExplainFunction_placementCodes(t *testing.T) {
 	t.Parallel()
 	for _, code := range append(slices.Clone(scheduling.Codes), "SCORE") {

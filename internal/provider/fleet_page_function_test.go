@@ -244,7 +244,7 @@ func TestFleetFunctions(t *testing.T) {
 	}
 }
 
-// What belongs to an environment that is not asked for is left out.
+// Entries of an environment that is not asked for are left out.
 func TestFleetOf_fewer(t *testing.T) {
 	t.Parallel()
 	value := objectOf(t, deployed.Fleet(10)).AsValueMap()
@@ -300,7 +300,7 @@ func TestFleetOf_mistakes(t *testing.T) {
 	}
 }
 
-// What Terraform gives from a jsondecode, or a handwritten object, is taken too.
+// Objects from a jsondecode, or handwritten objects, are accepted too.
 func TestAccFleetFunctions(t *testing.T) {
 	t.Parallel()
 	const object = `{
@@ -340,7 +340,7 @@ func BenchmarkFleetPage(b *testing.B) {
 	}
 }
 
-// What the data source gives is what the functions take, wherever it was read.
+// The functions accept the data source's values, wherever it read them.
 func TestAccFleetFunctions_dataSource(t *testing.T) {
 	t.Parallel()
 	s := transports["file"](t)

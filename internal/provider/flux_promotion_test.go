@@ -94,8 +94,8 @@ func (p stages) promotes(t *testing.T, want string, reason ...string) {
 	}
 }
 
-// TestAccFlux_promotion has a commit of main go to stage once a cluster of dev has said
-// that it works, and what does not work stay in dev.
+// TestAccFlux_promotion promotes a commit of main to stage once a cluster of dev has
+// reported that it works. A commit that does not work stays in dev.
 func TestAccFlux_promotion(t *testing.T) {
 	t.Parallel()
 	p, c := newStages(t), flux.NewCluster(t)

@@ -96,7 +96,7 @@ func TestAccCLI_replace(t *testing.T) {
 		t.Errorf("after a replacement: %v", err)
 	}
 
-	// A tainted resource is destroyed without what the provider knew of it.
+	// A tainted resource is destroyed without the provider's notes about it.
 	w.write(t, "main.tf", strings.ReplaceAll(config("green", "."), "create_before_destroy = true", ""))
 	w.mustRun(t, "taint", theCommit)
 	w.mustRun(t, "apply", "-auto-approve")

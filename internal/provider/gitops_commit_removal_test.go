@@ -25,8 +25,9 @@ var (
 	destroying = []string{"destroy", "-auto-approve"}
 )
 
-// What is no longer wanted is emptied, deleted, retained, or kept from going, as on_removal
-// says. Each row has another occasion: publish has all of them with each.
+// Folders that are no longer wanted are emptied, deleted, retained, or protected from
+// removal, as on_removal says. Each row has another occasion. The tests of publish combine
+// all occasions with each value.
 func TestAccCLI_onRemoval(t *testing.T) {
 	t.Parallel()
 	withoutReadme := withoutPrefix(fixtureFiles, "small/")

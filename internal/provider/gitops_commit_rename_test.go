@@ -48,7 +48,7 @@ func TestAccCLI_renameInTwoApplies(t *testing.T) {
 	expectSaid(t, said, "warning", "Removes nothing: prod in ", `belong to environment "prod"`)
 	expectNeverGone(t, r.repo, "prod", files...)
 
-	// The old one first: what it removed is written again.
+	// The old resource goes first: the new one writes the removed folders again.
 	w.applies(t, called("third", config), "-target=kalypso_gitops_commit.other")
 	expectFiles(t, r, "prod")
 	w.applies(t, called("third", config))
