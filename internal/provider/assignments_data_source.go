@@ -157,7 +157,7 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// warnEmpty warns of an environment without deployment targets: a for_each over its
+// warnEmpty warns about an environment without deployment targets: a for_each over its
 // assignments makes nothing.
 func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics {
 	empty := slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != findings.EnvironmentEmpty })

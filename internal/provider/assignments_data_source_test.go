@@ -52,7 +52,7 @@ func TestAssignmentsDataSource_mistakes(t *testing.T) {
 	})
 }
 
-// An environment that nothing names is told, unless that is silenced.
+// A plan reports an environment that no object names, unless that is silenced.
 func TestAssignmentsDataSource_nothing(t *testing.T) {
 	t.Parallel()
 	config := func(more string) string {

@@ -18,7 +18,7 @@ func TestAccCLI_conflict(t *testing.T) {
 	w := newWorkspace(t, fleetHCL(r, fleetOptions{}))
 	w.mustRun(t, "apply", "-auto-approve")
 
-	// A foreign commit elsewhere is no conflict.
+	// A foreign commit elsewhere does not cause a conflict.
 	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "green"}))
 	w.mustRun(t, "plan", "-out=saved")
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "elsewhere")

@@ -75,7 +75,7 @@ func taintsBlock() schema.ListNestedBlock {
 	}
 }
 
-// objects are the cluster type and, where it has taints, the managed cluster that has them.
+// objects are the cluster type and, if it has taints, the managed cluster that has them.
 func (m clusterTypeModel) objects() ([]manifest.Object, error) {
 	objects := []manifest.Object{&manifest.ClusterType{
 		Meta:             m.meta(manifest.KindClusterType),

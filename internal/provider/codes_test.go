@@ -24,7 +24,7 @@ spec:
   clusterTypeSelector: {labelSelector: {matchExpressions: [{key: tier, operator: NotIn, values: [edge]}], matchLabels: {zone: a}}}
 `
 
-// Every code of explain is stable: somebody's tests rely on it.
+// Every code of explain is stable: users' tests rely on it.
 func TestExplainFunction_codes(t *testing.T) {
 	t.Parallel()
 	for code, pair := range map[string]string{
@@ -77,7 +77,7 @@ func placed(name, spec string) string {
 	return text
 }
 
-// What placements decide is explained with codes that are stable, too.
+// The codes that explain decisions of placements are stable, too.
 func TestExplainFunction_placementCodes(t *testing.T) {
 	t.Parallel()
 	for _, code := range append(slices.Clone(scheduling.Codes), "SCORE") {
@@ -225,7 +225,7 @@ func TestFindings_codes(t *testing.T) {
 	testFunctionOn(t, muddledFleet+moon, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
-// A plan tells all of them at once, and stops for each that it is told to.
+// A plan reports all of them at once. It stops for each that the settings name.
 func TestGitOpsCommit_findingCodes(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

@@ -22,7 +22,8 @@ type configModel struct {
 	IgnoreCredentials []string          `tfsdk:"ignore_credentials"`
 }
 
-// appliesDescription says where a ConfigMap or a ConfigSchema counts (docs/guides/semantics.md, section 3.2).
+// appliesDescription describes the scope of a ConfigMap or a ConfigSchema
+// (docs/guides/semantics.md, section 3.2).
 const appliesDescription = "Where it applies: every label has to hold. `cluster-type`, `deployment-target` and `workload` mean names; " +
 	"any other is compared with the labels of the cluster type and of the deployment target."
 

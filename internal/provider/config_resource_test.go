@@ -140,8 +140,8 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 		fails(t, `If it is not a credential, say so: ignore_credentials = ["DB_PASSWORD"]. An import cannot say so: create the resource instead.`)
 }
 
-// Neither a plan nor an error shows what looks like a credential, also where the value is
-// known only at apply.
+// Neither a plan nor an error shows a value that looks like a credential, even if the
+// value is known only at apply.
 func TestAccCLI_credentialOfConfig(t *testing.T) {
 	t.Parallel()
 	config := func(value string) string {

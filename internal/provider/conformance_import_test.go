@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
 )
 
-// TestConformance_imported imports every object of every fleet into its resource: what
-// the resources say then is the whole fleet still.
+// TestConformance_imported imports every object of every fleet into its resource. The
+// manifests of the resources then are still the whole fleet.
 func TestConformance_imported(t *testing.T) {
 	t.Parallel()
 	for _, fleet := range conformance.Fleets(t) {

@@ -29,8 +29,8 @@ var (
 	_ datasource.DataSourceWithValidateConfig   = (*controlPlaneDataSource)(nil)
 )
 
-// controlPlaneDataSource reads the manifests of an environment from where
-// Kalypso keeps them.
+// controlPlaneDataSource reads the manifests of an environment from the place that Kalypso
+// uses.
 type controlPlaneDataSource struct{ configured }
 
 // NewControlPlaneDataSource makes the data source kalypso_control_plane.
@@ -40,13 +40,13 @@ func (d *controlPlaneDataSource) Metadata(_ context.Context, req datasource.Meta
 	resp.TypeName = req.ProviderTypeName + "_control_plane"
 }
 
-// What is read beside the control plane itself.
+// The sources beside the control plane itself.
 const (
 	followBaseRepos     = "base_repos"
 	followRegistrations = "workload_registrations"
 )
 
-// What a registration that cannot be read is.
+// The effect of a registration that cannot be read.
 const (
 	unreachableError = "error"
 	unreachableWarn  = "warn"
@@ -177,7 +177,7 @@ func (d *controlPlaneDataSource) ConfigValidators(context.Context) []datasource.
 	}
 }
 
-// ValidateConfig asks for what another attribute makes necessary.
+// ValidateConfig asks for the attributes that other attributes make necessary.
 func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -191,7 +191,7 @@ func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasou
 	}
 }
 
-// Read loads the control plane. It needs git only for what is in a repository.
+// Read loads the control plane. It needs git only for the parts in a repository.
 func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)

@@ -116,13 +116,13 @@ func TestAccControlPlane_directory(t *testing.T) {
 	local := func(more string) string {
 		return controlPlaneHCL(fmt.Sprintf("directory = %q\n  environment = \"dev\"\n  %s", dir, more))
 	}
-	// What is only here needs nothing of the provider's configuration.
+	// Local files need nothing of the provider's configuration.
 	expectDirectly(t, unknownProvider+local("follow = []"), checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)), checkAttribute("commit", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(""), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
 	planDirectly(t, unknownProvider+local(`on_unreachable = "warn"`)).fails(t, "configuration is not known yet (git[0].password)")
 }
 
-// What is wrong in a repository is told with repository, branch, file and line.
+// Errors in a repository name repository, branch, file and line.
 func TestControlPlane_problems(t *testing.T) {
 	t.Parallel()
 	platform, app, other := servers["http"](t), servers["http"](t), servers["http"](t)
@@ -148,7 +148,7 @@ func TestControlPlane_problems(t *testing.T) {
 	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1), checkAssignments("small/app-live:team"))
 }
 
-// A warning names what is lost.
+// A warning names the lost objects.
 func TestControlPlane_warning(t *testing.T) {
 	t.Parallel()
 	platform := servers["http"](t)

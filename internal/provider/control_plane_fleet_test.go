@@ -55,8 +55,8 @@ locals {
 `, app.url, platform.url, pinned)
 }
 
-// What a fleet in HCL points to is read as from a control plane, at the commit that a
-// BaseRepo names, and once.
+// The sources that a fleet in HCL points to are read as from a control plane, at the
+// commit that a BaseRepo names, and once.
 func TestAccControlPlane_fleet(t *testing.T) {
 	t.Parallel()
 	app, platform, result := servers["http"](t), servers["http"](t), transports["file"](t)
@@ -145,7 +145,7 @@ resource "kalypso_gitops_commit" "dev" {
 	)
 }
 
-// What nothing follows is told, in place of blaming a policy.
+// The plan reports sources that nothing follows. It does not blame a policy.
 func TestControlPlane_notFollowed(t *testing.T) {
 	t.Parallel()
 	app, platform := servers["http"](t), servers["http"](t)

@@ -50,7 +50,8 @@ type sourceModel struct {
 	Reasons []string `tfsdk:"reasons"`
 }
 
-// place names where the control plane is; empty for one that stands in the configuration.
+// place names the place of the control plane. It is empty if the configuration contains
+// the control plane.
 func (m *controlPlaneModel) place() string {
 	switch {
 	case !m.Repo.IsNull():
@@ -61,7 +62,7 @@ func (m *controlPlaneModel) place() string {
 	return ""
 }
 
-// request says what the configuration asks for.
+// request converts the configuration into a request.
 func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, diag.Diagnostics) {
 	request := controlplane.Scope{
 		Environment:     m.Environment.ValueString(),
@@ -95,7 +96,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 	return request, diags
 }
 
-// fromEnvironment takes from an Environment what it says.
+// fromEnvironment takes the values of an Environment.
 func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if m.EnvironmentManifest.IsNull() {
@@ -126,8 +127,8 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Di
 	return diags
 }
 
-// checkVerified refuses a base commit that is null: a promotion gives it while nothing is
-// verified, and the head of the branch must not be read in its place.
+// checkVerified refuses a base commit that is null. A promotion returns null while nothing
+// is verified, and the data source must not read the head of the branch instead.
 func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
 	var diags diag.Diagnostics
 	elements := m.BaseCommits.Elements()

@@ -44,8 +44,8 @@ func TestControlPlane_hostileServers(t *testing.T) {
 	expectMistakes(t, mistakes)
 }
 
-// Where a server knows no partial fetches, all of a repository is fetched, and what the
-// control plane has of it is found there.
+// If a server knows no partial fetches, the whole repository is fetched, and it contains
+// the objects of the control plane.
 func TestControlPlane_withoutPartialFetch(t *testing.T) {
 	t.Parallel()
 	platform := servers["http"](t)

@@ -26,7 +26,7 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*deploymentsDataSource)(nil)
 )
 
-// deploymentsDataSource tells what runs where.
+// deploymentsDataSource reports which version runs in which place.
 type deploymentsDataSource struct{ configured }
 
 // NewDeploymentsDataSource makes the data source kalypso_deployments.
@@ -40,7 +40,7 @@ func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaR
 	resp.Schema = deploymentsSchema(ctx)
 }
 
-// ValidateConfig looks at what is known of the branches.
+// ValidateConfig checks the known settings of the branches.
 func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -52,7 +52,7 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 	}
 }
 
-// Read reads the branches, one after the other: what they have in common is read once.
+// Read reads the branches, one after the other. It reads their common content once.
 func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -92,7 +92,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// readFleet reads environments. What could not be known of one as a whole is a warning.
+// readFleet reads environments. It warns about the facts of a whole environment that could
+// not be known.
 func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules, followed bool) (deployments.Fleet, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))

@@ -22,7 +22,7 @@ import (
 
 const deploymentsAddress = "data.kalypso_deployments.fleet"
 
-// deploymentsHCL is a data source of these attributes, and an output of what it tells.
+// deploymentsHCL is a data source of these attributes, and an output of its result.
 func deploymentsHCL(attributes string) string {
 	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n" +
 		"output \"told\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet) }\n"
@@ -74,7 +74,8 @@ func textList(texts ...string) knownvalue.Check {
 	return knownvalue.ListExact(checks)
 }
 
-// What Kalypso's operator has written is told wholly, whatever leads to it.
+// The data source reports everything that Kalypso's operator has written, on any path that
+// leads to it.
 func TestDeployments_transports(t *testing.T) {
 	t.Parallel()
 	for transport, serve := range transports {
@@ -141,8 +142,8 @@ func writesLikeKalypso(t testing.TB, repo gittest.Repository, environment, relea
 	}})
 }
 
-// What is compared, in which order, and what may differ is chosen; the state has what was
-// read once, compressed, and not what is told of it.
+// The user chooses the compared environments, their order and the allowed differences. The
+// state has the data from the one read, compressed. It does not have the reported values.
 func TestDeployments_rules(t *testing.T) {
 	t.Parallel()
 	s := transports["file"](t)
@@ -169,8 +170,8 @@ func TestDeployments_rules(t *testing.T) {
 	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/*/RELAESE\"]")).warns(t, "A pattern ignores nothing: ignore_discrepancies has value/*/RELAESE, and")
 }
 
-// What our own resource writes is told after it has written, and before that the plan says
-// that it is not known yet.
+// The data source reports the content of our own resource after the write. Before that,
+// the plan says that it is not known yet.
 func TestAccDeployments_ours(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -190,7 +191,8 @@ func TestAccDeployments_ours(t *testing.T) {
 	})
 }
 
-// Health comes from the forge; one that refuses, and what is not there, are warnings.
+// Health comes from the forge. A forge that refuses, and health that does not exist, are
+// warnings.
 func TestDeployments_health(t *testing.T) {
 	t.Parallel()
 	c := newChain(t)
@@ -272,8 +274,8 @@ func TestDeployments_followSources(t *testing.T) {
 	)
 }
 
-// The credentials of the environment go to no host that only a manifest names, and no
-// folder of this machine is read that only a manifest names.
+// No host that only a manifest names gets the credentials from environment variables. No
+// folder of this machine is read if only a manifest names it.
 func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	home, stranger := newOverheard(t, gittest.WithLogin("deployer", canary)), newOverheard(t, gittest.WithLogin("deployer", canary))

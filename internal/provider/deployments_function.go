@@ -20,10 +20,10 @@ import (
 
 var _ function.Function = (*deploymentsFunction)(nil)
 
-// deploymentsFunction tells what a kalypso_deployments has read.
+// deploymentsFunction returns the deployments that a kalypso_deployments has read.
 type deploymentsFunction struct{}
 
-// tellsDeployments is the name of the function, whose result goes past the framework.
+// tellsDeployments is the name of the function. Its result bypasses the framework.
 const tellsDeployments = "deployments"
 
 // NewDeploymentsFunction makes the function deployments.
@@ -58,7 +58,7 @@ func (f *deploymentsFunction) Run(ctx context.Context, req function.RunRequest, 
 	resp.Error = resp.Result.Set(ctx, types.DynamicValue(types.StringValue(wire)))
 }
 
-// leaveOut removes what belongs to an environment that is not there.
+// leaveOut removes the entries of an environment that is not there.
 func (s *deploymentsState) leaveOut() {
 	gone := func(name string) bool { _, there := s.Environments[name]; return !there }
 	maps.DeleteFunc(s.Packages, func(_ string, p packageState) bool { return gone(p.Environment) })

@@ -30,8 +30,8 @@ type deploymentsModel struct {
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
 }
 
-// rules returns how environments are compared. What is not known is left out; names are
-// checked where there are places.
+// rules returns the rules for comparing environments. It leaves out values that are not
+// known. If there are places, it checks names.
 func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
 	_, diags := readKnown(ctx, m.Compare, &rules.Chains)
@@ -56,14 +56,14 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	return rules, diags
 }
 
-// deployedSettings are what people write of an environment.
+// deployedSettings are the settings that people write for an environment.
 type deployedSettings struct {
 	branchSettings
 	Environment string `tfsdk:"environment"`
 }
 
-// places returns where environments are, in the order of their names. A block that is not
-// known as a whole is left out.
+// places returns the places of environments, in the order of their names. It leaves out a
+// block that is not known as a whole.
 func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
 	var places []history.Deployed
 	var diags diag.Diagnostics

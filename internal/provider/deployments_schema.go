@@ -22,8 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
-// maxDeploymentHistory is how many commits of a branch kalypso_deployments tells at the
-// most: all of them stand in the state.
+// maxDeploymentHistory is the largest number of commits of a branch that
+// kalypso_deployments reports. The limit exists because the state contains all of them.
 const maxDeploymentHistory = 1000
 
 // branchesBlock are the branches that kalypso_deployments reads.
@@ -80,7 +80,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 	}
 }
 
-// deployedEnvironments are what is computed of environments.
+// deployedEnvironments are the computed attributes of environments.
 var deployedEnvironments = datasource.MapNestedAttribute{
 	Computed: true, MarkdownDescription: "What each environment is at, by its name.",
 	NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
@@ -97,7 +97,8 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 	}},
 }
 
-// toldAttributes are what the function deployments tells beside the environments.
+// toldAttributes are the attributes that the function deployments returns beside the
+// environments.
 var toldAttributes = map[string]datasource.Attribute{
 	"compare": datasource.ListAttribute{ElementType: types.ListType{ElemType: types.StringType}, Computed: true, MarkdownDescription: "As the data source has it."},
 	"packages": datasource.MapNestedAttribute{
@@ -125,7 +126,7 @@ var toldAttributes = map[string]datasource.Attribute{
 	},
 }
 
-// kindsText tells of each kind of discrepancies what it means.
+// kindsText explains each kind of discrepancy.
 func kindsText() string {
 	var all []string
 	for _, kind := range deployments.DiscrepancyKinds() {
@@ -189,7 +190,7 @@ func commitAttributes() map[string]datasource.Attribute {
 	}
 }
 
-// changeAttributes are those of a commit of a branch with what it changed.
+// changeAttributes are the attributes of a commit of a branch with its changes.
 func changeAttributes() map[string]datasource.Attribute {
 	attributes := commitAttributes()
 	maps.Copy(attributes, map[string]datasource.Attribute{

@@ -21,9 +21,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// deploymentsState is what is computed of kalypso_deployments, without values of the
-// framework, which looks at each of them several times over: with three environments of 2,000
-// packages that took several seconds. In MessagePack it is as Terraform has it.
+// deploymentsState has the computed values of kalypso_deployments, without values of the
+// framework. The framework looks at each of its values several times: with three
+// environments of 2,000 packages that took several seconds. In MessagePack the state is as
+// Terraform has it.
 type deploymentsState struct {
 	Environments  map[string]environmentState `msgpack:"environments"`
 	Packages      map[string]packageState     `msgpack:"packages"`
@@ -70,7 +71,7 @@ type (
 		Path   *string `msgpack:"path"`
 		Commit *string `msgpack:"commit"`
 	}
-	// changedState is a commit without what it changed.
+	// changedState is a commit without its changes.
 	changedState struct {
 		Commit          string   `msgpack:"commit"`
 		Author          string   `msgpack:"author"`
@@ -113,7 +114,7 @@ func (s deploymentsState) id() string {
 // times its size.
 const maxContent = 256 << 20
 
-// packed returns what the content of the data source holds: the same for the same state.
+// packed returns the value of the attribute content. It is the same for the same state.
 func (s deploymentsState) packed() (string, error) {
 	content, err := json.Marshal(s)
 	if err != nil {
@@ -141,7 +142,7 @@ func unpacked(packed string, most int) (s deploymentsState, err error) {
 	return s, nil
 }
 
-// deploymentsOf returns what is computed of a fleet.
+// deploymentsOf returns the computed values of a fleet.
 func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsState {
 	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{}, Discrepancies: []discrepancyState{}, Compare: f.Rules.Chains}
 	at := map[string]history.Deployed{}

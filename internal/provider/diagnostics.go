@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// diagnostics converts what a person is to be told.
+// diagnostics converts messages to a person.
 func diagnostics(m message.Messages) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, warning := range m.Warnings {
@@ -33,15 +33,15 @@ func diagnostics(m message.Messages) diag.Diagnostics {
 	return diags
 }
 
-// warning returns a warning about an environment and a place, which are empty where they
-// are not known.
+// warning returns a warning about an environment and a place. Both are empty if they are
+// not known.
 func warning(t problem.Topic, detail, environment, place string) diag.Diagnostics {
 	m := message.Messages{Warnings: []message.Message{{Summary: t.Title, Detail: detail}}}
 	return diagnostics(m.About(environment, place))
 }
 
-// visible returns a text in which what would be invisible in a terminal, or change what
-// is seen there, is written out. Repositories and servers have others' words in them.
+// visible returns a text that spells out characters that are invisible in a terminal or
+// change its output. Texts from repositories and servers are foreign and can contain them.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -57,8 +57,8 @@ func visible(text string) string {
 	return b.String()
 }
 
-// problemDiagnostics returns an error for each problem that the engine found, and
-// none where err is nil.
+// problemDiagnostics returns an error for each problem that the engine found, and none if
+// err is nil.
 func problemDiagnostics(err error) diag.Diagnostics {
 	return diagnostics(message.Messages{Errors: message.Problems(err)})
 }

@@ -16,7 +16,7 @@ import (
 
 var _ function.Function = (*effectiveConfigFunction)(nil)
 
-// effectiveConfigFunction composes the configuration of a pair and says where it comes from.
+// effectiveConfigFunction composes the configuration of a pair and names its sources.
 type effectiveConfigFunction struct{}
 
 // NewEffectiveConfigFunction makes the function effective_config.

@@ -18,8 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// The documentation of every modelling resource says the same objects three times: as
-// resources, with the function, in YAML. They are applied as they stand, and are equal.
+// The documentation of every modelling resource has the same objects three times: as
+// resources, with the function, in YAML. The test applies them unchanged, and they are
+// equal.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	for kind, model := range modelled() {
@@ -37,7 +38,7 @@ func TestAccExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// What says more of an object stands behind it.
+			// More attributes of an object are behind it.
 			var written []string
 			for _, object := range objects {
 				if text := manifest.Encode(object); object.Metadata().Kind == kind {
@@ -46,7 +47,8 @@ func TestAccExamples(t *testing.T) {
 					written[len(written)-1] += "---\n" + text
 				}
 			}
-			// In the YAML they stand in the order of the resources; the function's have the names of those.
+			// The YAML has them in the order of the resources. The function's objects have
+			// the names of the resources.
 			resources := regexp.MustCompile(`(?m)^resource "`+model.terraformName()+`" "(\w+)"`).FindAllStringSubmatch(config, -1)
 			if len(resources) == 0 || len(resources) != len(written) {
 				t.Fatalf("%d resources, and %d objects in YAML", len(resources), len(written))

@@ -24,7 +24,7 @@ func findingModels(all []findings.Finding) []findingModel {
 	return models
 }
 
-// What the documentation says about the codes of findings, and about the attributes that
+// Texts of the documentation about the codes of findings, and about the attributes that
 // filter findings.
 const (
 	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`: `CLUSTER_TYPE_IDLE`, or `CLUSTER_TYPE_IDLE:ClusterType/spare`. A subject that is not among the manifests is a finding of severity `info` itself (`RULE_UNMATCHED`). Defaults to none."

@@ -74,7 +74,7 @@ func expectCommits(t *testing.T, r gitServer, want int) resource.TestCheckFunc {
 	}
 }
 
-// expectTracking checks the promoted commit's file; empty means that there is none.
+// expectTracking checks the promoted commit's file; empty means that it does not exist.
 func expectTracking(t *testing.T, r gitServer, want string) resource.TestCheckFunc {
 	return expectTrackingOn(t, r, "prod", want)
 }

@@ -82,8 +82,8 @@ var builtProvider = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// acceptance skips a test where acceptance tests are not asked for, as
-// resource.Test does: for tests without it, or with much to do before it.
+// acceptance skips a test if nobody asks for acceptance tests, as resource.Test does. It
+// is for tests that do not use resource.Test, or that do much before it.
 func acceptance(t testing.TB) {
 	t.Helper()
 	if os.Getenv(resource.EnvTfAcc) == "" {
@@ -228,8 +228,8 @@ func (w workspace) says(t testing.TB, out string, words ...string) {
 	}
 }
 
-// diff plans or applies, and returns the diff that is shown of the one change, as git
-// writes it; empty where none is shown.
+// diff plans or applies, and returns the shown diff of the one change, as Git writes it;
+// empty if none is shown.
 func (w workspace) diff(t testing.TB, args ...string) string {
 	t.Helper()
 	said, ok := w.diagnostics(t, args...)

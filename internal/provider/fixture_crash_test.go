@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// killed runs the CLI, and wants that it fails since its providers are killed: at is told
-// how, and has it done once, when it is time.
+// killed runs the CLI, and expects that it fails because its providers are killed. at gets
+// the function that kills them, and calls it once, at the right time.
 func (w workspace) killed(t *testing.T, args []string, at func(kill func())) {
 	t.Helper()
 	command := w.command(slices.Insert(slices.Clone(args), 1, "-no-color")...)

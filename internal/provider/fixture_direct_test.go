@@ -142,7 +142,7 @@ func (d *direct) configure(settings hcl.Body) bool {
 	return d.hears(configured.Diagnostics)
 }
 
-// hears keeps what is said, and reports whether nothing is wrong.
+// hears keeps the messages, and reports whether none is an error.
 func (d *direct) hears(said []*tfprotov6.Diagnostic) bool {
 	d.said = append(d.said, said...)
 	return !slices.ContainsFunc(said, func(s *tfprotov6.Diagnostic) bool { return s.Severity == tfprotov6.DiagnosticSeverityError })
@@ -155,7 +155,7 @@ func (d *direct) hearsHCL(diags hcl.Diagnostics) bool {
 	return !diags.HasErrors()
 }
 
-// value is what stands at an address, evaluated once; what is wrong is unknown.
+// value is the value at an address, evaluated once. A value with an error is unknown.
 func (d *direct) value(address string) cty.Value {
 	if value, done := d.values[address]; done {
 		return value
@@ -360,8 +360,8 @@ var builtIn = map[string]function.Function{
 	"replace": stdlib.ReplaceFunc, "sort": stdlib.SortFunc,
 }
 
-// expectDirectly plans a configuration directly, wants no error, and checks what is known
-// of it, as of a state.
+// expectDirectly plans a configuration directly and expects no error. It checks the known
+// values as those of a state.
 func expectDirectly(t testing.TB, config string, checks ...statecheck.StateCheck) *direct {
 	t.Helper()
 	return planDirectly(t, config).expect(t, checks...)

@@ -162,8 +162,8 @@ func (d delivery) reports(t *testing.T, commit, context string, state gitea.Stat
 	})
 }
 
-// eventually waits until something holds, which takes seconds on a quiet machine, or as long
-// as Flux waits for what does not become ready.
+// eventually waits until a condition holds. This takes seconds on a quiet machine, or as
+// long as Flux waits for an object that does not become ready.
 func eventually(t *testing.T, holds func() error) {
 	t.Helper()
 	var err error

@@ -17,15 +17,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// lifecycle is what every modelling resource goes through: created, planned
-// again, imported, updated. All computed values are known at every plan.
+// lifecycle has the steps of every modelling resource: it is created, planned again,
+// imported, updated. All computed values are known at every plan.
 type lifecycle struct {
 	// address is the resource's in the configurations, which TestAccModel_lifecycle changes.
 	address string
 	// create and update are configurations; created and updated the objects they stand for.
 	create, update   string
 	created, updated manifest.Object
-	// beside is what stands behind created in its manifest, if anything does.
+	// beside is the object behind created in its manifest, if there is one.
 	beside manifest.Object
 	// imported is the created object as somebody else might write it.
 	imported string
@@ -55,8 +55,8 @@ func (l lifecycle) importing(id string) string {
 	return fmt.Sprintf("import {\n  to = %s\n  id = %s\n}\n", l.address, strings.ReplaceAll(fmt.Sprintf("%q", id), "${", "$${"))
 }
 
-// expect adds to a step what is planned for the resource, with values that are all known,
-// and what is kept of it.
+// expect adds to a step the planned values of the resource, which are all known, and the
+// values in its state.
 func (l lifecycle) expect(step *resource.TestStep, object manifest.Object, written string, action plancheck.ResourceActionType) {
 	for name, text := range map[string]string{"id": object.Metadata().Name, "manifest": written} {
 		want := knownvalue.StringExact(text)

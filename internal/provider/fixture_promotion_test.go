@@ -73,7 +73,7 @@ func (c *chain) commit(name string, r gittest.Revision) {
 	c.ids[name] = c.repo.Commit(c.t, r)
 }
 
-// id returns the id of a commit of main by its name, or what is none.
+// id returns the id of a commit of main by its name. An unknown name comes back unchanged.
 func (c *chain) id(name string) string {
 	if id, ok := c.ids[name]; ok {
 		return id
@@ -163,8 +163,8 @@ func promotionHCL(name, attributes string) string {
 	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, strings.ReplaceAll(attributes, "; ", "\n  "))
 }
 
-// promoting is what comes of a promotion: "promote c2 from c1: c3 failed, c2 verified".
-// It is told by the names of commits.
+// promoting is the result of a promotion: "promote c2 from c1: c3 failed, c2 verified". It
+// uses the names of commits.
 type promoting struct {
 	*chain
 	attributes, want string
@@ -192,7 +192,7 @@ func expectPromotions(t *testing.T, all map[string]promoting) {
 	expectDirectly(t, fmt.Sprintf("provider \"kalypso\" {\n  forges = [%s]\n}\n", strings.Join(forges, ", "))+config.String(), checks...)
 }
 
-// expectPromoted checks what came of one promotion.
+// expectPromoted checks the result of one promotion.
 type expectPromoted struct {
 	promoting
 	name, address string

@@ -85,7 +85,7 @@ provider "kalypso" {
 `, url, strings.TrimSpace(key), strings.TrimSpace(knownHosts))
 }
 
-// hostKey is somebody's public key.
+// hostKey is the public key of some host.
 const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 
 // served is a repository behind a server, with the credential that reaches it.

@@ -15,10 +15,10 @@ import (
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// The framework makes a value of its own of every text in an argument, and makes it anew
-// several times over: for three environments of 2,000 packages that took five seconds. So
-// the argument of functions that show a fleet goes through it packed, as the text of what
-// Terraform has sent.
+// The framework makes its own value from every text in an argument, and does this several
+// times. For three environments of 2,000 packages that took five seconds. So the argument
+// of functions that show a fleet passes the framework packed, as the text that Terraform
+// has sent.
 
 // showsFleet are the functions whose argument is packed.
 var showsFleet = map[string]bool{"deployments": true, "fleet_page": true, "fleet_markdown": true}
@@ -33,7 +33,7 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 	return &tfprotov6.DynamicValue{MsgPack: b.Bytes()}
 }
 
-// deploymentsParameter is what functions that show a fleet take.
+// deploymentsParameter is the parameter of functions that show a fleet.
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
@@ -63,7 +63,7 @@ func deploymentsArgument[T any](ctx context.Context, arguments function.Argument
 	return found, nil
 }
 
-// unpackResult is the way back for a result of any type, which the framework has for a text.
+// unpackResult unpacks a result of any type, which is a text for the framework.
 func unpackResult(result *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	d := msgpack.NewDecoder(bytes.NewReader(result.MsgPack))
 	_, err := d.DecodeArrayLen()

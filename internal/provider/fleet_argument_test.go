@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// The functions whose argument is packed are those that take a fleet: they refuse one that
-// is not, and no other is packed.
+// The functions with a packed argument are those that take a fleet. They refuse an
+// argument that is not a fleet. No other argument is packed.
 func TestShowsFleet(t *testing.T) {
 	t.Parallel()
 	takes := 0

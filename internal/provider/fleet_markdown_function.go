@@ -13,7 +13,7 @@ import (
 
 var _ function.Function = (*fleetMarkdownFunction)(nil)
 
-// fleetMarkdownFunction shows what runs where as Markdown.
+// fleetMarkdownFunction shows as Markdown which version runs in which place.
 type fleetMarkdownFunction struct{}
 
 // NewFleetMarkdownFunction makes the function fleet_markdown.

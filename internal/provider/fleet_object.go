@@ -19,7 +19,7 @@ import (
 )
 
 // shownAttributes are the attributes of a kalypso_deployments that functions read, with
-// what each object in them has to have. All else may be null, or left out.
+// the attributes that each object in them needs. All others may be null or left out.
 var shownAttributes = map[string][]string{
 	"environments":  nil,
 	"packages":      {"environment", "cluster_type", "deployment_target"},
@@ -37,9 +37,9 @@ func toldTypes() map[string]cty.Type {
 	return types
 }
 
-// fleetOf reads a kalypso_deployments, or the object that the function deployments gives.
-// What it has beside the attributes that are read does not matter. Errors: everything that
-// is wrong with it.
+// fleetOf reads a kalypso_deployments, or the object that the function deployments
+// returns. It ignores attributes that it does not read. It returns all errors of the
+// object.
 func fleetOf(value cty.Value) (deployments.Fleet, error) {
 	state, err := stateGiven(value)
 	if err != nil {
@@ -57,8 +57,8 @@ func fleetOf(value cty.Value) (deployments.Fleet, error) {
 	return fleet, errors.Join(r.wrong...)
 }
 
-// stateGiven reads what was computed of a kalypso_deployments: of the data source from its
-// content, without the environments that somebody has left out.
+// stateGiven reads the computed values of a kalypso_deployments. It reads those of the
+// data source from its content, without the environments that a user has left out.
 func stateGiven(value cty.Value) (deploymentsState, error) {
 	if !value.IsWhollyKnown() {
 		return deploymentsState{}, errors.New("a part of it is not known yet. Apply first what it depends on")
@@ -109,8 +109,8 @@ func stateOfParts(given map[string]cty.Value) (deploymentsState, error) {
 	return stateOf(cty.ObjectVal(read))
 }
 
-// lenient returns a type in which attributes of objects may be left out, but for those
-// that the outermost objects need.
+// lenient returns a type in which attributes of objects may be left out, except those that
+// the outermost objects need.
 func lenient(t cty.Type, needed []string) cty.Type {
 	switch {
 	case t.IsMapType():
@@ -127,7 +127,7 @@ func lenient(t cty.Type, needed []string) cty.Type {
 	return cty.ObjectWithOptionalAttrs(attributes, slices.DeleteFunc(slices.Sorted(maps.Keys(attributes)), func(name string) bool { return slices.Contains(needed, name) }))
 }
 
-// missing tells which objects of a map or list are null, or what they need is.
+// missing reports the objects of a map or list that are null or lack a needed attribute.
 func missing(attribute string, all cty.Value, needed []string) []error {
 	var wrong []error
 	for key, object := range all.Elements() {
@@ -160,10 +160,10 @@ func stateOf(object cty.Value) (deploymentsState, error) {
 	return state, err
 }
 
-// fleetReader is the way back from deploymentsOf. It gathers what is wrong.
+// fleetReader is the inverse of deploymentsOf. It collects the errors.
 type fleetReader struct{ wrong []error }
 
-// fleet leaves out what belongs to an environment that there is not.
+// fleet leaves out the entries of an environment that does not exist.
 func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 	f := deployments.Fleet{Rules: deployments.Rules{Chains: s.Compare}}
 	position := map[string]int{}
@@ -227,7 +227,8 @@ func (r *fleetReader) time(where, given string) time.Time {
 	return read
 }
 
-// healthOf returns what was reported; nothing for a state that this version does not know.
+// healthOf returns the reported health. It is empty for a state that this version does not
+// know.
 func healthOf(state, reason *string) deployments.Health {
 	switch read := deployments.HealthState(text(state)); read {
 	case deployments.Healthy, deployments.Unhealthy, deployments.Progressing:

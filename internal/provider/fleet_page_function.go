@@ -13,7 +13,7 @@ import (
 
 var _ function.Function = (*fleetPageFunction)(nil)
 
-// fleetPageFunction shows what runs where as a page.
+// fleetPageFunction shows as a page which version runs in which place.
 type fleetPageFunction struct{}
 
 // NewFleetPageFunction makes the function fleet_page.

@@ -163,8 +163,8 @@ func TestUnpacked_bounds(t *testing.T) {
 	}
 }
 
-// Whatever stands in content and environments, a function refuses what it cannot show: it
-// neither ends the provider nor shows less than was asked for.
+// Whatever content and environments contain, a function refuses a value that it cannot
+// show. It neither ends the provider nor shows less than was asked for.
 func TestFleetOf_hostile(t *testing.T) {
 	t.Parallel()
 	good := packed(t, deploymentsState{Environments: map[string]environmentState{"dev": {}, "prod": {}}})
@@ -215,8 +215,8 @@ func TestFleetOf_missing(t *testing.T) {
 	}
 }
 
-// What a newer data source may say is no error: a health that is not known is not reported,
-// and a kind is called as it is.
+// Values of a newer data source are not errors. A health that is not known is not
+// reported, and an unknown kind keeps its name.
 func TestFleetOf_newer(t *testing.T) {
 	t.Parallel()
 	text, failed := callFleet(t, "fleet_markdown", jsonObject(t, `{
@@ -244,7 +244,7 @@ func TestFleetFunctions(t *testing.T) {
 	}
 }
 
-// What belongs to an environment that is not asked for is left out.
+// Entries of an environment that is not asked for are left out.
 func TestFleetOf_fewer(t *testing.T) {
 	t.Parallel()
 	value := objectOf(t, deployed.Fleet(10)).AsValueMap()
@@ -300,7 +300,7 @@ func TestFleetOf_mistakes(t *testing.T) {
 	}
 }
 
-// What Terraform gives from a jsondecode, or a handwritten object, is taken too.
+// Objects from a jsondecode, or handwritten objects, are accepted too.
 func TestAccFleetFunctions(t *testing.T) {
 	t.Parallel()
 	const object = `{
@@ -340,7 +340,7 @@ func BenchmarkFleetPage(b *testing.B) {
 	}
 }
 
-// What the data source gives is what the functions take, wherever it was read.
+// The functions accept the data source's values, wherever it read them.
 func TestAccFleetFunctions_dataSource(t *testing.T) {
 	t.Parallel()
 	s := transports["file"](t)

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
 )
 
-// TestAccFlux_failures breaks what is delivered in the ways that differ to Flux, and mends
-// it: the commit that does not work is red, and stays it.
+// TestAccFlux_failures breaks the delivered files in the ways that differ to Flux, and
+// fixes them. The commit that does not work is red and stays red.
 func TestAccFlux_failures(t *testing.T) {
 	t.Parallel()
 	d, c := newDelivery(t), flux.NewCluster(t)
@@ -31,7 +31,7 @@ func TestAccFlux_failures(t *testing.T) {
 	good := d.writes(t)
 	green(good)
 
-	d.region(t, "[no, text]") // a list is no value of a ConfigMap
+	d.region(t, "[no, text]") // a ConfigMap cannot have a list as a value
 	refused := d.writes(t)
 	red(refused, "reconciliation failed")
 	d.region(t, "north")

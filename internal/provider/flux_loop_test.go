@@ -38,7 +38,7 @@ func TestAccFlux_loop(t *testing.T) {
 		d.reports(t, untouched, "kalypso/dev/large/"+name, gitea.StatusSuccess, "reconciliation succeeded")
 	}
 
-	// What the workload's team changes arrives without us.
+	// A change of the workload's team arrives without us.
 	d.web.Write(t, "main", map[string]string{"live/web.yaml": webYAML("green")})
 	for _, c := range clusters {
 		eventually(t, func() error { return running(t, c, "south", "green") })

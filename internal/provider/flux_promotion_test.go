@@ -20,8 +20,8 @@ type stages struct {
 	repos map[string]*giteatest.Repo
 }
 
-// newStages makes one in which stage goes by what clusters of dev report, and by CI on main.
-// Nothing is applied yet.
+// newStages makes one in which stage follows the reports of dev's clusters and of CI on
+// main. Nothing is applied yet.
 func newStages(t *testing.T) stages {
 	t.Helper()
 	var p stages
@@ -94,8 +94,8 @@ func (p stages) promotes(t *testing.T, want string, reason ...string) {
 	}
 }
 
-// TestAccFlux_promotion has a commit of main go to stage once a cluster of dev has said
-// that it works, and what does not work stay in dev.
+// TestAccFlux_promotion promotes a commit of main to stage once a cluster of dev has
+// reported that it works. A commit that does not work stays in dev.
 func TestAccFlux_promotion(t *testing.T) {
 	t.Parallel()
 	p, c := newStages(t), flux.NewCluster(t)

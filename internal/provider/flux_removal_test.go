@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/flux"
 )
 
-// TestAccFlux_removal has packages go, and sees what becomes of them in a cluster: an
-// emptied folder uninstalls, one that is deleted is an error and uninstalls nothing.
+// TestAccFlux_removal removes packages, and checks the effect in a cluster. An emptied
+// folder uninstalls its packages. A deleted folder is an error and uninstalls nothing.
 func TestAccFlux_removal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -118,8 +118,8 @@ var takenObjects = []string{
 	`{apiVersion: notification.toolkit.fluxcd.io/v1beta3, kind: Provider, metadata: {name: x}, spec: {type: github, address: "https://git.example/web", secretRef: {name: s}}}`,
 }
 
-// TestAccFlux_strict holds the finding OBJECT_INVALID against a real API server: what is
-// found in any of many spoilt objects, the server refuses.
+// TestAccFlux_strict compares the finding OBJECT_INVALID with a real API server: if the
+// finding reports one of many spoilt objects, the server refuses this object.
 func TestAccFlux_strict(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
@@ -160,8 +160,8 @@ func TestAccFlux_strict(t *testing.T) {
 	}
 }
 
-// TestAccFlux_nameLengths holds the finding NAME_TOO_LONG against what the server says of
-// names, where it is the server that has no room for them.
+// TestAccFlux_nameLengths compares the finding NAME_TOO_LONG with the server's answers
+// about names, for names that the server itself limits.
 func TestAccFlux_nameLengths(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
@@ -181,7 +181,7 @@ func TestAccFlux_nameLengths(t *testing.T) {
 	}
 }
 
-// strictFaults returns what is found in an object.
+// strictFaults returns the faults that are found in an object.
 func strictFaults(t *testing.T, schemas *apischema.Schemas, object map[string]any) string {
 	t.Helper()
 	var document yaml.Node

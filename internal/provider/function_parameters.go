@@ -18,9 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// environmentParameters are what functions of a whole environment take. While
-// one of them is unknown, Terraform does not call the function: its result is
-// unknown too.
+// environmentParameters are the parameters of functions of a whole environment. While one
+// of them is unknown, Terraform does not call the function, and its result is unknown too.
 func environmentParameters() []function.Parameter {
 	return []function.Parameter{
 		function.ListParameter{
@@ -36,7 +35,8 @@ func environmentParameters() []function.Parameter {
 	}
 }
 
-// pairParameters are what functions of one deployment target on one cluster type take.
+// pairParameters are the parameters of functions of one deployment target on one cluster
+// type.
 func pairParameters() []function.Parameter {
 	return append(environmentParameters(),
 		function.StringParameter{
@@ -50,7 +50,8 @@ func pairParameters() []function.Parameter {
 	)
 }
 
-// environmentArguments reads environmentParameters, and what follows them into more.
+// environmentArguments reads environmentParameters, and the following parameters into
+// more.
 func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Text, environment string, failed *function.FuncError) {
 	var list types.List
 	if failed = arguments.Get(ctx, append([]any{&list, &environment}, more...)...); failed != nil {
@@ -59,8 +60,8 @@ func environmentArguments(ctx context.Context, arguments function.ArgumentsData,
 	return manifestInputs(list), environment, nil
 }
 
-// environmentResult reads environmentParameters, and computes the environment. It only
-// places where placeOnly is set.
+// environmentResult reads environmentParameters, and computes the environment. With
+// placeOnly, it only places.
 func environmentResult(ctx context.Context, arguments function.ArgumentsData, placeOnly bool) (*engine.Result, *function.FuncError) {
 	manifests, environment, failed := environmentArguments(ctx, arguments)
 	if failed != nil {
@@ -73,7 +74,7 @@ func environmentResult(ctx context.Context, arguments function.ArgumentsData, pl
 	return result, engineFailure(err)
 }
 
-// engineFailure tells everything that the engine found wrong; nil where err is.
+// engineFailure reports all errors of the engine; nil if err is nil.
 func engineFailure(err error) *function.FuncError {
 	if err == nil {
 		return nil

@@ -50,8 +50,9 @@ func TestAccCLI_copiedState(t *testing.T) {
 	}
 }
 
-// What a state imports while another one holds it is its own from its next apply on. That
-// the block leaves the configuration of the other one removes nothing then.
+// If a state imports folders that another state holds, they belong to the importing state
+// from its next apply on. If the block then leaves the other configuration, nothing is
+// removed.
 func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -88,7 +89,7 @@ func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	fresh.settled(t)
 }
 
-// The plan of a destroy shows what it removes and what it leaves.
+// The plan of a destroy lists the removed and the remaining folders.
 func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)

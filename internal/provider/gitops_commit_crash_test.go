@@ -15,17 +15,17 @@ import (
 
 // interruption is something that is interrupted.
 type interruption struct {
-	// before is applied first; nothing where it is empty. What is interrupted is to apply
-	// after, or a destroy where it is empty.
+	// before is applied first; nothing if it is empty. The interrupted operation is to
+	// apply after, or a destroy if after is empty.
 	before, after string
-	// reads has the provider killed as well where it only reads.
+	// reads also kills the provider while it only reads.
 	reads bool
 	// always are files that no commit lacks that comes after the first with all of them.
 	always []string
 }
 
 // TestAccCLI_crash kills the provider between each two steps of everything that changes a
-// branch directly. The next run finishes it: what stands there then is what stands there
+// branch directly. The next run finishes the work. Then the branch has the same content as
 // without a crash, nothing is left to do, and nobody else has lost anything.
 func TestAccCLI_crash(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,7 @@ func TestAccCLI_crash(t *testing.T) {
 	}
 }
 
-// begin makes everything up to a plan, saved, of what is interrupted.
+// begin runs all steps of the interrupted operation up to a saved plan.
 func (i interruption) begin(t *testing.T) (httpServer, workspace) {
 	t.Helper()
 	r := newHTTP(t)
@@ -88,7 +88,7 @@ func (i interruption) begin(t *testing.T) (httpServer, workspace) {
 	return r, w
 }
 
-// again are the arguments of what finishes what was interrupted.
+// again are the arguments of the run that finishes the interrupted one.
 func (i interruption) again() []string {
 	if i.after == "" {
 		return destroying

@@ -40,7 +40,8 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	}
 }
 
-// Update writes what changed, with one commit, or none where the branch already is right.
+// Update writes the changes with one commit. It writes none if the branch already is
+// right.
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -61,8 +62,8 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 }
 
-// apply has a plan carried out, fills in what was unknown in it, and returns what
-// stands in the repository now.
+// apply carries out a plan and fills in its unknown values. It returns the new content of
+// the repository.
 func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel, job publish.Job) (*ownership.Inventory, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
@@ -98,7 +99,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	return outcome.Inventory, diags
 }
 
-// Read finds drift in our folders, and what became of a pull request.
+// Read finds drift in our folders, and the outcome of a pull request.
 func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A plan that destroys says of each resource what is removed, and from where.
+// A plan that destroys lists for each resource the removed packages and their place.
 func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -53,8 +53,8 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	}
 }
 
-// Where the repository is gone there is nothing to remove, and the error says how to let
-// go of it.
+// If the repository is gone there is nothing to remove, and the error says how to forget
+// the resource.
 func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// removedPackage is the line of a diff that tells of a package that is removed.
+// removedPackage is the line of a diff for a removed package.
 var removedPackage = regexp.MustCompile(`(?m)^- (\S+) \(\d+ files?\)\n`)
 
 // patched applies a diff to a clone of the branch prod with git itself, removes the packages
@@ -45,12 +45,12 @@ func patched(t *testing.T, r gitServer, diff string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// What a plan shows is what apply does: git, given the diff and the packages that it removes,
-// makes the same tree, except for what is folded.
+// A plan shows exactly the change of the apply: Git, given the diff and the packages that
+// it removes, makes the same tree, except for folded parts.
 func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	// What changes names its file, so that no two changes are shown as one.
+	// Each change names its file, so that no two changes are shown as one.
 	hcl := func(o fleetOptions) string {
 		o.commit = "max_diff_lines = 100000\n" + o.commit
 		return strings.ReplaceAll(fleetHCL(r, o), `"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
@@ -107,14 +107,14 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 	// A value that changes, as git shows it, and what changes in the same way in one line.
 	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}), `(?s)^- large/batch-nightly \(3 files\)\n.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)
 	shows(fleetHCL(r, fleetOptions{family: "red", withoutBatch: true, commit: "max_diff_lines = 0" + retained}), `^$`)
-	// After an import, what was there is known too.
+	// After an import, the former content is known too.
 	w.mustRun(t, "state", "rm", theCommit)
 	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "blue", withoutBatch: true}))
 	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
 	shows(fleetHCL(r, fleetOptions{family: "blue", withoutBatch: true}), `(?s)\n-    family: red\n\+    family: blue\n`)
 }
 
-// What no plan could show, the apply shows.
+// The apply shows the changes that no plan could show.
 func TestAccGitOpsCommit_diffOfUnknown(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -133,8 +133,8 @@ resource "terraform_data" "region" {
 	}
 }
 
-// A refresh finds no drift where nobody changed anything, so that drift detection does
-// not call a workspace drifted after each apply.
+// If nobody changed anything, a refresh finds no drift. So drift detection does not report
+// a workspace as drifted after each apply.
 func TestAccGitOpsCommit_refreshIsQuiet(t *testing.T) {
 	t.Parallel()
 	plain, merged := transports["file"](t), newGitHub(t)

@@ -27,8 +27,8 @@ func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 	}
 }
 
-// A credential keeps a plan from being made until it is silenced by name, and then it
-// stands as a digest in what the plan tells.
+// A credential prevents the plan until it is silenced by name. Then the plan shows it as a
+// digest.
 func TestAccCLI_credential(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

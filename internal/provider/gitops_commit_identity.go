@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// gitOpsCommitIdentity is by what Terraform 1.12 and later know the resource: where it
-// writes, and for whom. It changes with a move.
+// gitOpsCommitIdentity identifies the resource for Terraform 1.12 and later: its place and
+// its environment. A move changes it.
 type gitOpsCommitIdentity struct {
 	Repo        types.String `tfsdk:"repo"`
 	Branch      types.String `tfsdk:"branch"`
@@ -39,7 +39,7 @@ func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.Resour
 	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
 }
 
-// location returns what an import by identity names.
+// location returns the location that an import by identity names.
 func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {
 	loc = git.Location{Repo: i.Repo.ValueString(), Branch: i.Branch.ValueString(), Path: cmp.Or(i.Path.ValueString(), ".")}
 	return loc, i.Environment.ValueString(), checkLocation(loc)

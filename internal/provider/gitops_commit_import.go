@@ -24,7 +24,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// ImportState notes what stands in a branch as a new instance's.
+// ImportState notes the content of a branch for a new instance.
 func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var location git.Location
 	var environment string
@@ -63,8 +63,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"repo":   m.Repo,
 		"branch": m.Branch,
 		"path":   m.Path,
-		// An import cannot know the fleet, nor the environment without a record; see
-		// publish.Plan.KeepsImport.
+		// An import cannot know the fleet. Without a record, it cannot know the
+		// environment either; see publish.Plan.KeepsImport.
 		"environment": m.Environment,
 		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
 		"overview":    stringOrNull(inv.Overview),

@@ -88,9 +88,10 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
-// settings converts what is configured; but for a location and a pull request's
-// settings, everything has to be known. configured has the configuration's own
-// location and limits, where the model has a computed location and a code of an earlier plan.
+// settings converts the configured values. All of them have to be known, except a location
+// and a pull request's settings. configured has the location and the limits of the
+// configuration itself. In the model, these are a computed location and a code of an
+// earlier plan.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
 		Fleet: engine.Input{
@@ -134,7 +135,8 @@ func (m *gitOpsCommitModel) statusRepo() publish.Text {
 	return publish.Text{Given: m.ReportStatus.IsUnknown(), Unknown: m.ReportStatus.IsUnknown()}
 }
 
-// assignments converts what replaces the placement by policies; nil for nothing.
+// assignments converts the assignments that replace the placement by policies; nil for
+// none.
 func (m *gitOpsCommitModel) assignments(ctx context.Context) (map[string][]string, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if m.Assignments.IsNull() {
@@ -151,8 +153,8 @@ func (m *gitOpsCommitModel) assignments(ctx context.Context) (map[string][]strin
 	return all, diags
 }
 
-// assignmentPolicies returns the policies of one element of assignments; not ok
-// where the element as a whole is unknown.
+// assignmentPolicies returns the policies of one element of assignments. It is not ok if
+// the element as a whole is unknown.
 func assignmentPolicies(element attr.Value) (types.List, bool) {
 	object, ok := element.(types.Object)
 	if !ok || object.IsUnknown() {
@@ -169,7 +171,7 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	}
 	var model limitsModel
 	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
-	// What was unknown to the validators is checked here.
+	// Values that were unknown to the validators are checked here.
 	take := func(text *string, parse func(text string) error) {
 		if text == nil {
 			return
@@ -205,8 +207,8 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	return diags
 }
 
-// request converts pull_request; where something of it is not known yet, it is
-// known only that there is one.
+// request converts pull_request. If a part of it is not known yet, the result only says
+// that there is one.
 func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, diag.Diagnostics) {
 	switch {
 	case m.PullRequest.IsNull():
@@ -223,7 +225,7 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	}, diags
 }
 
-// location is where the resource writes.
+// location is the location that the resource writes to.
 func (m *gitOpsCommitModel) location() git.Location {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }
@@ -243,7 +245,7 @@ func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostic
 	return diagnostics(failed.About(m.Environment.ValueString(), ""))
 }
 
-// applied converts a state: what was applied last.
+// applied converts a state into the last apply.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
 	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Attributes: publish.Attributes{
@@ -267,7 +269,8 @@ func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
 	return d, diags
 }
 
-// takenOver converts what a plan shows to be taken over, takenOverValue the way back.
+// takenOver converts the paths that a plan shows as taken over. takenOverValue is its
+// inverse.
 func takenOver(all types.Map) map[string]string {
 	if all.IsUnknown() {
 		return nil
@@ -289,7 +292,7 @@ func takenOverValue(records map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// take fills in what a report says.
+// take fills in the values of a report.
 func (m *gitOpsCommitModel) take(r publish.Attributes) {
 	m.Packages = digestsValue(r.Packages)
 	m.Summary = types.StringValue(r.Summary)
@@ -319,8 +322,8 @@ func number(text *string, otherwise int) int {
 
 func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }
 
-// unknownInputs names the inputs that nothing can be computed without and that are
-// not known yet.
+// unknownInputs names the necessary inputs that are not known yet. Without them nothing
+// can be computed.
 func (m *gitOpsCommitModel) unknownInputs() []string {
 	var unknown []string
 	for i, element := range m.Manifests.Elements() {
@@ -351,7 +354,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	return unknown
 }
 
-// fullyKnown reports whether nothing in a value is unknown.
+// fullyKnown reports whether all parts of a value are known.
 func fullyKnown(value attr.Value) bool {
 	raw, err := value.ToTerraformValue(context.Background())
 	return err == nil && raw.IsFullyKnown()

@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// Another place is an update, never a replacement, also where that would create before
-// it destroys; and another spelling of a place is no other place.
+// Another place is an update, never a replacement, even if a replacement would create
+// before it destroys. Another spelling of a place is still the same place.
 func TestAccGitOpsCommit_moves(t *testing.T) {
 	t.Parallel()
 	from, to := transports["file"](t), transports["file"](t)
@@ -96,7 +96,7 @@ func TestAccCLI_replace(t *testing.T) {
 		t.Errorf("after a replacement: %v", err)
 	}
 
-	// A tainted resource is destroyed without what the provider knew of it.
+	// A tainted resource is destroyed without the provider's notes about it.
 	w.write(t, "main.tf", strings.ReplaceAll(config("green", "."), "create_before_destroy = true", ""))
 	w.mustRun(t, "taint", theCommit)
 	w.mustRun(t, "apply", "-auto-approve")

@@ -21,7 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// ModifyPlan has the publisher compute the change, so that the plan shows every package.
+// ModifyPlan lets the publisher compute the change, so that the plan shows every package.
 func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	v := review{before: engine.Digests{}, now: engine.Digests{}}
 	if req.Plan.Raw.IsNull() {
@@ -87,9 +87,9 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// planDestroy has the publisher say what a destroy removes, and marks it as meant.
-// Terraform plans to destroy what has left the configuration by the state before the
-// refresh, so the publisher looks once more.
+// planDestroy asks the publisher for the effect of a destroy, and marks the destroy as
+// planned. If a resource has left the configuration, Terraform plans its destroy with the
+// state before the refresh. So the publisher looks once more.
 func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, v *review) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -111,7 +111,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, []byte("true"))...)
 }
 
-// takePlan fills in what a plan says; what is open becomes unknown.
+// takePlan fills in the planned values. Open values become unknown.
 func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsCommitModel) {
 	location := func(configured types.String, value string) types.String {
 		if configured.IsUnknown() {
@@ -146,8 +146,8 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 	}
 }
 
-// planUnknown plans a change whose content is not known yet, nor its place where
-// that comes from the fleet's GitOpsRepo.
+// planUnknown plans a change whose content is not known yet. Its place is not known either
+// if it comes from the fleet's GitOpsRepo.
 func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	location := func(configured types.String) types.String {
 		if configured.IsNull() {
@@ -168,8 +168,8 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	}
 }
 
-// planUnknownFolders tells the publisher what a resource may name and remove whose fleet is
-// not known yet, where the place is known.
+// planUnknownFolders gives the publisher the folders that a resource may name and remove
+// if its fleet is not known yet. It does so only if the place is known.
 func (r *gitOpsCommitResource) planUnknownFolders(ctx context.Context, plan *gitOpsCommitModel, job publish.Job) diag.Diagnostics {
 	var loc git.Location
 	switch {
@@ -192,27 +192,27 @@ func (r *gitOpsCommitResource) planUnknownFolders(ctx context.Context, plan *git
 	return diags
 }
 
-// requestUnknown leaves open what is said of a pull request.
+// requestUnknown makes the attributes of a pull request unknown.
 func (m *gitOpsCommitModel) requestUnknown() {
 	m.PullRequestNumber, m.PullRequestURL = types.StringUnknown(), types.StringUnknown()
 	m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown()
 }
 
-// noPreview tells which inputs keep the plan from showing anything.
+// noPreview reports the inputs that keep the plan from showing anything.
 func noPreview(unknown []string) string {
 	return fmt.Sprintf("These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; apply computes and writes it. "+
 		"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", "))
 }
 
-// computedOrCompared are the attributes that othersDiffer leaves out: what is
-// computed, and what publish compares itself.
+// computedOrCompared are the attributes that othersDiffer leaves out: computed attributes,
+// and those that publish compares itself.
 var computedOrCompared = map[string]bool{
 	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true, "commit": true,
 	"instance_id": true, "taken_over": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 
-// othersDiffer reports whether an attribute beside the fleet and its location is
-// planned to be another than in the state.
+// othersDiffer reports whether the planned value of an attribute differs from the state.
+// It ignores the fleet and its location.
 func othersDiffer(plan, state tftypes.Value) bool {
 	var planned, was map[string]tftypes.Value
 	if plan.As(&planned) != nil || state.As(&was) != nil {

@@ -25,8 +25,9 @@ var (
 	destroying = []string{"destroy", "-auto-approve"}
 )
 
-// What is no longer wanted is emptied, deleted, retained, or kept from going, as on_removal
-// says. Each row has another occasion: publish has all of them with each.
+// Folders that are no longer wanted are emptied, deleted, retained, or protected from
+// removal, as on_removal says. Each row has another occasion. The tests of publish combine
+// all occasions with each value.
 func TestAccCLI_onRemoval(t *testing.T) {
 	t.Parallel()
 	withoutReadme := withoutPrefix(fixtureFiles, "small/")
@@ -72,7 +73,7 @@ func TestAccCLI_onRemoval(t *testing.T) {
 			if exists {
 				w.settled(t)
 			}
-			// What was retained, emptied or deleted is in nobody's way.
+			// Retained, emptied or deleted folders block nobody.
 			w.mustRun(t, w.written(t, config(fleetOptions{}), applying...)...)
 			if diff := cmp.Diff(packageContents(before), packageContents(r.repo.Files(t, "prod"))); diff != "" {
 				t.Errorf("files once everything is wanted again (-want +got):\n%s", diff)

@@ -48,7 +48,7 @@ func TestAccCLI_renameInTwoApplies(t *testing.T) {
 	expectSaid(t, said, "warning", "Removes nothing: prod in ", `belong to environment "prod"`)
 	expectNeverGone(t, r.repo, "prod", files...)
 
-	// The old one first: what it removed is written again.
+	// The old resource goes first: the new one writes the removed folders again.
 	w.applies(t, called("third", config), "-target=kalypso_gitops_commit.other")
 	expectFiles(t, r, "prod")
 	w.applies(t, called("third", config))
@@ -74,8 +74,8 @@ func TestAccCLI_renameToAnotherAlias(t *testing.T) {
 	expectOwned(t, w, r, "other", "blue")
 }
 
-// Another name together with another URL of the same repository is refused, where the URL
-// does not tell that it is the same place. With a moved block, nothing is written.
+// Another name together with another URL of the same repository is refused if the URL does
+// not show that it is the same place. With a moved block, nothing is written.
 func TestAccCLI_renameToAnotherURL(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

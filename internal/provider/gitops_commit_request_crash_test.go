@@ -60,7 +60,7 @@ func TestAccCLI_pullRequestCrash(t *testing.T) {
 	}
 }
 
-// mayMerge merges the one request that is open, where it is to be.
+// mayMerge merges the one open request, if it should be merged.
 func (h github) mayMerge(t *testing.T, merge bool) {
 	t.Helper()
 	if merge {

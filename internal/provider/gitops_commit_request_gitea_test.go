@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// TestAccGitea_pullRequest goes through what becomes of requests on a real Gitea.
+// TestAccGitea_pullRequest tests the life of requests on a real Gitea.
 func TestAccGitea_pullRequest(t *testing.T) {
 	t.Parallel()
 	h := onGitea{giteatest.NewRepo(t), t}
@@ -81,7 +81,8 @@ func TestAccGitea_pullRequest(t *testing.T) {
 	inSteps(t, steps...)
 }
 
-// TestAccGitea_protectedBranch writes through a request what may not be pushed.
+// TestAccGitea_protectedBranch writes to a branch through a request because a push is not
+// allowed.
 func TestAccGitea_protectedBranch(t *testing.T) {
 	t.Parallel()
 	h := onGitea{giteatest.NewRepo(t), t}

@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// What is set of a request arrives, and what changes of it in the one that is open.
+// The settings of a request reach the forge, and changed settings reach the open request.
 func TestAccPullRequest_settings(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
@@ -41,8 +41,8 @@ func TestAccPullRequest_settings(t *testing.T) {
 	)
 }
 
-// Plans and refreshes need no more than the right to read; what may not be
-// written is said before anything is.
+// Plans and refreshes need only the right to read. If a write is not allowed, an error
+// says so before anything is written.
 func TestAccPullRequest_credentials(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
@@ -70,7 +70,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	)
 }
 
-// The timeouts of the block bound what they are of.
+// Each timeout of the block limits its own operation.
 func TestAccGitOpsCommit_timeouts(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)

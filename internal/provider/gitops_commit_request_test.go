@@ -72,7 +72,8 @@ func TestAccPullRequest_merged(t *testing.T) {
 	)
 }
 
-// Settings of a request may be unknown at plan; what is previewed is known nevertheless.
+// Settings of a request may be unknown at plan. The previewed values are known
+// nevertheless.
 func TestAccPullRequest_unknownSettings(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)

@@ -46,8 +46,8 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses report_status where no apply ends in the branch, and exclusive
-// where others write to the place.
+// ValidateConfig refuses report_status if no apply ends in the branch, and exclusive if
+// others write to the place.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -61,8 +61,8 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	}
 }
 
-// Keys of the resource's private state: where the inventory stands, and the mark of a
-// planned destroy, which a replacement that deletes first does not have.
+// Keys of the resource's private state: the inventory, and the mark of a planned destroy.
+// A replacement that deletes first does not have this mark.
 const (
 	inventoryKey = "inventory"
 	destroyKey   = "destroy"
@@ -78,8 +78,8 @@ type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// readInventory returns what was noted of the repository of a state, which is nil
-// where the resource is new.
+// readInventory returns the notes about the repository of a state, which is nil if the
+// resource is new.
 func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*ownership.Inventory, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	inv, err := publish.ReadInventory(noted, was)
@@ -90,7 +90,7 @@ func readInventory(ctx context.Context, private privateReader, was *publish.Appl
 	return inv, diags
 }
 
-// readState reads what was applied last, and what was noted of the repository then.
+// readState reads the last apply, and the notes about the repository from that time.
 func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied, inv *ownership.Inventory, diags diag.Diagnostics) {
 	diags.Append(state.Get(ctx, &m)...)
 	was, more := m.applied(ctx)
@@ -108,8 +108,8 @@ func writeInventory(ctx context.Context, private privateWriter, inv *ownership.I
 	return private.SetKey(ctx, inventoryKey, noted)
 }
 
-// readGuard returns what the resource noted that a new one replaces: Terraform hands
-// over its private state, and nothing else. It is nil where nothing is replaced.
+// readGuard returns the notes of the resource that a new one replaces: Terraform hands
+// over only its private state. It is nil if nothing is replaced.
 func readGuard(ctx context.Context, private privateReader) (*ownership.Guard, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	if len(noted) == 0 {

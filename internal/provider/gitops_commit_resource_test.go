@@ -131,7 +131,7 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	inSteps(t,
 		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_removal = "retain"`})},
 		resource.TestStep{Config: r.provider},
-		resource.TestStep{ // The next plan of an unchanged repository is empty, but for the import itself.
+		resource.TestStep{ // The next plan of an unchanged repository contains only the import itself.
 			PreConfig: func() { // as Kalypso leaves it, without a record
 				for path := range r.repo.Files(t, "prod") {
 					if strings.HasPrefix(path, ".kalypso/") {
@@ -148,7 +148,7 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 			},
 			Check: expectCommits(t, r, 3),
 		},
-		resource.TestStep{ // A setting alone can be changed. There still is no commit of this resource.
+		resource.TestStep{ // A setting alone can be changed. This resource still has no commit.
 			Config:            strings.Replace(imported, `on_removal = "empty"`, `on_removal = "retain"`, 1),
 			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
 			ConfigStateChecks: checks(statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null())),

@@ -35,7 +35,7 @@ const envPlanDir = "KALYPSO_PLAN_DIR"
 // takes 65,536 characters.
 const mostMarkdown = 65000
 
-// reviewFile is what a plan says of one resource, as its JSON file has it.
+// reviewFile is the part of a plan about one resource, as in its JSON file.
 type reviewFile struct {
 	Environment  string   `json:"environment"`
 	Repo         string   `json:"repo"`
@@ -43,7 +43,7 @@ type reviewFile struct {
 	Path         string   `json:"path"`
 	ClusterTypes []string `json:"cluster_types,omitempty"`
 	Summary      string   `json:"summary"`
-	// Packages is nil where nothing could be planned.
+	// Packages is nil if nothing could be planned.
 	Packages *reviewedPackages `json:"packages"`
 	Files    []reviewedFile    `json:"files"`
 	Errors   []reviewMessage   `json:"errors"`
@@ -68,21 +68,22 @@ type reviewMessage struct {
 	Detail  string `json:"detail"`
 }
 
-// review is what the files of one plan are made of.
+// review contains the data for the files of one plan.
 type review struct {
 	environment string
-	// at is where the plan writes, and named what the configuration says of that.
+	// at is the place that the plan writes to. named is the place's name in the
+	// configuration.
 	at, named    git.Location
 	clusterTypes []string
 	summary      string
 	before, now  engine.Digests
 	changes      []diff.FileChange
-	// planned is true where it is known what happens to the packages.
+	// planned is true if the change of the packages is known.
 	planned bool
 }
 
-// of takes what a configuration says of the place; was takes the place that was applied,
-// where the configuration does not say it.
+// of takes the place from a configuration. was takes the place of the last apply, if the
+// configuration does not name it.
 func (v *review) of(m *gitOpsCommitModel) {
 	v.environment, v.at, v.named = m.Environment.ValueString(), m.location(), m.location()
 	for _, name := range m.ClusterTypes.Elements() {
@@ -100,7 +101,7 @@ func (v *review) was(applied *publish.Applied) {
 	v.at.Path = cmp.Or(v.at.Path, applied.Location.Path)
 }
 
-// take takes what was planned; nil where nothing could be.
+// take takes the plan; nil if nothing could be planned.
 func (v *review) take(planned *publish.Plan) {
 	if planned == nil {
 		return
@@ -115,8 +116,8 @@ func (v *review) take(planned *publish.Plan) {
 	}
 }
 
-// write writes what a plan says to a folder, as Markdown and as JSON. A folder that cannot be
-// written is a warning.
+// write writes a plan to a folder, as Markdown and as JSON. It warns if it cannot write to
+// the folder.
 func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if folder == "" || v.environment == "" {
@@ -144,8 +145,8 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 	return diags
 }
 
-// name is the same for each plan of a resource, of one that fails too: the environment, and a
-// hash of what the configuration says of the place.
+// name is the same for each plan of a resource, even if the plan fails. It consists of the
+// environment and a hash of the place in the configuration.
 func (v review) name() string {
 	place := append([]string{v.named.Repo, v.named.Branch, cmp.Or(v.named.Path, ".")}, v.clusterTypes...)
 	hash := sha256.Sum256([]byte(strings.Join(place, "\x00")))
@@ -246,7 +247,7 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	return b.String()
 }
 
-// leave tells what is removed, and what moves to another cluster type.
+// leave lists the packages that are removed, and those that move to another cluster type.
 func (p *reviewedPackages) leave(b *strings.Builder) {
 	if len(p.Removed) > 0 && !strings.Contains(p.Removed[0], "/") {
 		section(b, "Removed", wording.Count(len(p.Removed), "cluster type"), limits.List(p.Removed), mostMarkdown/4)
@@ -261,7 +262,7 @@ func (p *reviewedPackages) leave(b *strings.Builder) {
 	}
 }
 
-// digests are packages of which nothing but the keys is known.
+// digests are packages of which only the keys are known.
 func digests(keys []string) engine.Digests {
 	d := engine.Digests{}
 	for _, key := range keys {
@@ -285,8 +286,8 @@ func fencedDiff(text string, most int) string {
 	return fence + "diff" + fenced[len(fence):]
 }
 
-// fenceable returns a text whose fence is short: one with a long run of backticks gets quotes
-// in their place.
+// fenceable returns a text whose fence is short. In a text with a long run of backticks,
+// it replaces them with quotes.
 func fenceable(text string) string {
 	if strings.Contains(text, strings.Repeat("`", 20)) {
 		return strings.ReplaceAll(text, "`", "'")

@@ -118,7 +118,7 @@ func TestAccCLI_planDir(t *testing.T) {
 	w.succeeds(t, planning, "The plan's files cannot be written")
 }
 
-// What moves is removed in one place, and is no loss.
+// A package that moves is removed in one place. This does not count as a loss.
 func TestReviewedPackages_leave(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]reviewedPackages{

@@ -31,9 +31,9 @@ const defaultDiffLines = 400
 // timeoutText describes each timeout; see defaultTimeout.
 const timeoutText = "How long it may take, as `30s` or `2h45m`. Defaults to `5m`."
 
-// Schema has no attribute that is a number: of such Terraform (not OpenTofu) takes what a
-// refresh reads for another value than the one in the state, and terraform plan
-// -refresh-only -detailed-exitcode then finds a change where there is none.
+// Schema has no attribute that is a number. For a number, Terraform (not OpenTofu) treats
+// the refreshed value as another value than the one in the state. Then terraform plan
+// -refresh-only -detailed-exitcode finds a change although there is none.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment and writes the result to a branch of the GitOps repository with one commit. " +
@@ -216,7 +216,7 @@ func findingRulesAttribute(description string) schema.ListAttribute {
 	}
 }
 
-// limitsBlock describes what one plan may change.
+// limitsBlock describes the limits of one plan's changes.
 func limitsBlock() schema.SingleNestedBlock {
 	amount := func(what string) schema.StringAttribute {
 		return schema.StringAttribute{
@@ -260,8 +260,8 @@ func limitsBlock() schema.SingleNestedBlock {
 	}
 }
 
-// keptWhereNotSet plans the state's value where the configuration has none: what is only
-// given for one plan then leaves no change for the next one.
+// keptWhereNotSet plans the state's value if the configuration has none. So a value that
+// is only given for one plan causes no change in the next one.
 type keptWhereNotSet struct{}
 
 func (keptWhereNotSet) Description(context.Context) string { return "stays where it is not set" }

@@ -105,7 +105,8 @@ func TestAccCLI_wavesOfOne(t *testing.T) {
 	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
 }
 
-// A plan of a wave tells what it writes and releases, and what is wrong in its list.
+// A plan of a wave reports the folders that it writes and releases, and the mistakes in
+// its list.
 func TestAccGitOpsCommit_waves(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

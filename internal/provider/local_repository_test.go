@@ -15,7 +15,8 @@ import (
 )
 
 // newTrap is a repository on this machine, as a checkout of other people's files may have
-// one: whoever reads it or writes to it runs its programs, which make the file trapped.
+// one. A process that reads it or writes to it runs its programs, which make the file
+// trapped.
 func newTrap(t *testing.T) (url, trapped string) {
 	t.Helper()
 	repo := gittest.NewBare(t)

@@ -10,10 +10,9 @@ var logVariables = []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK", framework
 
 const frameworkLogVariable = "TF_LOG_SDK_FRAMEWORK"
 
-// QuietFramework keeps the plugin framework from tracing every element of every
-// value to a Terraform that throws the traces away. Where logs are asked for,
-// it changes nothing. For the 10,000 elements of packages, the traces are more
-// than half of the time that a plan takes.
+// QuietFramework stops the plugin framework from tracing every element of every value if
+// Terraform throws the traces away. If a user asks for logs, it changes nothing. For the
+// 10,000 elements of packages, the traces take more than half of a plan's time.
 func QuietFramework() error {
 	for _, variable := range logVariables {
 		if os.Getenv(variable) != "" {

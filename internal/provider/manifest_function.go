@@ -19,7 +19,7 @@ import (
 
 var _ function.Function = (*manifestFunction)(nil)
 
-// manifestFunction says without a resource what a modelling resource says.
+// manifestFunction makes the manifest of a modelling resource without the resource.
 type manifestFunction struct{}
 
 // NewManifestFunction makes the function manifest.

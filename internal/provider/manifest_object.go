@@ -28,9 +28,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// objectManifest returns the manifest of an object that has what a modelling resource has,
-// and kind: attributes, and under the names of blocks an object or a list of objects. It is
-// unknown while something in the object is. Errors: everything that is wrong with it.
+// objectManifest returns the manifest of an object. The object has kind and the attributes
+// of a modelling resource. Under the names of blocks it has an object or a list of
+// objects. The manifest is unknown while something in the object is. objectManifest
+// returns all errors of the object.
 func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.Diagnostics) {
 	var r objectReader
 	unknown := types.StringUnknown()
@@ -62,7 +63,7 @@ func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.D
 	return model.manifestOf(ctx, raw)
 }
 
-// objectID names an object for a message: "ClusterType/drone: ", or less where less is known.
+// objectID names an object for a message: "ClusterType/drone: ", or less if less is known.
 func objectID(object cty.Value) string {
 	if !object.IsKnown() || object.IsNull() || !object.Type().IsObjectType() && !object.Type().IsMapType() {
 		return ""
@@ -104,7 +105,7 @@ func wireValue(value cty.Value, as tftypes.Type) (tftypes.Value, error) {
 }
 
 // objectReader reads an object as Terraform reads the configuration of a resource. A name
-// that the resource does not have is an error, wherever it is.
+// that the resource does not have is an error at any depth.
 type objectReader struct{ diags diag.Diagnostics }
 
 func (r *objectReader) report(at path.Path, summary, format string, arguments ...any) {
@@ -142,8 +143,8 @@ func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 	return kind, true
 }
 
-// object returns a value with exactly the attributes and blocks of a schema. What is wrong
-// is reported and becomes unknown, so that nothing else is held against it.
+// object returns a value with exactly the attributes and blocks of a schema. It reports a
+// wrong value and makes it unknown, so that the value causes no further errors.
 func (r *objectReader) object(at path.Path, given map[string]cty.Value, of schema.NestedBlockObject) cty.Value {
 	meant := r.unknownNames(at, given, of)
 	values := map[string]cty.Value{}
@@ -204,8 +205,8 @@ func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema
 	return converted
 }
 
-// block returns what a configuration with a block has for it: an object, or a list of
-// objects that is never null. One that is absent is unknown where it was probably meant.
+// block returns the value of a block as a configuration has it: an object, or a list of
+// objects that is never null. An absent block is unknown if it was probably meant.
 func (r *objectReader) block(at path.Path, value cty.Value, block schema.Block, meant bool) cty.Value {
 	list, isList := block.(schema.ListNestedBlock)
 	wanted := ctyType(block.Type())
@@ -247,8 +248,9 @@ func (r *objectReader) nested(at path.Path, value cty.Value, of schema.NestedBlo
 	return r.object(at, value.AsValueMap(), of)
 }
 
-// unknownObject is an object of which nothing is known. One that has to have attributes has
-// them, unknown: the framework misses them in an object that is unknown as a whole.
+// unknownObject is an object whose values are not known. If it needs attributes, it has
+// them as unknown values. Otherwise the framework reports them as missing in an object
+// that is unknown as a whole.
 func unknownObject(of schema.NestedBlockObject) cty.Value {
 	wanted := ctyType(of.Type())
 	for _, attribute := range of.Attributes {
@@ -283,8 +285,8 @@ func ctyTypeOf(t tftypes.Type) cty.Type {
 	return converted
 }
 
-// didYouMean is the sentence that offers the nearest of the known words, with a
-// space behind it; nothing where none is near.
+// didYouMean is the sentence that offers the nearest of the known words, with a space
+// behind it. It is empty if none is near.
 func didYouMean(word string, known []string) string {
 	if nearest := spelling.Nearest(word, known); nearest != "" {
 		return fmt.Sprintf("Did you mean %s? ", nearest)

@@ -30,12 +30,15 @@ type modelResource[M any, O manifest.Object] struct {
 	typeName string
 	kind     manifest.Kind
 	schema   schema.Schema
-	// toObjects returns the object, and behind it what else says a part of the configuration.
+	// toObjects returns the object, and behind it the other objects that contain a part of
+	// the configuration.
 	toObjects func(M) ([]manifest.Object, error)
-	// toModel returns the configuration that says the same as an object. Errors: what none can say.
+	// toModel returns the configuration of an object. It fails for values that no
+	// configuration can express.
 	toModel func(O) (M, error)
-	// join adds to a configuration what another object of the import id says of it. Errors:
-	// what no configuration can say. It is nil where nothing but the object is modelled.
+	// join adds the values of another object of the import id to a configuration. It fails
+	// for values that no configuration can express. It is nil if the resource models
+	// nothing except the object.
 	join func(*M, manifest.Object) error
 }
 
@@ -57,12 +60,12 @@ type modeller interface {
 	// block has the attributes and blocks of the resource.
 	block() schema.NestedBlockObject
 	configType(ctx context.Context) tftypes.Type
-	// manifestOf returns the manifest of a configuration that is known and valid.
-	// Errors: what the engine would refuse.
+	// manifestOf returns the manifest of a configuration that is known and valid. It fails
+	// for values that the engine would refuse.
 	manifestOf(ctx context.Context, config tftypes.Value) (types.String, diag.Diagnostics)
 }
 
-// modelBase is what the configuration of every kind has.
+// modelBase has the attributes of every kind's configuration.
 type modelBase struct {
 	ID       *string           `tfsdk:"id"`
 	Name     string            `tfsdk:"name"`
@@ -128,7 +131,8 @@ func (r *modelResource[M, O]) manifestOf(ctx context.Context, config tftypes.Val
 	return types.StringValue(text), diags
 }
 
-// encode returns the manifest of a model. What the engine would refuse is an error here already.
+// encode returns the manifest of a model. It already fails here for values that the engine
+// would refuse.
 func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 	objects, err := r.toObjects(model)
 	diags.Append(problemDiagnostics(err)...)
@@ -189,7 +193,8 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	identify(ctx, resp.State, resp.Identity, &resp.Diagnostics)
 }
 
-// read returns the object of an import id, and the configuration that says what is in the id.
+// read returns the object of an import id, and the configuration with the values of the
+// id.
 func (r *modelResource[M, O]) read(objects []manifest.Object) (object O, model M, err error) {
 	own := manifest.Of[O](objects)
 	switch {

@@ -15,13 +15,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// identityModel is what tells an object from the others of its kind. Terraform
-// keeps it since 1.12; before, and in the state of OpenTofu, there is none.
+// identityModel distinguishes an object from the others of its kind. Terraform keeps it
+// since 1.12. Older versions and OpenTofu keep none.
 type identityModel struct {
 	Name types.String `tfsdk:"name"`
 }
 
-// IdentitySchema tells Terraform what an identity consists of.
+// IdentitySchema describes the parts of an identity to Terraform.
 func (r *modelResource[M, O]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{
 		Attributes: map[string]identityschema.Attribute{
@@ -40,8 +40,8 @@ func identify(ctx context.Context, state tfsdk.State, identity *tfsdk.ResourceId
 	diags.Append(identity.Set(ctx, model)...)
 }
 
-// nameIsNoSource is the error of an import by identity: a name says which object
-// is meant, and not what it is.
+// nameIsNoSource is the error of an import by identity: a name says which object is meant,
+// but it does not contain the object.
 func (r *modelResource[M, O]) nameIsNoSource(ctx context.Context, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var model identityModel
 	diags.Append(identity.Get(ctx, &model)...)

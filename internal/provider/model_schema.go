@@ -24,8 +24,8 @@ const forCompleteness = " This resource exists for completeness: a YAML file or 
 // modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
 // the attributes that every kind has. An own attribute of the same name comes first.
 //
-// Whatever has parts is a block: Terraform refuses a misspelled name there, and drops it
-// without a word in a nested attribute.
+// Everything that has parts is a block, because Terraform refuses a misspelled name in a
+// block. In a nested attribute, Terraform drops it without a message.
 func modelSchema(description string, name validator.String, own map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"id": schema.StringAttribute{

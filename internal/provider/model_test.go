@@ -186,8 +186,9 @@ output "test" { value = provider::kalypso::render([], "prod") }
 		`Blocks of type "match_expression" are not expected here`)
 }
 
-// What has to be set and is no required attribute says so: by that sentence the
-// documentation lists it as required (scripts/generate-docs), though no schema can.
+// An attribute that has to be set but is not required in the schema says so in its
+// description. From that sentence, scripts/generate-docs lists it as required, though no
+// schema can.
 func TestModel_saysWhatHasToBeSet(t *testing.T) {
 	t.Parallel()
 	found := 0

@@ -17,13 +17,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// The framework looks at every element of every map, several times over: at 10,000
-// packages that was half of a plan's time. So the attribute packages goes through it
-// packed, as a map of one element under a key that no package has: the whole map in
-// MessagePack, keys in order. Terraform sees nothing of it: server unpacks what it gets.
-// That is right for an attribute that is computed, a map of which all elements are known
-// texts: a null element would come back as "", an unknown one cannot be packed, and what is
-// configured goes to the framework as it is, so that it would differ from the plan.
+// The framework looks at every element of every map several times: at 10,000 packages that
+// was half of a plan's time. So the attribute packages passes the framework packed, as a map
+// of one element under a key that no package has. This element is the whole map in
+// MessagePack, with its keys in order. Terraform does not see this, because server unpacks
+// the framework's answers. Packing is right only for a computed attribute that is a map of
+// known texts. A null element would come back as "", and an unknown one cannot be packed. A
+// configured value reaches the framework unpacked, so it would differ from the plan.
 const (
 	packagesName = "packages"
 	packedKey    = ""
@@ -75,7 +75,7 @@ func encodePacked(content string) ([]byte, error) {
 	return msgpack.Marshal(map[string]string{packedKey: content})
 }
 
-// unpack is the inverse of pack. What is not packed stays as it is.
+// unpack is the inverse of pack. A value that is not packed stays as it is.
 func unpack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	return withPackages(object, func(packages []byte) ([]byte, error) {
 		d := msgpack.NewDecoder(bytes.NewReader(packages))
@@ -90,7 +90,7 @@ func unpack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	})
 }
 
-// withPackages replaces the packages in an object, where there are any.
+// withPackages replaces the packages in an object, if there are any.
 func withPackages(object *tfprotov6.DynamicValue, replace func([]byte) ([]byte, error)) (*tfprotov6.DynamicValue, error) {
 	return withAttributes(object, func(name string, value []byte) ([]byte, error) {
 		if name != packagesName || !isMap(value) {

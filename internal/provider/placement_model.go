@@ -103,11 +103,11 @@ type placementGroupModel struct {
 	GroupClusterSelector groupSelectorModel `json:"groupClusterSelector" tfsdk:"group_cluster_selector"`
 }
 
-// clustersPerGroup is a number or a percentage, which the attribute has as a text: the API
-// takes no number in quotes.
+// clustersPerGroup is a number or a percentage. The attribute has it as a text, but the
+// API does not accept a number in quotes.
 type clustersPerGroup string
 
-// MarshalJSON writes what the API has: a number where it is one.
+// MarshalJSON writes the form of the API: a number if it is one.
 func (c clustersPerGroup) MarshalJSON() ([]byte, error) {
 	return json.Marshal(intstr.Parse(string(c)))
 }
@@ -120,7 +120,7 @@ func (c *clustersPerGroup) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// sayAll has selectors of everything say so, as they have to.
+// sayAll makes selectors of everything explicit, as they have to be.
 func (m *placementSpecModel) sayAll() {
 	for i := range m.Predicates {
 		s := &m.Predicates[i].RequiredClusterSelector

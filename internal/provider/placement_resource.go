@@ -26,8 +26,8 @@ func NewPlacementResource() resource.Resource {
 	}
 }
 
-// objects has the placement read as if it stood in a YAML file: Open Cluster Management's
-// defaults are those of the reader.
+// objects reads the placement as if it came from a YAML file, because the reader sets the
+// defaults of Open Cluster Management.
 func (m placementModel) objects() ([]manifest.Object, error) {
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": manifest.KindPlacement,
@@ -40,7 +40,8 @@ func (m placementModel) objects() ([]manifest.Object, error) {
 	return manifest.Decode([]manifest.Text{{Name: "placement", Text: string(text)}})
 }
 
-// placementModelOf is the way back, from what is written of a placement, which leaves out defaults.
+// placementModelOf converts a written placement, which leaves out defaults, into a
+// configuration.
 func placementModelOf(o *manifest.Placement) (placementModel, error) {
 	m := placementModel{modelBase: baseOf(o.Meta), Namespace: optional(o.InNamespace)}
 	if o.Disabled {

@@ -172,7 +172,8 @@ func placementLifecycle() lifecycle {
 		address: "kalypso_placement.test",
 		create:  everyField,
 		created: everyFieldObject,
-		// As kubectl has it, with what the server adds: defaults are no difference.
+		// As kubectl prints it, with the values that the server adds: defaults do not
+		// count as differences.
 		imported: strings.NewReplacer("metadata:\n", `metadata:
   creationTimestamp: "2026-01-02T03:04:05Z"
   generation: 2

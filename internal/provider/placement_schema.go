@@ -56,7 +56,7 @@ func placementBlocks() map[string]schema.Block {
 	}
 }
 
-// clusterSelectorBlock is a selector of managed clusters that has to be there.
+// clusterSelectorBlock is a required selector of managed clusters.
 func clusterSelectorBlock(description string) schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: description + " Has to be set.",

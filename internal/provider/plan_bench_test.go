@@ -29,8 +29,8 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// BenchmarkPlanDeployments measures whole processes of the CLI that tell three environments
-// of 2,000 packages each, which differ in a value.
+// BenchmarkPlanDeployments measures whole processes of the CLI that report three
+// environments of 2,000 packages each, which differ in a value.
 func BenchmarkPlanDeployments(b *testing.B) {
 	repo := gittest.NewBare(b)
 	server := gittest.ServeHTTP(b, repo)

@@ -86,9 +86,9 @@ func (c *chain) promotionOf(name, want, reason string) statecheck.StateCheck {
 	return expectPromoted{promoting{c, "", want, reason}, name, "data.kalypso_promotion." + name}
 }
 
-// A chain from the first commit on: a commit goes to dev, and on to stage once dev's
-// clusters and the report of dev's apply are green; a failure stops there, and what mends
-// it goes on.
+// A chain from the first commit on. A commit goes to dev. It goes on to stage once dev's
+// clusters and the report of dev's apply are green. A failure stops there, and the commit
+// that fixes it goes on.
 func TestAccPromotion_chain(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
@@ -122,9 +122,9 @@ func TestAccPromotion_chain(t *testing.T) {
 	)
 }
 
-// Waves share branch and path, each with a list of cluster types: the second one follows the
-// first, and goes by the reports of its clusters alone. A cluster type that goes to the
-// first wave gets what that one is at.
+// Waves share branch and path, each with a list of cluster types. The second wave follows
+// the first, and uses the reports of its clusters alone. A cluster type that moves to the
+// first wave gets the commit of that wave.
 func TestAccPromotion_wavesOfOnePlace(t *testing.T) {
 	t.Parallel()
 	acceptance(t)

@@ -49,8 +49,8 @@ func (d *promotionDataSource) ConfigValidators(context.Context) []datasource.Con
 	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("source"), path.MatchRoot("candidate"))}
 }
 
-// ValidateConfig holds what is known of the rules against each other. What is wrong with a
-// single attribute is told by its validators.
+// ValidateConfig compares the known values of the rules with each other. Validators report
+// the mistakes of a single attribute.
 func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -100,8 +100,8 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// stay reads what the environment is at, and nothing else, since the provider is on hold.
-// What cannot be read is null.
+// stay reads only the present commit of the environment, because the provider is on hold.
+// A value that cannot be read is null.
 func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettings, timeout time.Duration, model *promotionModel, resp *datasource.ReadResponse) {
 	settings.rules.Hold, settings.rules.SourceChecks, settings.source, settings.after = true, nil, nil, nil
 	result := promotion.Result{Decision: promotion.Held, Reason: "The provider is on hold, and the environment cannot be read."}
@@ -124,8 +124,8 @@ func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettin
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// repositories are those that somebody has written down: their hosts get the credentials
-// of the environment.
+// repositories are the repositories that a user has written down. Their hosts get the
+// credentials from environment variables.
 func (s promotionSettings) repositories() []string {
 	urls := []string{s.target.Branch.Repo}
 	if s.source != nil {
@@ -137,7 +137,7 @@ func (s promotionSettings) repositories() []string {
 	return urls
 }
 
-// facts returns where what a decision asks for comes from, and the histories of the
+// facts returns the sources of the facts for a decision, and the histories of the
 // environments by the attributes that name them.
 func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment, diag.Diagnostics) {
 	var diags diag.Diagnostics
@@ -180,8 +180,8 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 	return facts, environments, diags
 }
 
-// noReports says why the reports on commits cannot be had. To go without them is an answer
-// only where there are none, and never where a token is missing.
+// noReports explains why the reports on commits cannot be read. Its advice to go without
+// them is right only if there are none, and never if a token is missing.
 func noReports(err error) string {
 	text := problem.Sentence(err) + " Checks are held against commit statuses on GitHub and Gitea (Forgejo)."
 	if errors.Is(err, forge.ErrNoForge) {
@@ -190,7 +190,7 @@ func noReports(err error) string {
 	return text
 }
 
-// attributeError is an error that comes of what an attribute names.
+// attributeError is an error whose cause is the thing that an attribute names.
 type attributeError struct {
 	where string
 	error
@@ -206,7 +206,7 @@ func atAttribute(where string, err error) error {
 	return attributeError{where, err}
 }
 
-// located has the errors of a history say which attribute they come of.
+// located adds to the errors of a history the attribute that caused them.
 func located[T any](where string, history func(i int) (T, bool, error)) func(i int) (T, bool, error) {
 	return func(i int) (T, bool, error) {
 		element, ok, err := history(i)
@@ -234,8 +234,9 @@ func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
 	return diags
 }
 
-// beginsAnew refuses to promote to an environment of which nothing is known where others are
-// written: one that is misspelled would go back, and get what was reverted.
+// beginsAnew refuses to promote to an unknown environment if others are recorded in its
+// place. With a misspelled name, the environment would go back and get reverted commits
+// again.
 func beginsAnew(s promotionSettings, result promotion.Result, target *history.Environment) diag.Diagnostics {
 	var diags diag.Diagnostics
 	others := target.OfOthers()
@@ -248,8 +249,8 @@ func beginsAnew(s promotionSettings, result promotion.Result, target *history.En
 	return diags
 }
 
-// overlooked warns of environments of which nothing was found where something else was:
-// one that is misspelled would wait for ever.
+// overlooked warns about environments that were not found if others were found in their
+// place. A misspelled environment would wait for ever.
 func overlooked(environment string, all map[string]*history.Environment) diag.Diagnostics {
 	var told []string
 	for _, where := range slices.Sorted(maps.Keys(all)) {
@@ -263,8 +264,8 @@ func overlooked(environment string, all map[string]*history.Environment) diag.Di
 	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written there yet, that is right; else correct the attribute.", environment, "")
 }
 
-// soaksByCommitTime warns where what a decision looked at has soaked, or soaks, by the times
-// of commits.
+// soaksByCommitTime warns if a commit that the decision used has soaked, or soaks, by the
+// times of commits.
 func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diagnostics {
 	soaks := slices.ContainsFunc(result.Candidates, func(c promotion.Candidate) bool {
 		return c.State == promotion.Soaking || c.State == promotion.Verified

@@ -185,8 +185,8 @@ func TestPromotion_transports(t *testing.T) {
 	}
 }
 
-// What a forge or a server says is an error that tells what to do, and where nothing can
-// matter, nobody is asked.
+// An answer of a forge or a server becomes an error that says what to do. If the answer
+// cannot matter, the data source does not ask.
 func TestPromotion_unreadable(t *testing.T) {
 	t.Parallel()
 	build := func(fault githubtest.Fault) *chain {
@@ -244,7 +244,7 @@ func TestPromotion_asksLittle(t *testing.T) {
 	}
 }
 
-// What is misspelled would wait for ever: a warning tells what there is.
+// A misspelled name would wait for ever, so a warning lists the names that exist.
 func TestPromotion_overlooks(t *testing.T) {
 	t.Parallel()
 	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("dev", "c1", "9h") })
@@ -281,8 +281,8 @@ func TestAccPromotion_backdated(t *testing.T) {
 	})
 }
 
-// Where a soak goes by what commits say, a plan that goes by it warns; with checks, and where
-// nothing has soaked, none does.
+// If a soak uses the times in commits, a plan that relies on it warns. With checks, or if
+// nothing has soaked, no plan warns.
 func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
 	t.Parallel()
 	acceptance(t)

@@ -85,7 +85,8 @@ type (
 	}
 )
 
-// promotionSettings are what people have written down, as far as it is known.
+// promotionSettings are the settings that people have written down, as far as they are
+// known.
 type promotionSettings struct {
 	rules  promotion.Rules
 	source *history.Source
@@ -96,8 +97,8 @@ type promotionSettings struct {
 	blocks map[string]int
 }
 
-// settings reads what is known of the configuration. A block that is not known as a whole is
-// left out.
+// settings reads the known part of the configuration. It leaves out a block that is not
+// known as a whole.
 func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.Diagnostics) {
 	s := promotionSettings{
 		rules: promotion.Rules{
@@ -136,7 +137,8 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	return s, diags
 }
 
-// readKnown decodes a value. False where it is null, or where something in it is not known yet.
+// readKnown decodes a value. It returns false if the value is null, or if a part of it is
+// not known yet.
 func readKnown(ctx context.Context, given attr.Value, into any) (isThere bool, diags diag.Diagnostics) {
 	value, err := given.ToTerraformValue(ctx)
 	if err != nil || !value.IsFullyKnown() || value.IsNull() {
@@ -172,8 +174,8 @@ func (s *promotionSettings) addGate(block int, gate gateSettings) diag.Diagnosti
 	return diags
 }
 
-// name names an environment before in what people read: also by its cluster types or its path,
-// where it is a part of one.
+// name names an environment before in texts for people. If it is a part of an environment,
+// the name contains its cluster types or its path.
 func (g gateSettings) name() string {
 	switch {
 	case len(g.ClusterTypes) > 0:
@@ -204,7 +206,7 @@ func (t targetSettings) place(environment string) history.Place {
 	}
 }
 
-// rulesOf returns checks as rules have them, nil where there are none.
+// rulesOf converts checks into the form of rules; nil if there are none.
 func rulesOf(checks []checkSettings) []promotion.Check {
 	if len(checks) == 0 {
 		return nil
@@ -216,7 +218,7 @@ func rulesOf(checks []checkSettings) []promotion.Check {
 	return all
 }
 
-// orElse returns what a pointer points to, or else something.
+// orElse returns the value of a pointer, or a default if it is nil.
 func orElse[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise
@@ -247,7 +249,7 @@ func (m *promotionModel) take(r promotion.Result) {
 }
 
 // attributePath returns the path of an attribute as path.Path writes it: after[0].soak. It
-// ends before what it cannot read.
+// ends before the first step that it cannot read.
 func attributePath(where string) path.Path {
 	at := path.Empty()
 	for step := range strings.SplitSeq(where, ".") {

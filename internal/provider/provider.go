@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package provider is the Terraform surface: schemas, the conversion of what users
-// write to plain values and back, and the texts of schemas. What is computed,
-// decided and written is internal/kalypso's.
+// Package provider is the Terraform surface: schemas, the conversion of users' values to
+// plain values and back, and the texts of schemas. internal/kalypso computes, decides and
+// writes.
 package provider
 
 import (
@@ -32,13 +32,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// providerData is what the provider hands to its resources and data sources.
+// providerData is the data that the provider hands to its resources and data sources.
 type providerData struct {
 	// Publisher writes to repositories and follows requests; while something in
 	// Unknown is not known, it can only plan.
 	Publisher *publish.Publisher
-	// Snapshots reads repositories, each of them once, and Forges what stands on their
-	// forges; nil while something in Unknown is not known.
+	// Snapshots reads each repository once. Forges reads the content of their forges. Both
+	// are nil while something in Unknown is not known.
 	Snapshots *git.Snapshots
 	Forges    *forge.Client
 	// Unknown are the places in the provider's configuration whose values are
@@ -46,7 +46,7 @@ type providerData struct {
 	Unknown []string
 	// PlanDir is the folder that each plan writes its review files to; empty for none.
 	PlanDir string
-	// Hold is true where the provider holds every environment.
+	// Hold is true if the provider holds every environment.
 	Hold bool
 }
 
@@ -56,7 +56,7 @@ func (d *providerData) offline() string {
 		"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.Unknown, ", "))
 }
 
-// configured is the part of a data source that gets what the provider hands to it.
+// configured is the part of a data source that gets the provider's data.
 type configured struct{ data *providerData }
 
 func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
@@ -72,14 +72,14 @@ func New(version string) func() provider.Provider {
 	}
 }
 
-// typeName is what the names of all resources begin with.
+// typeName is the prefix of the names of all resources.
 const typeName = "kalypso"
 
 type kalypsoProvider struct {
 	version string
 	// lookup reads the environment.
 	lookup func(name string) (string, bool)
-	// compute is the engine that commits run; engine.Compute where it is nil.
+	// compute is the engine that commits run; engine.Compute if it is nil.
 	compute func(context.Context, engine.Input) (*engine.Result, error)
 }
 
@@ -97,7 +97,7 @@ type commitAuthorModel struct {
 	Email *string `tfsdk:"email"`
 }
 
-// getenv returns a variable of the environment; empty where it is not set.
+// getenv returns an environment variable; empty if it is not set.
 func (p *kalypsoProvider) getenv(name string) string {
 	value, _ := p.lookup(name)
 	return value
@@ -150,7 +150,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 	}
 }
 
-// Configure makes the git client, or says what it still waits for: values of
+// Configure makes the git client, or notes the values that it still waits for. Values of
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}

@@ -25,8 +25,8 @@ const (
 	envForgeToken = "KALYPSO_FORGE_TOKEN" //nolint:gosec // a variable's name, no secret.
 )
 
-// environmentCredential returns the credential of the environment, which has the empty
-// prefix; nil where there is none.
+// environmentCredential returns the credential from environment variables, which has the
+// empty prefix; nil if there is none.
 func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) *git.Credential {
 	c := &git.Credential{
 		FromEnvironment:       true,
@@ -44,8 +44,9 @@ func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) 
 	return c
 }
 
-// trust returns who gets the credentials of the environment in every operation: who is
-// below a prefix of the environment, and the hosts that the configuration names.
+// trust returns the hosts that get the credentials from environment variables in every
+// operation: those below a prefix from an environment variable, and those that the
+// configuration names.
 func trust(model providerModel, getenv func(string) string, diags *diag.Diagnostics) remote.Trust {
 	var trusted remote.Trust
 	for _, prefix := range strings.Fields(getenv(envURLPrefix)) {
@@ -62,8 +63,8 @@ func trust(model providerModel, getenv func(string) string, diags *diag.Diagnost
 	return append(trusted, remote.Hosts(configured...)...)
 }
 
-// checkVariable holds a variable, where it is set, to the rule of the attribute of the
-// same meaning.
+// checkVariable checks an environment variable, if it is set, with the rule of the
+// attribute of the same meaning.
 func checkVariable(name, value string, rule textCheck, diags *diag.Diagnostics) {
 	if value == "" {
 		return

@@ -44,7 +44,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// The credentials of the environment in these tests.
+// The credentials from environment variables in these tests.
 const canary = "c4n4ry-0f-the-env1ronment"
 
 var canaries = map[string]string{envUsername: "deployer", envPassword: canary}
@@ -56,8 +56,8 @@ func sings(text string) bool {
 		func(song string) bool { return strings.Contains(text, song) })
 }
 
-// A control plane whose objects lead to its own server and to others: its own gets the
-// credential, and nobody else hears of it, nor does anybody who looks at the run.
+// The objects of a control plane lead to its own server and to others. Its own server gets
+// the credential. No other server sees it, and neither does a user who looks at the run.
 func TestAccCLI_credentialsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	home, open := newOverheard(t, gittest.WithLogin("deployer", canary)), newOverheard(t)
@@ -138,8 +138,8 @@ func TestControlPlane_redirect(t *testing.T) {
 	}
 }
 
-// A GitOpsRepo that is modelled reaches the commit through manifests, so repo says in
-// so many words whose host is trusted.
+// A GitOpsRepo that is modelled reaches the commit through manifests, so repo explicitly
+// names the host that is trusted.
 func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	server := newOverheard(t, gittest.WithLogin("deployer", canary))

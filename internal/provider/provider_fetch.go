@@ -34,7 +34,7 @@ func maxFetchAttribute() schema.Attribute {
 	}
 }
 
-// maxFetch returns the bytes that one fetch may bring; 0 where nobody says.
+// maxFetch returns the bytes that one fetch may bring; 0 if no setting limits them.
 func maxFetch(configured *int64, getenv func(string) string, diags *diag.Diagnostics) int64 {
 	if configured != nil {
 		return *configured << 20

@@ -197,7 +197,7 @@ func checkKnownHosts(text string) error {
 	}
 }
 
-// someCredential is a validator: an entry that gives nothing is a misspelled one.
+// someCredential is a validator: an entry that gives no credential is probably misspelled.
 type someCredential struct{}
 
 func (someCredential) Description(context.Context) string {

@@ -24,8 +24,8 @@ func holdAttribute() schema.Attribute {
 	}
 }
 
-// holds reports whether the provider holds every environment: the block, the environment or
-// both say so. What is not known yet holds.
+// holds reports whether the provider holds every environment: the block, the environment
+// variable or both say so. An unknown value holds.
 func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
 	hold := configured.IsUnknown() || configured.ValueBool()
 	text := getenv(envHold)
@@ -39,8 +39,8 @@ func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagno
 	return hold || said
 }
 
-// spare turns errors into warnings where the provider is on hold: nothing is written, so
-// nothing depends on what they are about.
+// spare turns errors into warnings if the provider is on hold. The provider writes nothing
+// then, so nothing depends on the cause of the errors.
 func (d *providerData) spare(diags *diag.Diagnostics) {
 	if !d.Hold {
 		return

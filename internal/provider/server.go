@@ -22,13 +22,14 @@ func Serve(address, version string, debug bool) error {
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return newServer(New(version)()) }, options...)
 }
 
-// server is the framework's server of the provider, past which the digests of packages
-// are brought, and deployments that are told and shown.
+// server is the framework's server of the provider. It brings three kinds of values past
+// the framework: the digests of packages, the result of the function deployments, and the
+// deployments that functions show.
 type server struct{ tfprotov6.ProviderServer }
 
-// newServer hides what the framework's server can do beside tfprotov6.ProviderServer: list
-// resources, actions and state stores. A provider that has some compiles, and is refused
-// when it runs, unless server has their methods, as of
+// newServer hides the features of the framework's server beyond tfprotov6.ProviderServer:
+// list resources, actions and state stores. If a provider has one of them, it compiles,
+// but Terraform refuses it at run time, unless server has the methods of an interface like
 // tfprotov6.ProviderServerWithListResource.
 func newServer(p provider.Provider) tfprotov6.ProviderServer {
 	return server{providerserver.NewProtocol6(p)()}

@@ -31,8 +31,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// The texts that a fleet is written with. Each is judged by the code that will
-// use it, so a plan never accepts what an apply would refuse.
+// The texts of a fleet. The code that will use a text also judges it, so a plan never
+// accepts a text that an apply would refuse.
 var (
 	dnsLabel = textCheck{
 		rule:  "must be a DNS label: at most 63 lower case letters, digits and hyphens",
@@ -97,7 +97,7 @@ var (
 
 // textCheck is a validator for strings that leaves the judgement to a function.
 type textCheck struct {
-	// rule says what the string has to be, as a phrase that follows its name.
+	// rule is the requirement for the string, as a phrase that follows its name.
 	rule string
 	// check returns an error in prose, or nil.
 	check func(text string) error
@@ -136,10 +136,10 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	}
 }
 
-// mustSet is a validator for objects: it names every listed attribute that is missing. It
-// stands in for Required where the framework cannot have it: in a block that may be left
-// out, since it asks for the attribute then too, and in a nested attribute, where
-// `terraform validate` fails when a whole object is passed.
+// mustSet is a validator for objects. It names every listed attribute that is missing. It
+// replaces Required in two cases that the framework does not support. In a block that may
+// be left out, the framework asks for the attribute even without the block. In a nested
+// attribute, `terraform validate` fails if a whole object is passed.
 func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
 
 type requiredAttributes []string
@@ -165,8 +165,8 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 	}
 }
 
-// reservedLabel is a validator for a map of labels in which a key has a meaning
-// that the resource looks after itself.
+// reservedLabel is a validator for a map of labels. It refuses a key that the resource
+// manages itself.
 type reservedLabel struct {
 	key string
 	// allowed is the one value that may be written nevertheless; none when empty.
@@ -193,8 +193,8 @@ func checkAmount(text string) error {
 	return err
 }
 
-// promotedIDs are what a record can hold. A word without a digit names a branch, and what
-// moves is no id.
+// promotedIDs are the ids that a record can hold. A word without a digit names a branch. A
+// branch can move, so its name is not a valid id.
 var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 
 const maxPromotedID = 200

@@ -21,10 +21,10 @@ import (
 // ignoreCredentials is the attribute with the keys of data that hold no credential.
 const ignoreCredentials = "ignore_credentials" //nolint:gosec // it is the name of an attribute.
 
-// withoutCredentials is a validator for the data of a configuration: it refuses what the
-// finding CREDENTIAL recognises, before a plan shows it. Terraform validates once more when
-// values become known, so this sees all of them. Its errors have no path into data, or
-// Terraform would quote the line with the value.
+// withoutCredentials is a validator for the data of a configuration. It refuses the values
+// that the finding CREDENTIAL recognises, before a plan shows them. Terraform validates
+// once more when values become known, so this validator sees all of them. Its errors have
+// no path into data, because Terraform would quote the line with the value.
 type withoutCredentials struct{}
 
 func (withoutCredentials) Description(context.Context) string { return "must hold no credential" }

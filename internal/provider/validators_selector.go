@@ -15,8 +15,8 @@ import (
 )
 
 // explicitSelector is a validator for selectors, by the names of its requirements. To select
-// everything has to be said, by match_all = true, since dynamic blocks may turn out empty.
-// A selector without match_all has to be left out instead.
+// everything, a user has to write match_all = true, because dynamic blocks may turn out
+// empty. If a kind of selector has no attribute match_all, the user leaves the block out.
 type explicitSelector []string
 
 func (v explicitSelector) Description(context.Context) string {

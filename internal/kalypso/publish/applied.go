@@ -12,23 +12,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Applied is what was written down when the packages were last applied, and what
-// came of it; nil while nothing ever was.
+// Applied describes the last apply and its outcome; nil before the first apply.
 type Applied struct {
 	Settings
 	Location git.Location
-	// Instance is who applied it.
+	// Instance is the instance that applied it.
 	Instance string
 	Attributes
 }
 
-// Attributes is what there is to say about a location.
+// Attributes are the attributes that the resource reports about a location.
 type Attributes struct {
-	// Packages are the digests of what is there, or is proposed to be.
+	// Packages are the digests of the present or proposed packages.
 	Packages engine.Digests
 	// Summary is the last change in one line.
 	Summary string
-	// Commit is the last commit that wrote packages; empty where there was none.
+	// Commit is the last commit that wrote packages; empty if there was none.
 	Commit string
 	// PullRequest and PullRequestURL are the last pull request; zero without one.
 	PullRequest    int
@@ -38,8 +37,8 @@ type Attributes struct {
 	MergedCommit string
 }
 
-// ReadInventory reads what Note has written about what was applied last; nil, for
-// a resource that is new, is an empty inventory. Errors: what is no inventory.
+// ReadInventory reads the text that Note has written about the last apply. A new resource
+// has a nil text, which is an empty inventory. It fails if the text is not an inventory.
 func ReadInventory(noted []byte, was *Applied) (*ownership.Inventory, error) {
 	inv := &ownership.Inventory{}
 	if was == nil {

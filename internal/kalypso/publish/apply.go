@@ -14,25 +14,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Planned is what a plan has shown of an apply.
+// Planned is the part of an apply that its plan has shown.
 type Planned struct {
-	// Location is where; the zero value where it was not known.
+	// Location is the planned location; the zero value if it was not known.
 	Location git.Location
-	// Packages are those that the plan shows; nil where they were not known.
+	// Packages are the packages that the plan shows; nil if they were not known.
 	Packages engine.Digests
 	// TakenOver is that of the plan.
 	TakenOver map[string]string
 }
 
-// shown reports whether the plan could show what changes.
+// shown reports whether the plan could show the changes.
 func (p Planned) shown() bool { return p.Packages != nil && p.Location != git.Location{} }
 
-// Outcome is what came of an apply.
+// Outcome is the result of an apply.
 type Outcome struct {
 	Location  git.Location
 	Inventory *ownership.Inventory
 	Attributes
-	// Diff is what changed, where the plan has not shown it.
+	// Diff shows the changes, if the plan has not shown them.
 	Diff string
 }
 
@@ -43,10 +43,10 @@ type applying struct {
 	out *Outcome
 }
 
-// Apply renders again, makes sure that it comes out as planned, and makes the
-// location hold it: with one commit, or by a pull request. Packages that stood
-// elsewhere are removed from there once they are here. With errors nothing was
-// written, and there is no outcome.
+// Apply renders again and checks that the result is the planned one. Then it writes the
+// result to the location, with one commit or by a pull request. It removes packages from
+// their old place once they are in the new one. If it returns errors, it has written
+// nothing and returns no outcome.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
 	out, m := p.apply(ctx, job, planned)
 	at := planned.Location
@@ -85,11 +85,11 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 	return a.out, m
 }
 
-// prepare begins as the plan did. What it warned of was told.
+// prepare begins as the plan did. It drops warnings, because the plan has shown them.
 func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
 	c, m := p.begin(ctx, job)
 	m.Warnings = nil
-	if c == nil || planned.Packages == nil { // no plan could tell
+	if c == nil || planned.Packages == nil { // no plan could know the packages
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 	}
 	if m.Failed() {
@@ -103,8 +103,8 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 	return a, m
 }
 
-// checkPlanned holds what is to be applied against its plan, and tells what no plan
-// has shown.
+// checkPlanned compares the change with its plan. It reports everything that no plan has
+// shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
 	if !planned.shown() {
@@ -123,8 +123,8 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 	return m
 }
 
-// carryOut brings what is desired into its location, and takes what is ours out of
-// the one that it leaves.
+// carryOut writes the desired content to its location. After a move, it removes our
+// content from the old location.
 func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown map[string]string) message.Messages {
 	var left *departure
 	merged, at := inv.Merged, inv.Location.Repo
@@ -158,7 +158,7 @@ func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown
 	return m
 }
 
-// inventory notes by what an inventory was applied.
+// inventory notes the settings and the version of an apply in an inventory.
 func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
 	inv.Renderer, inv.Given = a.version, a.given()
 	inv.Guard = a.guard(func() engine.Digests { return a.result.Digests(engine.DetailPackage) })

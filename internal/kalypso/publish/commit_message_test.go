@@ -33,8 +33,8 @@ func (s server) trailers(t testing.TB, branch string) string {
 	return string(out)
 }
 
-// The message of a commit says what changes, and git finds in it for whom, from which
-// commit and in which run.
+// The message of a commit describes the change. Git finds in it the environment, the
+// source commit and the run.
 func TestCommitMessage(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -63,7 +63,7 @@ Kalypso-Run: https://ci.example.com/job/fleet/7/
 	}
 }
 
-// What somebody else has a say in makes no line of its own.
+// A text that somebody else can influence makes no line of its own.
 func TestCommitMessage_hostile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -92,7 +92,7 @@ func TestCommitMessage_hostile(t *testing.T) {
 	}
 }
 
-// An environment of several lines is none of a trailer.
+// A trailer does not take an environment of several lines.
 func TestCommitMessage_lines(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -106,7 +106,8 @@ func TestCommitMessage_lines(t *testing.T) {
 	}
 }
 
-// An apply that another run repeats goes on with what the first one has pushed.
+// If another run repeats an apply, it continues with the commits that the first one has
+// pushed.
 func TestCommitMessage_repeated(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -15,19 +15,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// computed is where a plan and an apply begin: what is rendered, where it is to be, and what
-// is decided about that by the last look at the branch.
+// computed is the start of a plan and of an apply: the rendered fleet, its location, and
+// the decision from the last look at the branch.
 type computed struct {
 	Job
 	result *engine.Result
-	// location is where; parts of it may be empty, which are known later.
+	// location may have empty parts, which are known later.
 	location git.Location
 	desired  ownership.Desired
 	decision ownership.Decision
 }
 
-// begin computes the fleet and decides. With errors there is no decision, and where the fleet
-// cannot be computed, nothing at all.
+// begin computes the fleet and decides. With errors there is no decision. If the fleet
+// cannot be computed, there is no result at all.
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
 	var m message.Messages
 	result, err := p.compute(ctx, job.Fleet)
@@ -55,7 +55,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	return c, m
 }
 
-// wanted returns what the settings want, of what their fleet renders.
+// wanted returns the part of the rendered fleet that the settings want.
 func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) ownership.Desired {
 	s := job.Settings
 	d := ownership.Desired{
@@ -74,8 +74,8 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 	return d
 }
 
-// checkDesired says what cannot stand there: a folder with an owned file in it, which
-// would be two owners of one file.
+// checkDesired refuses a folder that contains an owned file, because this file would have
+// two owners.
 func checkDesired(d ownership.Desired) []message.Message {
 	var wrong []message.Message
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
@@ -89,14 +89,14 @@ func checkDesired(d ownership.Desired) []message.Message {
 	return wrong
 }
 
-// keepsClosed reports whether a request that was closed without a merge keeps a change from
-// being proposed: nothing is done, and the state stays as it is.
+// keepsClosed reports whether a request that was closed without a merge prevents a new
+// proposal. Then the apply does nothing, and the state stays as it is.
 func (c *computed) keepsClosed() bool {
 	p := c.Inventory.Proposal
 	return p != nil && p.Closed && !c.decision.Changes
 }
 
-// packages are those that the state has once the decision is carried out.
+// packages are the packages in the state once the decision is carried out.
 func (c *computed) packages() engine.Digests {
 	if c.keepsClosed() {
 		return c.Was.Packages
@@ -104,7 +104,7 @@ func (c *computed) packages() engine.Digests {
 	return c.result.Digests(c.Detail)
 }
 
-// summary returns the decision in one line: the last change where nothing changes.
+// summary returns the decision in one line. If nothing changes, it is the last change.
 func (c *computed) summary() string {
 	switch {
 	case c.decision.Changes:
@@ -116,15 +116,16 @@ func (c *computed) summary() string {
 	return c.Was.Summary
 }
 
-// bothSides returns what is there and what the result is, by keys that both have: packages,
-// or cluster types where what is there is keyed by something else than the settings' detail.
+// bothSides returns the present content and the result, by keys that both have. These are
+// packages, or cluster types if the present content has other keys than the settings'
+// detail.
 func (c *computed) bothSides() (before, after engine.Digests, keyed engine.Detail) {
 	inv := c.Inventory
 	before, keyed = engine.Digests{}, c.Detail
 	switch {
 	case inv.IsNew(), c.decision.Moves: // nothing of ours is there yet
 	case inv.Detail != keyed:
-		// What is there is keyed differently; cluster types are comparable in any case.
+		// The present content has other keys. Cluster types are comparable in any case.
 		keyed, before = engine.DetailClusterType, inv.ClusterTypes()
 	default:
 		before = maps.Clone(inv.Packages)

@@ -14,8 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Every kind of drift shows, with what puts it right, and is put right; what is foreign
-// is none and stays.
+// A plan shows every kind of drift and its remedy, and an apply puts it right. Foreign
+// files are not drift and stay.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	foreign := map[string]string{"CODEOWNERS": "* @platform\n", "docs/index.md": "# Docs\n", ".github/workflows/ci.yml": "on: push\n"}
@@ -67,8 +67,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// A file of ours that is no plain file any more is drift, though its content is the
-// same; the promoted commit's file is right with the right content.
+// If a file of ours becomes something else than a plain file, this is drift, though its
+// content is the same. The promoted commit's file is right if its content is right.
 func TestDriftOfModes(t *testing.T) {
 	t.Parallel()
 	for path, commits := range map[string]int{"small/README.md": 3, "small/web-live/reconciler.yaml": 3, engine.PromotedCommitFile: 2} {
@@ -91,7 +91,7 @@ func TestDriftOfModes(t *testing.T) {
 	}
 }
 
-// What drifted and was put right by hand is no drift any more.
+// Drift that somebody put right by hand does not count any more.
 func TestDriftPutRightByHand(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

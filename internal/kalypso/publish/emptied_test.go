@@ -61,8 +61,8 @@ func TestEmptied(t *testing.T) {
 	s.owned(t, map[string]string{})
 }
 
-// An emptied folder is nobody's: whoever wants it may have it, exclusive leaves it alone,
-// and no import takes it over. One that somebody has put something into is guarded.
+// An emptied folder has no owner. Any resource may take it, exclusive leaves it alone, and
+// no import takes it over. If somebody has put something into it, it is guarded.
 func TestEmptiedIsNobodys(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

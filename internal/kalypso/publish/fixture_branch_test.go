@@ -65,7 +65,7 @@ func (b *branch) root() *tree.Dir {
 	return b.roots[head]
 }
 
-// find returns what stands at a path of a tree.
+// find returns the entry at a path of a tree.
 func find(dir *tree.Dir, path string) tree.Entry {
 	var e tree.Entry
 	for _, name := range tree.SplitPath(path) {

@@ -104,14 +104,14 @@ func (h *history) keep(r *modelResource) {
 	}
 }
 
-// allTakenOver is what a plan of the branch as it is shows to be taken over.
+// allTakenOver are the paths that a plan of the present branch shows as taken over.
 func (h *history) allTakenOver(d ownership.Desired, inv *ownership.Inventory) map[string]string {
 	seen := *inv
 	seen.Records = h.branch.records()
 	return ownership.Decide(d, &seen).Shown(func(path string) tree.ID { return find(h.branch.root(), path).ID })
 }
 
-// attempt has a resource bring the branch to what is desired, and says whether it did.
+// attempt brings the branch to a resource's desired content, and reports whether it did.
 func (h *history) attempt(r *modelResource, inv *ownership.Inventory, d ownership.Desired) (*ownership.Attempt, bool) {
 	if once, again := ownership.Decide(d, inv), ownership.Decide(d, inv); !reflect.DeepEqual(once, again) {
 		h.wrong("%s decides once %+v and again %+v", r.name, once, again)
@@ -240,7 +240,7 @@ func (h *history) merge(r *modelResource) {
 	}
 }
 
-// tamper does to the branch what people do by hand.
+// tamper changes the branch as people do by hand.
 func (h *history) tamper() {
 	instances := slices.Sorted(maps.Keys(h.branch.records()))
 	all := files(h.branch.root())

@@ -142,8 +142,8 @@ type acting struct {
 	destroyed bool
 }
 
-// run plans a workspace and applies it. It returns what keeps the plan or the apply from
-// being done.
+// run plans a workspace and applies it. It returns the errors that prevent the plan or the
+// apply.
 func (w *rulesWorld) run(number int, o runOptions) (failures []failure, differs bool) {
 	s := w.spaces[number]
 	w.tell("run of workspace %d: %+v", number, o)

@@ -99,7 +99,7 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 	return publish.New(options)
 }
 
-// sameRun has instances be of one run.
+// sameRun makes instances part of one run.
 func (s server) sameRun(t testing.TB, instances ...*instance) {
 	t.Helper()
 	run := s.publisher(t)
@@ -303,7 +303,7 @@ func (i *instance) planDestroy(t testing.TB) message.Messages {
 }
 
 // replacement is the resource that takes the place of this one, as Terraform plans it:
-// without a state, and with what keeps this one from being replaced.
+// without a state, and with the guard that protects this one from a replacement.
 func (i *instance) replacement(t testing.TB) *instance {
 	t.Helper()
 	return &instance{server: i.server, run: i.run, replaces: &i.inventory(t).Guard}
@@ -396,7 +396,7 @@ func (s server) edit(t testing.TB, branch string, files map[string]string) {
 	s.repo.CommitFiles(t, branch, all, "by hand")
 }
 
-// record is where the record of an instance stands.
+// record returns the path of an instance's record.
 func record(i *instance) string { return ".kalypso/" + i.was.Instance }
 
 // owned checks who has recorded what in the branch prod: folders by instance, "large small".

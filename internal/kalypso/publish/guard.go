@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// guard returns what guards packages, which packages tells, that are applied by these
-// settings. Nothing has to tell them where none is protected.
+// guard returns the guard of packages for these settings. packages returns the packages
+// that are applied. The guard does not call it if the settings protect none.
 func (s *Settings) guard(packages func() engine.Digests) ownership.Guard {
 	var g ownership.Guard
 	if len(s.Limits.Protect) > 0 {
@@ -32,7 +32,7 @@ func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
 
-// checkDestroy says what keeps a resource from being destroyed.
+// checkDestroy reports the settings that prevent a destroy.
 func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	var m message.Messages
 	if s.Removal == ownership.Forbid {
@@ -51,8 +51,8 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	return m
 }
 
-// LookAgain brings what is noted up to date for the plan of a destroy, and reports
-// whether it could: else the destroy tells.
+// LookAgain brings the inventory up to date for the plan of a destroy. It returns whether
+// it could. If it could not, the destroy itself reports the problem.
 func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *ownership.Inventory) bool {
 	if p.git == nil {
 		return false
@@ -63,12 +63,13 @@ func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *ownership.
 	return !m.Failed()
 }
 
-// PlanDestroy says what a destroy of what was applied does, or why there can be none.
+// PlanDestroy reports the effect of a destroy, or the reason why the resource cannot be
+// destroyed.
 func (p *Publisher) PlanDestroy(job Job) message.Messages {
 	return p.planDestroy(job).About(job.Fleet.Environment, message.Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
-// ifRenamed ends what says that packages go.
+// ifRenamed ends each message about the removal of packages.
 const ifRenamed = " If the resource was only renamed, add a moved block: nothing is removed then."
 
 func (p *Publisher) planDestroy(job Job) message.Messages {
@@ -122,8 +123,8 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	return m
 }
 
-// counted tells how much there is in some of our folders: "3 packages in 2 cluster types";
-// empty for nothing.
+// counted describes the content of some of our folders: "3 packages in 2 cluster types".
+// It returns an empty text if they have none.
 func counted(inv *ownership.Inventory, folders []string) string {
 	packages := 0
 	for key := range inv.Packages {
@@ -141,8 +142,8 @@ func counted(inv *ownership.Inventory, folders []string) string {
 	return wording.Count(packages, "package") + " in " + wording.Count(len(folders), "cluster type")
 }
 
-// stays says why the resource that noted the guard cannot be replaced by one at another
-// location: nothing would look after the old place any more.
+// stays explains why a resource at another location cannot replace the resource that noted
+// the guard: no resource would look after the old place any more.
 func stays(g ownership.Guard, place string) message.Messages {
 	var m message.Messages
 	if g.Place != "" && g.Place != place {

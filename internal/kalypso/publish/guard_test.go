@@ -15,8 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// What guards an environment keeps it from being destroyed, and each
-// says what to do about it.
+// Each guard of an environment prevents its destroy, and its message says how to go on.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -63,7 +62,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// Everything that guards is told at once.
+// One plan reports all guards at once.
 func TestGuardsTogether(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -96,7 +95,7 @@ func TestReplacementStays(t *testing.T) {
 	}
 }
 
-// A destroy's plan says what becomes of what.
+// A destroy's plan says what happens to each folder.
 func TestPlanDestroy(t *testing.T) {
 	t.Parallel()
 	github, plain := newGitHub(t), newServer(t)

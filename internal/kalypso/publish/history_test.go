@@ -17,8 +17,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
-// Whatever resources do in whatever order, with states that may be old: nobody changes
-// what another one owns, each folder has one owner, and what was applied stands still.
+// Resources do anything in any order, with states that may be old. No resource changes a
+// path that another one owns, each folder has one owner, and an applied location does not
+// change.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true}, "by hand": {merges: true, tampers: true}} {
@@ -72,8 +73,8 @@ func (h *history) step(merges, tampers bool) {
 	}
 }
 
-// othersAreKept checks that nothing of others was changed: what they have recorded, but
-// for what was taken over, and for older claims.
+// othersAreKept checks that no path of others was changed. These are the paths that others
+// have recorded, except paths that were taken over and older claims.
 func (h *history) othersAreKept(r *modelResource, a *ownership.Attempt, before *tree.Dir, claimed ownership.Records) {
 	h.t.Helper()
 	for instance, record := range claimed {
@@ -100,8 +101,8 @@ func (h *history) othersAreKept(r *modelResource, a *ownership.Attempt, before *
 	}
 }
 
-// onlyOursChanges checks that what stood there was the resource's to change: its record
-// named it, or the state did and it was as it was applied; or it was taken over.
+// onlyOursChanges checks that the resource was allowed to change the former content. Its
+// record named it, or the state did and it was as applied, or the resource took it over.
 func (h *history) onlyOursChanges(r *modelResource, a *ownership.Attempt, before *tree.Dir, mine ownership.Record) {
 	h.t.Helper()
 	for _, path := range slices.Concat(slices.Collect(maps.Keys(a.Paths)), a.Inventory.Paths()) {

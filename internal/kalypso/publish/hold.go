@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// planHold plans for an environment that is on hold: nothing is written, whatever the
-// fleet is, and whether it can be computed or not.
+// planHold plans for an environment that is on hold. It writes nothing, whatever the fleet
+// is, even if the fleet cannot be computed.
 func (job Job) planHold() (*Plan, message.Messages) {
 	var m message.Messages
 	was := job.Was
@@ -42,9 +42,10 @@ func (p *Publisher) planCreateOnHold(c *computed, plan *Plan) message.Messages {
 	return m
 }
 
-// heldNames are the folders that the configuration of an environment on hold names. Its fleet
-// is not computed: without cluster_types, that is what it has, and every folder of its place.
-// What has left its list may go to another resource meanwhile.
+// heldNames are the folders that the configuration of an environment on hold names. Its
+// fleet is not computed. So without cluster_types, they are its present folders and every
+// folder of its place. A folder that has left its list may go to another resource
+// meanwhile.
 func (job Job) heldNames() []string {
 	if job.Fleet.IsPart() {
 		return ownership.FoldersAt(job.Inventory.Location, job.Fleet.ClusterTypes)
@@ -52,7 +53,7 @@ func (job Job) heldNames() []string {
 	return append(job.Inventory.Folders(), anyFolder)
 }
 
-// holdOn returns what comes of an apply on hold: what was there before.
+// holdOn returns the outcome of an apply on hold: the former content.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Renderer = "" // what is applied was not written

@@ -68,7 +68,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// What a hold cannot keep as it is, is refused.
+// A change that a hold cannot keep back is refused.
 func TestHoldKeepsThePlace(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -110,7 +110,7 @@ func TestHoldWithoutRepository(t *testing.T) {
 	}
 }
 
-// What keeps a plan from being made says once how to go on meanwhile.
+// An error that prevents the plan says once how to go on meanwhile.
 func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -168,8 +168,8 @@ func TestHoldARequest(t *testing.T) {
 	s.has(t, s.only(t).Head, "green")
 }
 
-// What an apply on hold takes into the state was never written. So limits and protection go by
-// what was written before it, whatever the detail.
+// An apply on hold takes values into the state that were never written. So limits and
+// protection use the content that was written before it, whatever the detail.
 func TestLimitsAfterHold(t *testing.T) {
 	t.Parallel()
 	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {

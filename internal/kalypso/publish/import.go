@@ -20,19 +20,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Imported is what an import has found: a new instance, with its Packages.
+// Imported is the result of an import: a new instance, with its Packages.
 type Imported struct {
 	*ownership.Inventory
-	// Environment is whose the folders are, and Overview the name of the file beside them,
-	// as a record says; empty without one.
+	// Environment is the environment that owns the folders, and Overview the name of the
+	// file beside them. Both come from a record and are empty without one.
 	Environment, Overview string
 }
 
-// Import looks at what stands in a branch, for a new instance: what the one record of the
-// place names, or of those the one of the environment, where that is not empty. That is
-// another instance's until an apply takes it over. Without a record, the folders of cluster
-// types are known by their README.md, as Kalypso writes it too, and are the new instance's
-// as they stand. Every other folder stays foreign.
+// Import reads the content of a branch for a new instance. It follows the record of the
+// place. If the place has several records and environment is not empty, it follows the one
+// of this environment. The named paths belong to another instance until an apply takes
+// them over. Without a record, Import recognizes folders of cluster types by their
+// README.md, which Kalypso writes too. These folders belong to the new instance as they
+// are. Every other folder stays foreign.
 func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Imported, message.Messages) {
 	var m message.Messages
 	ctx = remote.Trusting(ctx, loc.Repo)
@@ -75,9 +76,9 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 	return imported, m
 }
 
-// importable returns the inventory of what was found and can be taken over.
+// importable returns the inventory of the found content that an import can take over.
 func importable(loc git.Location, environment string, found *git.Answer) (*Imported, error) {
-	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // whoever imports has written it
+	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // the user who imports has written the repository
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
@@ -120,8 +121,9 @@ func isClusterType(folder *git.Found) bool {
 	return false
 }
 
-// onlyRecord returns the record of a place, or of those the one of the environment, where
-// that is not empty; a zero one where there is none. Errors: there are several.
+// onlyRecord returns the record of a place. If environment is not empty, it is the one of
+// this environment. Without a record, it returns a zero one. It fails if there are
+// several.
 func onlyRecord(all ownership.Records, loc git.Location, environment string) (ownership.Record, error) {
 	var here []ownership.Record
 	var ids, records []string
@@ -156,7 +158,7 @@ func environmentsAt(all ownership.Records, loc git.Location) []string {
 	return slices.Compact(names)
 }
 
-// forget has a query look at everything, as if nothing were known.
+// forget makes a query look at everything, as if nothing were known.
 func forget(query *git.Query) {
 	query.Head = tree.ID{}
 	for path, e := range query.Paths {

@@ -25,8 +25,8 @@ func imported(t *testing.T, s server, at git.Location) *instance {
 	return i
 }
 
-// Without a record, an import takes over the folders of cluster types that tell of
-// themselves, and no others.
+// Without a record, an import takes over the folders that show that they are cluster
+// types, and no others.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -57,8 +57,8 @@ func TestImport(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// An import cannot know whose the promoted commit's file is: it is only changed
-// where the fleet has such a commit.
+// An import cannot know the owner of the promoted commit's file. The file is only changed
+// if the fleet has such a commit.
 func TestImportLeavesTheTrackingFile(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -84,8 +84,8 @@ func TestImportNothing(t *testing.T) {
 	says(t, m.Errors, "The GitOps repository cannot be read")
 }
 
-// What was written by us and is destroyed without what we noted is known again by
-// the folders' README.md.
+// If our folders are destroyed without our notes, the folders' README.md shows that they
+// are ours.
 func TestDestroyWithoutNotes(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -114,8 +114,8 @@ func TestRefreshWithoutNotes(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// With records, an import is of what one of them names: the one of the place, or the one
-// of the environment. It is a new instance, which takes over with its next apply.
+// With records, an import follows one of them: the record of the place, or the one of the
+// environment. It is a new instance, which takes the folders over with its next apply.
 func TestImportByRecord(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -145,7 +145,7 @@ func TestImportByRecord(t *testing.T) {
 			t.Errorf("%s is imported as %s with %v", environment, inv.Instance, inv.Packages)
 		}
 	}
-	// Another environment has nothing there but what nobody has recorded.
+	// Another environment has only the folders there that nobody has recorded.
 	inv, m := s.Import(t.Context(), here, "stage")
 	succeeded(t, m)
 	packages(t, inv.Packages, "kalypso/README.md")
@@ -170,8 +170,9 @@ func TestImportOneOfTwo(t *testing.T) {
 	two.standsStill(t, s.settings(fleet("blue", "small")))
 }
 
-// What was imported and never applied is the new instance's where no record names it. What
-// another one has recorded is not yet: a destroy leaves it, and its plan says so.
+// An imported folder that was never applied belongs to the new instance if no record names
+// it. A folder that another instance has recorded does not yet: a destroy leaves it, and
+// its plan says so.
 func TestImportAndDestroy(t *testing.T) {
 	t.Parallel()
 	for name, recorded := range map[string]bool{"by record": true, "by marks": false} {
@@ -200,8 +201,9 @@ func TestImportAndDestroy(t *testing.T) {
 	}
 }
 
-// An import of what another state still holds takes it over with its next apply, whether
-// anything else changes or not. What becomes of the other one then removes nothing.
+// If another state still holds the imported folders, the import takes them over with its
+// next apply, whether anything else changes or not. After that, the other resource removes
+// nothing, whatever happens to it.
 func TestImportTakesOver(t *testing.T) {
 	t.Parallel()
 	for name, family := range map[string]string{"in sync": "blue", "with a change": "green"} {

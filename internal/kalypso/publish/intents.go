@@ -17,17 +17,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// intent is what a resource of a plan names and what it removes.
+// intent lists the folders that a resource of a plan names and those that it removes.
 type intent struct {
 	// instance is its own; empty for one that is new.
 	instance, environment string
 	// names are the folders that it wants at a place; anyFolder is every folder there.
 	at    site
 	names []string
-	// removes are folders that it has and takes out of the branch.
+	// removes are its folders that it takes out of the branch.
 	from    site
 	removes []string
-	// isUnknown is true where its fleet is not known, so that it may remove them.
+	// isUnknown is true if its fleet is not known, so that it may remove them.
 	isUnknown bool
 }
 
@@ -38,7 +38,8 @@ type site struct {
 	records ownership.Records
 }
 
-// anyFolder is every folder of a place: what a resource may name whose fleet is not known.
+// anyFolder is every folder of a place, which a resource may name if its fleet is not
+// known.
 const anyFolder = ""
 
 // intents are those of the resources of one plan.
@@ -47,9 +48,9 @@ type intents struct {
 	by    map[string]intent
 }
 
-// add notes what a resource intends, and returns what the others do. A resource is known by
-// its instance. Each plan of a creation is a resource of its own: Terraform plans it once in a
-// run.
+// add notes the intent of a resource, and returns the intents of the others. It recognizes
+// a resource by its instance. Each plan of a creation is a resource of its own, because
+// Terraform plans it once in a run.
 func (all *intents) add(wants intent) (others []intent) {
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
@@ -89,7 +90,8 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 	return m
 }
 
-// removedText says what a resource of a plan removes and another one names, and the cures.
+// removedText names the folders that one resource of a plan removes and another one names,
+// and the remedies.
 func (i intent) removedText(names intent, folders []string) string {
 	first := "Else apply the second one first, with -target: it takes the folders over."
 	mine := i.from.records[i.instance].Record
@@ -111,8 +113,8 @@ func (i intent) removedText(names intent, folders []string) string {
 		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what, message.List("cluster type", ownership.KeysOf(i.from.Location, folders)), i, names, first)
 }
 
-// namesOf returns what a resource names; of one that names every folder of its place, those
-// of some folders that are there.
+// namesOf returns the folders that a resource names. If it names every folder of its
+// place, they are those of the given folders that are in the place.
 func (i intent) namesOf(folders []string) []string {
 	if !slices.Contains(i.names, anyFolder) {
 		return i.names
@@ -120,10 +122,10 @@ func (i intent) namesOf(folders []string) []string {
 	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return i.at.Join(path.Base(folder)) != folder })
 }
 
-// shared returns which folders at a place another resource names, too, whatever their
-// environments and however they spell the URL: it is the same branch where the spelling tells
-// so, where both branches are at the same commit, or where the other one's branch holds the
-// record of the first.
+// shared returns the folders at a place that another resource names too. Their
+// environments and the spelling of the URL do not matter. The two branches are the same if
+// the spelling shows it or if both are at the same commit. They are also the same if the
+// other branch holds the record of the first resource.
 func (i intent) shared(folders []string, at site, other intent, names []string) []string {
 	there := other.at
 	if at.Branch != there.Branch {
@@ -136,8 +138,8 @@ func (i intent) shared(folders []string, at site, other intent, names []string) 
 	})
 }
 
-// meeting returns what reports whether a folder is one of some folders, or lies in one of them
-// or around one.
+// meeting returns a function. This function reports whether a folder is one of the given
+// folders, or lies in one of them or around one.
 func meeting(folders []string) func(folder string) bool {
 	around := map[string]bool{}
 	for _, folder := range folders {
@@ -170,7 +172,7 @@ func (i intent) String() string {
 	return fmt.Sprintf("environment %q in %s (%s)", i.environment, at.Location, name)
 }
 
-// intent returns what a job names at a place, and removes.
+// intent returns the folders that a job names at a place, and those that it removes.
 func (job Job) intent(at site, names, removes []string) intent {
 	wants := intent{instance: job.Inventory.Instance, environment: job.Fleet.Environment, at: at, names: names, from: siteOf(job.Inventory), removes: removes}
 	if job.Replaces != nil {
@@ -179,9 +181,10 @@ func (job Job) intent(at site, names, removes []string) intent {
 	return wants
 }
 
-// PlanUnknown notes what a resource names of which the plan cannot compute the fleet: by its
-// cluster_types, and every folder where they are not known either, or not set (nil). All that
-// it has may be removed. It says what another resource of the plan removes or names of that.
+// PlanUnknown notes the folders that a resource names if the plan cannot compute its
+// fleet. They come from its cluster_types. If these are not known or not set (nil), every
+// folder counts. The resource may remove all its folders. PlanUnknown reports those of
+// them that another resource of the plan removes or names.
 func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, loc git.Location, clusterTypes []string, known bool) message.Messages {
 	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv), removes: inv.Folders(), isUnknown: true}
 	if known && clusterTypes != nil {
@@ -190,5 +193,5 @@ func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, lo
 	return p.planIntent(wants)
 }
 
-// siteOf is where an inventory was found.
+// siteOf is the site at which an inventory was found.
 func siteOf(inv *ownership.Inventory) site { return site{inv.Location, inv.Head, inv.Records} }

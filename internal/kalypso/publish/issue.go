@@ -15,17 +15,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// ReportVariable of the environment has a run keep the issue about errors, where it is "1".
+// ReportVariable is an environment variable. If it is "1", a run keeps the issue about
+// errors.
 const ReportVariable = "KALYPSO_REPORT_ISSUE"
 
-// issueTimeout bounds what a plan waits for the forge.
+// issueTimeout limits the time that a plan waits for the forge.
 const issueTimeout = time.Minute
 
-// reportIssue opens, updates or closes the environment's issue, where that is asked
-// for: failures are what is wrong with the fleet, if anything. A fleet that cannot
-// be rendered never comes to an apply, so this is the one thing that a plan does
-// outside. What goes wrong with it is a warning, since it keeps nobody from planning.
-// at is where the environment is written to, where the fleet has told it.
+// reportIssue opens, updates or closes the environment's issue, if the settings ask for
+// that. failures are the errors of the fleet, if it has any. A fleet that cannot be
+// rendered never comes to an apply. So this is the one thing that a plan changes outside.
+// A failure of reportIssue is a warning, because it keeps nobody from planning. at is the
+// environment's place, if the fleet has named it.
 func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, failures []message.Message) message.Messages {
 	var m message.Messages
 	if !job.ReportIssue || p.forges == nil || job.onHold() {
@@ -66,8 +67,8 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	return m
 }
 
-// issueLocation returns the place that the environment is written to, as far as it
-// is known: from the settings, what was applied, or the fleet.
+// issueLocation returns the place of the environment, as far as it is known from the
+// settings, the last apply or the fleet.
 func (job Job) issueLocation(at git.Location) (git.Location, bool) {
 	was := at
 	if job.Was != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// reviewLimits stops a change that exceeds the limits, counted against what the
-// inventory says is there, and what a new resource finds. What the decision releases stays
-// there.
+// reviewLimits stops a change that exceeds the limits. It counts against the inventory's
+// present content, and against the folders that a new resource finds. Folders that the
+// decision releases stay in the branch.
 func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) message.Messages {
 	var m message.Messages
 	before, after, unjudged := judged(inv, decision, seen, result)
@@ -67,12 +67,12 @@ func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages
 	return m
 }
 
-// codeDigits are enough that nobody finds another change with the same code.
+// codeDigits are so many that nobody finds another change with the same code.
 const codeDigits = 32
 
-// codeOf returns the code that acknowledges a decision and no other: a digest of what
-// stands in every path that is looked after or found, and of what shall stand there. Records
-// do not count, since they name the provider's version.
+// codeOf returns the code that acknowledges this decision and no other. It is a digest of
+// the present and the desired content of every watched or found path. Records do not
+// count, because they name the provider's version.
 func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal) string {
 	known := inv.Known()
 	if seen.isRead() {
@@ -101,10 +101,10 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
-// judged returns both sides of a change as packages, whatever the inventory's detail. seen
-// tells those of cluster types that the inventory knows as a whole, and of folders that are
-// found and not ours yet. Cluster types of which packages are not known are named and on
-// neither side.
+// judged returns both sides of a change as packages, whatever the inventory's detail. It
+// takes some packages from seen: those of cluster types that the inventory knows only as a
+// whole, and those of found folders that are not ours yet. It also names the cluster types
+// whose packages are not known. They are on neither side.
 func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests, unjudged []string) {
 	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)
 	known := maps.Clone(inv.Packages)

@@ -34,7 +34,8 @@ func written(folders map[string]tree.Entry) string {
 	return b.String()
 }
 
-// Two decisions have one code exactly where the same stands there and the same is wanted.
+// Two decisions have the same code exactly if their present and their desired content are
+// the same.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	loc := git.Location{Repo: "file:///x", Branch: "prod", Path: "."}

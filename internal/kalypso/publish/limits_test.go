@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 		change engine.Input
 		// want matches the error; empty where the change is within the limits.
 		want string
-		// final tells that no code lifts it.
+		// final is true if no code lifts it.
 		final bool
 	}{
 		"removed, count":              {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall, `1 of 3 packages would be removed.*web-live: 1 cluster type \(small\)`, false},
@@ -109,7 +109,8 @@ func TestLimits(t *testing.T) {
 			i.apply(t, change)
 			acknowledge = change.Acknowledge
 
-			// It is good for that change alone, of what stood there: the way back is another one.
+			// The code is good for that change of that content alone: the way back is
+			// another change.
 			back := s.limited(three, limits.Limits{MaxChangedClusterTypes: new(int)})
 			back.Acknowledge = acknowledge
 			i.fails(t, back, "The change exceeds the limits")
@@ -117,7 +118,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What stays in the repository is not removed, so no limit keeps it from being left to others.
+// A folder that stays in the repository is not removed, so no limit prevents leaving it to
+// others.
 func TestLimitsRetain(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -133,7 +135,7 @@ func TestLimitsRetain(t *testing.T) {
 	i.standsStill(t, settings(fleet("blue", "large")))
 }
 
-// An empty fleet empties the repository only where that is allowed.
+// An empty fleet empties the repository only if that is allowed.
 func TestAllowEmpty(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -151,7 +153,8 @@ func TestAllowEmpty(t *testing.T) {
 	s.holds(t, "prod")
 }
 
-// Limits count from what is there: what drifted away is not removed by a plan.
+// Limits count from the present content: a plan does not remove packages that drifted
+// away.
 func TestLimitsAfterDrift(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -162,7 +165,7 @@ func TestLimitsAfterDrift(t *testing.T) {
 	s.repo.DeleteBranch(t, "prod")
 	i.apply(t, settings)
 	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
-	// What came in by hand is there as well.
+	// Packages that somebody added by hand count too.
 	s.edit(t, "prod", map[string]string{"small/stray/file": "stray\n", "large/notes.txt": "notes\n"})
 	i.fails(t, settings, "2 of 5 packages would be removed")
 	i.apply(t, s.settings(in))
@@ -174,7 +177,7 @@ func TestLimitsAfterDrift(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
 }
 
-// While a request is open, limits count from what the base branch holds.
+// While a request is open, limits count from the content of the base branch.
 func TestLimitsWhileARequestIsOpen(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -192,8 +195,8 @@ func TestLimitsWhileARequestIsOpen(t *testing.T) {
 	}
 }
 
-// Limits count packages also where digests are those of cluster types; where it is not
-// known what packages one has, limits are not taken for kept.
+// Limits count packages even if digests are those of cluster types. If the packages of a
+// cluster type are not known, the limits do not count as kept.
 func TestLimitsByClusterType(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -217,8 +220,8 @@ func TestLimitsByClusterType(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// A creation is bound for what it finds in the branch: a folder that it takes over, and one
-// of nobody. The code is good for what stands there alone.
+// Limits bind a creation for the folders that it finds in the branch: one that it takes
+// over, and one without an owner. The code is good for this content alone.
 func TestLimitsOfACreation(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -237,8 +240,9 @@ func TestLimitsOfACreation(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// What was proposed and not merged is still in the branch: removals that follow each
-// other add up, and what a reviewer has refused to remove can be protected.
+// A proposal that is not merged has changed nothing in the branch yet. So removals that
+// follow each other add up, and packages whose removal a reviewer has refused can be
+// protected.
 func TestLimitsCountFromTheBranch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -289,8 +293,8 @@ func TestLimitsOfAnOpenRequestStayAcknowledged(t *testing.T) {
 	i.fails(t, settings, "The change exceeds the limits")
 }
 
-// A pattern that protects nothing is told, when a resource is created and later; codes of
-// several resources may stand beside each other.
+// A plan reports a pattern that protects nothing, when a resource is created and later.
+// Codes of several resources may be beside each other.
 func TestLimitsProtectNothing(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

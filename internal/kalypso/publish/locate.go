@@ -50,8 +50,8 @@ func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Lo
 	return loc, wrong
 }
 
-// locate returns where the settings want the fleet. Parts that are not known yet
-// are empty. Errors say what to set.
+// locate returns the location that the settings want for the fleet. Parts that are not
+// known yet are empty. Errors name the attribute to set.
 func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	loc := git.Location{Repo: s.Repo.Value, Branch: s.Branch.Value, Path: s.Path.Value}
 	var wrong []message.Message
@@ -88,8 +88,8 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	return loc, wrong
 }
 
-// gitOpsRepoAt returns the GitOpsRepo of the fleet that names the repository and the branch:
-// the environment's own before others. It is nil where no GitOpsRepo does.
+// gitOpsRepoAt returns the GitOpsRepo of the fleet that names the repository and the
+// branch. It prefers the environment's own. It returns nil if no GitOpsRepo names them.
 func gitOpsRepoAt(f *fleet.Fleet, loc git.Location) *manifest.GitOpsRepo {
 	for _, repo := range append([]*manifest.GitOpsRepo{f.GitOpsRepo()}, f.GitOpsRepos...) {
 		if repo != nil && remote.Key(repo.Repo) == remote.Key(loc.Repo) && repo.Branch == loc.Branch {
@@ -114,7 +114,7 @@ func undecided(repo *manifest.GitOpsRepo) []message.Message {
 		repo.ID(), repo.Source, repo.Path, choices)}}
 }
 
-// noGitOpsRepo says why the fleet has no GitOpsRepo for its environment.
+// noGitOpsRepo explains why the fleet has no GitOpsRepo for its environment.
 func noGitOpsRepo(f *fleet.Fleet) string {
 	var names []string
 	for _, repo := range f.GitOpsRepos {

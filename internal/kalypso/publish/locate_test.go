@@ -85,8 +85,8 @@ func TestPathOfOneOfSeveralGitOpsRepos(t *testing.T) {
 	}
 }
 
-// Kalypso writes to every GitOpsRepo of an environment, a resource to one. Where each has a
-// resource that says so, nothing is told.
+// Kalypso writes to every GitOpsRepo of an environment, a resource to one. If each
+// GitOpsRepo has a resource that names it, the plan does not warn.
 func TestSeveralGitOpsRepos(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

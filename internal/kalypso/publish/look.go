@@ -17,12 +17,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// lookTimeout bounds what a plan waits for the repository that it changes.
+// lookTimeout limits the time that a plan waits for the repository that it changes.
 const lookTimeout = 20 * time.Second
 
-// look reads the branch once before a plan changes it: who owns what there, and the files
-// that are not as they are to be. Nil where nothing has to be read. Nothing that is planned
-// follows from it: the repository may be made in the same run.
+// look reads the branch once before a plan changes it: the owners of its folders, and the
+// files that differ from the desired ones. It returns nil if there is nothing to read. No
+// planned value depends on it, because the same run may create the repository.
 func (p *Publisher) look(ctx context.Context, c *computed) *view {
 	inv, desired, decision := c.Inventory, c.desired, c.decision
 	if shows := decision.Changes && c.locationKnown(); !shows && !c.countsInBranch() {
@@ -62,9 +62,9 @@ func (p *Publisher) look(ctx context.Context, c *computed) *view {
 	return v
 }
 
-// lookAround says what an apply of a new resource would fail for: whose the folders are,
-// what is in the way, and what its servers refuse. It only warns, since somebody else may
-// plan than apply.
+// lookAround reports the reasons for which an apply of a new resource would fail: the
+// owners of the folders, the files in the way, and a refusal of its servers. It only
+// warns, because another user may apply than the one who plans.
 func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.Decision, v *view) (m message.Messages) {
 	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // not what the replaced resource owns
 		return job.Replaces != nil && c.Instance == job.Replaces.Instance
@@ -82,8 +82,8 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	return m
 }
 
-// checkWrite warns where what is to be written would be refused, as far as servers tell
-// that before. exists is true where there is such a branch.
+// checkWrite warns if a server would refuse the write, as far as servers report that
+// before a write. exists is true if the branch exists.
 func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) message.Messages {
 	var m message.Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {
@@ -108,8 +108,8 @@ func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, 
 	return m
 }
 
-// standsInTheWay warns of what an apply of a new resource would be refused for: it may
-// be gone by then.
+// standsInTheWay warns about the paths for which an apply of a new resource would be
+// refused. They may be gone by then.
 func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.Answer) message.Messages {
 	var m message.Messages
 	exists := &git.ExistsError{Branch: loc.Of()}

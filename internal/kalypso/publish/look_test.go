@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// What an apply of a new resource would fail for is told by its plan, which plans the
-// same all the same.
+// The plan of a new resource warns about everything for which its apply would fail. The
+// warnings do not change the planned values.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	plain, _ := (&instance{server: newServer(t)}).plan(t, newServer(t).settings(both("green")))
@@ -79,8 +79,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A plan that takes folders over shows what that changes in them, and not all of them as
-// new; what is planned is the same.
+// A plan that takes folders over shows the changes in them, and does not show all of them
+// as new. The planned values are the same.
 func TestLookAtWhatIsTakenOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -115,8 +115,8 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 	}
 }
 
-// What somebody changes between a plan and its apply is not written over: neither where another
-// record lists the folder, nor where only our own does.
+// An apply does not overwrite a change that somebody makes after the plan, whether another
+// record lists the folder or only our own does.
 func TestWhatIsTakenOverHasNotChanged(t *testing.T) {
 	t.Parallel()
 	edited := map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"}
@@ -150,8 +150,8 @@ func TestWhatIsTakenOverHasNotChanged(t *testing.T) {
 	}
 }
 
-// What one operation says twice under one head is one warning, since Terraform would
-// show the first alone.
+// If one operation warns twice under one title, this is one warning, because Terraform
+// would show only the first.
 func TestAbout(t *testing.T) {
 	t.Parallel()
 	m := message.Messages{Warnings: []message.Message{{Summary: "a", Detail: "one"}, {Summary: "b"}, {Summary: "a", Detail: "two"}}}

@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// planMove says what a move does, or why there can be none.
+// planMove reports the effect of a move, or the reason why the resource cannot move.
 func planMove(job Job, decision ownership.Decision, desired ownership.Desired) message.Messages {
 	var m message.Messages
 	if !decision.Moves {
@@ -62,8 +62,8 @@ func (job Job) checkCopied(to git.Location) message.Messages {
 	return m
 }
 
-// nested returns the cluster type of one of two locations of a branch in whose
-// folder the other location is; empty where there is none.
+// nested compares two locations of a branch. If one lies in a cluster type's folder of the
+// other, it returns this cluster type, else an empty text.
 func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 	if !inv.Location.Of().Same(desired.Location.Of()) {
 		return ""
@@ -84,19 +84,19 @@ func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 	return ""
 }
 
-// relation is how two branches stand to each other.
+// relation is the relation between two branches.
 type relation int
 
 const (
 	apart  relation = iota // they are two
 	alike                  // they point at the same commit, so they may be one by two names
-	one                    // they are one, as their spelling tells
+	one                    // they are one, as their spelling shows
 	absent                 // neither exists
 )
 
-// relate finds out how two branches stand to each other. Two that point at
-// different commits at the same time are two, whatever happens later. Cost: nothing
-// where the spelling tells, else three listings of references.
+// relate finds the relation between two branches. Two branches that point at different
+// commits at the same time are two, whatever happens later. Cost: nothing if the spelling
+// shows the relation, else three listings of references.
 func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, error) {
 	if a.Same(b) {
 		return one, nil
@@ -127,18 +127,19 @@ func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, erro
 // departure is a location that the packages leave.
 type departure struct {
 	*ownership.Inventory
-	// branches is how its branch stands to the new one; unclear why that cannot be told.
+	// branches is the relation of its branch to the new one. unclear is the reason if it
+	// is not known.
 	branches relation
 	unclear  error
-	// samePlace is true where the new location is the old one by another name.
+	// samePlace is true if the new location is the old one by another name.
 	samePlace bool
 }
 
 func (d *departure) sameBranch() bool { return d.branches == one || d.branches == alike }
 
-// depart finds out how a new location stands to the old one, before anything is
-// written: two branches that differ then are two. It also returns what of ours
-// stands at the new one.
+// depart finds the relation of a new location to the old one before anything is written.
+// Two branches that differ then are two. It also returns the content of the new location
+// that is ours.
 func (p *Publisher) depart(ctx context.Context, inv *ownership.Inventory, to git.Location) (*departure, *ownership.Inventory) {
 	d := &departure{Inventory: inv}
 	d.branches, d.unclear = p.relate(ctx, inv.Location.Of(), to.Of())
@@ -151,7 +152,8 @@ func (p *Publisher) depart(ctx context.Context, inv *ownership.Inventory, to git
 	return d, inv.Arriving(to, d.sameBranch())
 }
 
-// remains returns what stays behind: not the owned files, where the branch is the same.
+// remains returns the content that stays behind. Owned files do not stay if the branch is
+// the same.
 func (d *departure) remains() *ownership.Inventory {
 	inv := *d.Inventory
 	if d.sameBranch() {
@@ -161,8 +163,8 @@ func (d *departure) remains() *ownership.Inventory {
 	return &inv
 }
 
-// clean removes what is ours from a location that was left, once the new one is
-// written. Nobody knows the old one then, so what stays there is told.
+// clean removes our content from the old location once the new one is written. It reports
+// the rest, because no resource knows the old location after that.
 func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) message.Messages {
 	var m message.Messages
 	var names []string

@@ -71,8 +71,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// The promoted commit's file moves with the packages to another repository, and stays
-// where it is within a branch. What is foreign stays in any case.
+// The promoted commit's file moves with the packages to another repository, and stays in
+// its place within a branch. Foreign files stay in any case.
 func TestMoveToAnotherRepository(t *testing.T) {
 	t.Parallel()
 	for name, retain := range map[string]bool{"remove": false, "retain": true} {
@@ -175,7 +175,7 @@ func TestMoveIntoItself(t *testing.T) {
 	i.fails(t, inFolder(s.settings(both("blue")), "sub"), "lie in each other")
 }
 
-// A resource that takes a place over in a run keeps it, also where its former owner is
+// A resource that takes a place over in a run keeps it, even if its former owner is
 // destroyed in the same run.
 func TestSuccessor(t *testing.T) {
 	t.Parallel()

@@ -92,7 +92,7 @@ func TestOverviewIsFolded(t *testing.T) {
 	}
 }
 
-// It says what is assigned where.
+// It lists each assignment with its place.
 func TestOverviewContent(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -106,7 +106,7 @@ func TestOverviewContent(t *testing.T) {
 	}
 }
 
-// What stands in its place is somebody else's.
+// Somebody else owns the file in its place.
 func TestOverviewInTheWay(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -150,8 +150,8 @@ func TestOverviewsOfTwo(t *testing.T) {
 	}
 }
 
-// Whoever takes the folders over takes the overview with them; under another name, what the
-// other one had stays its own until it goes.
+// A resource that takes the folders over takes the overview with them. If its overview has
+// another name, the other resource keeps its own until it goes.
 func TestTakeOverTheOverview(t *testing.T) {
 	t.Parallel()
 	for _, overview := range []string{"FLEET.md", "README.md"} {
@@ -172,7 +172,7 @@ func TestTakeOverTheOverview(t *testing.T) {
 	}
 }
 
-// A move takes the overview along, within the branch too; what retains leaves it.
+// A move takes the overview along, within the branch too. With retain, it stays.
 func TestOverviewMoves(t *testing.T) {
 	t.Parallel()
 	for name, removal := range map[string]ownership.Removal{"delete": ownership.Delete, "empty": ownership.Empty, "retain": ownership.Retain} {
@@ -285,7 +285,8 @@ func TestOverviewProposed(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
 }
 
-// Who writes below the place of somebody's overview is told of that file.
+// A resource that writes below the place of a foreign overview gets a message about that
+// file.
 func TestBelowAnOverview(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -11,9 +11,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// planOwners says whose it is what a plan is about to write or to remove, and returns where it
-// writes, as it was found, and what it shows to be taken over. What is new or moves is decided about once
-// more, by what was seen there.
+// planOwners reports the owners of the paths that a plan is about to write or to remove.
+// It returns the location as it was found, and the paths that the plan shows as taken
+// over. For a new or moved resource, it decides once more with the content that it has
+// seen.
 func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at site, shown map[string]string, m message.Messages) {
 	at, shown = site{Location: c.desired.Location}, map[string]string{}
 	var there func(path string) tree.ID
@@ -45,7 +46,8 @@ func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at
 	return at, decision.Shown(there), m
 }
 
-// owned says what a decision takes over, and as errors what keeps it from being carried out.
+// owned reports the paths that a decision takes over. Reasons that prevent the decision
+// are errors.
 func owned(decision ownership.Decision, taken []ownership.Claim) message.Messages {
 	m := message.ProblemsOf(decision)
 	if len(decision.Lost)+len(decision.Unknown) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// A record that is gone, damaged or another's makes no difference to whose the folders
-// are, and the next change brings it back.
+// If a record is gone, damaged or another's, the owners of the folders stay the same, and
+// the next change brings the record back.
 func TestRecordIsLost(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -41,8 +41,8 @@ func TestRecordIsLost(t *testing.T) {
 	}
 }
 
-// With its record, an owner loses what keeps others away: what they write the same, they
-// own.
+// An owner without its record is not protected from others any more. If they write the
+// same content, they own it.
 func TestRecordIsLostToOthers(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -87,7 +87,8 @@ func TestRecordIsCopied(t *testing.T) {
 		t.Fatal("the record is not copied")
 	}
 	two.standsStill(t, next)
-	// What the copy names is nobody's there, and so it is guarded as anybody's.
+	// The folders that the copy names have no owner there, so they are guarded as foreign
+	// folders.
 	next.Fleet = fleetOf("stage", "blue", "large", "medium")
 	two.fails(t, next, "already holds folder large")
 	next.Fleet = fleetOf("stage", "green", "medium")
@@ -107,8 +108,8 @@ func TestRecordIsCopied(t *testing.T) {
 	}
 }
 
-// Records that others have written by hand neither keep anybody from their own folders,
-// nor have anything removed.
+// Records that others have written by hand keep nobody from their own folders, and remove
+// nothing.
 func TestRecordsOfStrangers(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -136,7 +137,8 @@ func TestRecordsOfStrangers(t *testing.T) {
 	}
 }
 
-// More records than anybody writes are an error that says what to do, and no change.
+// If there are more records than anybody writes, this is an error with advice, and nothing
+// changes.
 func TestTooManyRecords(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -184,7 +186,7 @@ func TestTwoRecordsListOneFolder(t *testing.T) {
 	requested.loses(t, s.proposing("red"))
 }
 
-// The same where the folders lie in each other, which no merge takes for a conflict.
+// The same holds if the folders lie in each other. No merge treats that as a conflict.
 func TestFoldersOfTwoMergesInEachOther(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

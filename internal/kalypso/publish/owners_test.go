@@ -65,8 +65,8 @@ func TestTakeOverInPart(t *testing.T) {
 	s.owned(t, map[string]string{two.was.Instance: "large"})
 }
 
-// The promoted commit's file goes to whoever takes the folders and writes it, whether the
-// destroy of its former owner has seen that or not.
+// The promoted commit's file goes to the resource that takes the folders and writes it,
+// whether the destroy of its former owner has seen that or not.
 func TestTakeOverThePromotedCommit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -95,7 +95,8 @@ func TestTakeOverThePromotedCommit(t *testing.T) {
 	}
 }
 
-// A folder has one owner, whoever comes first; and folders of two lie beside each other.
+// A folder has one owner, whichever resource comes first. Folders of two owners can be
+// beside each other.
 func TestFoldersOfAnotherOwner(t *testing.T) {
 	t.Parallel()
 	dev := func(s server, path string, clusterTypes ...string) publish.Settings {

@@ -75,8 +75,8 @@ var ways = map[string]way{
 	},
 }
 
-// A folder goes only where the state has applied it and the record names it, or nobody's
-// does and it is as it was applied. The plan of a destroy says what stays.
+// A folder goes only if the state has applied it and the record names it, or if no record
+// names it and it is as it was applied. The plan of a destroy lists the folders that stay.
 func TestLeavesWhatIsNotOurs(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range ways {
@@ -120,7 +120,7 @@ func TestLeavesWhatIsNotOurs(t *testing.T) {
 			i.apply(t, s.settings(both("blue")))
 			state, _, _ := prepare(t, s, i)
 			state.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record lists folder small", record(state), "terraform state rm", "-refresh=false")
-			// What stands in the way is gone, so the folder is written and recorded again.
+			// The folder in the way is gone, so our folder is written and recorded again.
 			s.edit(t, "prod", map[string]string{"small": ""})
 			state.apply(t, s.settings(both("blue")))
 			state.standsStill(t, s.settings(both("blue")))
@@ -146,7 +146,7 @@ func TestRecordIsRestored(t *testing.T) {
 	s.holds(t, "prod")
 }
 
-// What drifted is ours as long as the record names it: it is put right, or removed.
+// A folder with drift is ours as long as the record names it: it is put right, or removed.
 func TestDriftIsOursByTheRecord(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -158,7 +158,8 @@ func TestDriftIsOursByTheRecord(t *testing.T) {
 	s.holds(t, "prod", fleetFiles[:4]...)
 }
 
-// A file that the resource writes beside its folders is no more its own than they are.
+// A file that the resource writes beside its folders follows the same rules of ownership
+// as they do.
 func TestLeavesFilesThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -173,8 +174,8 @@ func TestLeavesFilesThatAreNotOurs(t *testing.T) {
 	s.holds(t, "prod", "FLEET.md", ".github/tracking/Promoted_Commit_Id")
 }
 
-// What a request proposes is applied once it is merged. Before, what somebody else puts
-// there is theirs.
+// The content of a request counts as applied once it is merged. Before that, a folder that
+// somebody else puts there is theirs.
 func TestWhatIsProposedIsNotOursYet(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -17,38 +17,39 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Plan is what an apply is going to do, as far as that can be told before.
+// Plan describes the coming apply, as far as it is known before.
 type Plan struct {
-	// Location is where; parts of it may be empty, which are known later.
+	// Location may have empty parts, which are known later.
 	Location      git.Location
 	LocationKnown bool
-	// Attributes is what there will be to say. Of what is open, it is known after the apply.
+	// Attributes are the attributes after the apply. The open ones are known only then.
 	Attributes
 	SummaryOpen, CommitOpen, RequestOpen bool
-	// Diff is what changes, as a unified diff that is told as a warning; Differs is false
-	// where nothing does. Where the location is not known, neither is the diff.
+	// Diff shows the changes as a unified diff, for a warning. Differs is false if nothing
+	// changes. If the location is not known, the diff is not known either.
 	Diff string
 	// Changes are the files that change, all of them.
 	Changes []diff.FileChange
 	Differs bool
-	// Before and After are what Summary compares where something differs: packages, or
-	// cluster types where one of the two is known by cluster type alone.
+	// Before and After are the two sides that Summary compares if something differs. They
+	// are packages, or cluster types if one side is known by cluster type alone.
 	Before, After engine.Digests
 	folders       []string       // that have to be there
 	result        *engine.Result // nil where nothing had to be computed
-	// TakenOver are the paths that an apply takes over, or resumes, with the record that lists
-	// each and the id of what is there: ".kalypso/<instance> <12 digits>". It takes over no other
-	// ones, and no other content.
+	// TakenOver are the paths that an apply takes over or resumes. Each has the record
+	// that lists it and the id of its present content: ".kalypso/<instance> <12 digits>".
+	// The apply takes over no other paths and no other content.
 	TakenOver map[string]string
-	// KeepsImport is true where all that an import could not know makes no difference.
+	// KeepsImport is true if the values that an import could not know make no difference.
 	KeepsImport bool
 }
 
-// Plan computes what an apply would do. What is planned follows from its arguments
-// alone: planning twice gives the same plan. Besides, it reads the branch that it changes, for
-// the old side of its diff and for warnings and errors about owners, keeps the issue about
-// errors where that is asked for, and tells the run's other resources who comes. Cost: one run
-// of the engine, and one read of what differs; neither where nothing can have changed.
+// Plan computes the effect of an apply. The planned values follow from its arguments
+// alone: planning twice gives the same plan. Plan also reads the branch that it changes,
+// for the old side of its diff and for warnings and errors about owners. It keeps the
+// issue about errors if the settings ask for that. It shares its intent with the run's
+// other resources. Cost: one run of the engine, and one read of the differing content. It
+// does neither if nothing can have changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages) {
 	plan, m := p.plan(ctx, job)
 	at := git.Location{}
@@ -110,7 +111,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	return plan, m
 }
 
-// planChange plans what is decided.
+// planChange plans the decision.
 func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) message.Messages {
 	job, decision := c.Job, c.decision
 	var m message.Messages
@@ -150,12 +151,12 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	return m
 }
 
-// destroyAnyway ends what keeps an environment from being planned: Terraform plans it
-// before it plans to destroy it.
+// destroyAnyway ends each message about an error that prevents the plan of an environment:
+// Terraform plans the environment before it plans to destroy it.
 const destroyAnyway = "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
 
-// standsStill reports whether the branch holds what this version renders from the
-// last inputs, and the inputs are the same: then nothing has to be computed.
+// standsStill reports whether nothing has to be computed: the branch holds the content
+// that this version renders from the last inputs, and the inputs are the same.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
 	if job.Was == nil || inv.Renderer != p.version || !inv.IsSettled() {
@@ -174,9 +175,9 @@ func (p *Publisher) standsStill(job Job) bool {
 		same(job.Repo, job.Was.Location.Repo) && same(job.Branch, job.Was.Location.Branch) && same(job.Path, job.Was.Location.Path)
 }
 
-// planRequest plans what is known of the pull request: nothing where there will be
-// one, or where the open one is brought up to date. It comes after everything that
-// follows from the fleet: an open commit says that something is written.
+// planRequest plans the known attributes of the pull request. They are not known if there
+// will be a new request or if the open one is brought up to date. It comes after
+// everything that follows from the fleet, because an open commit shows a coming write.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
 	updates := job.Was != nil && inv.Proposal.IsOpen() && (inv.Proposal.Incomplete || inv.HoldsProposal(true) ||
@@ -196,8 +197,8 @@ func (plan *Plan) planRequest(job Job) {
 	}
 }
 
-// CheckForge says what would keep an apply from proposing to a repository. It
-// connects to nothing.
+// CheckForge reports the reasons for which an apply could not propose to a repository. It
+// does not connect to a server.
 func (p *Publisher) CheckForge(ctx context.Context, repo string) message.Messages {
 	var m message.Messages
 	if p.forges == nil {

@@ -16,13 +16,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// change is what a pull request is made for; what says what changes.
+// change is the reason for a pull request; what describes the change.
 func (job Job) change(p *Publisher, attempt *ownership.Attempt, what string) request.Wanted {
 	stops := job.Was != nil && job.Was.Request != nil && job.Was.Request.AutoMerge != ""
 	return request.Wanted{Settings: *job.Request, Attempt: attempt, Summary: what, Run: p.run, StopsMerge: stops}
 }
 
-// propose has what is desired carried out by a pull request.
+// propose carries out the desired change by a pull request.
 func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) message.Messages {
 	inv, loc := attempt.Inventory, a.desired.Location
 	if a.keepsClosed() {
@@ -58,8 +58,8 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 	return m
 }
 
-// takeMerge notes a merge that has happened during the apply. Where the branch holds something
-// else and nobody waited for the merge, the next refresh tells.
+// takeMerge notes a merge that has happened during the apply. If the branch holds other
+// content and nobody waited for the merge, the next refresh reports it.
 func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Messages {
 	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got, a.Exclusive)
 	if a.out.MergedCommit = merged; merged == "" && !m.Failed() && a.Request.Wait {
@@ -78,7 +78,7 @@ func unfinished(ctx context.Context, got request.Made) string {
 	return problem.Sentence(got.Unfinished) + then
 }
 
-// nothingProposed notes that the branch is as it has to be.
+// nothingProposed notes that the branch already has the desired content.
 func (out *Outcome) nothingProposed(was *Applied, got request.Made) {
 	if was != nil {
 		out.PullRequest, out.PullRequestURL, out.MergedCommit = was.PullRequest, was.PullRequestURL, was.MergedCommit

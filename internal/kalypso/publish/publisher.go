@@ -16,24 +16,25 @@ import (
 
 // Options configure a Publisher.
 type Options struct {
-	// Git and Forges reach repositories and their forges; nil where that is not
-	// possible yet, and then nothing but Plan may be called.
+	// Git and Forges reach repositories and their forges. They are nil if that is not
+	// possible yet. Then only Plan may be called.
 	Git    *git.Client
 	Forges *forge.Client
-	// Version is the provider's own: what another version rendered is rendered again.
+	// Version is the provider's own. Content that another version rendered is rendered
+	// again.
 	Version string
 	// WrittenBy is a sentence in the message of each commit.
 	WrittenBy string
 	// Lookup reads the environment, of which an apply tells the run that makes it.
 	Lookup func(name string) (string, bool)
-	// Compute is the engine; engine.Compute where it is nil.
+	// Compute is the engine; engine.Compute if it is nil.
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
 	// Hold holds every resource: nothing is written.
 	Hold bool
 }
 
-// Publisher plans and carries out what is to be done about branches, for one run.
-// It may be used by many goroutines at once.
+// Publisher plans and carries out changes of branches, for one run. Many goroutines may
+// use it at once.
 type Publisher struct {
 	git       *git.Client
 	forges    *forge.Client
@@ -41,7 +42,8 @@ type Publisher struct {
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
-	// run is the run that this process is part of; zero where the environment does not tell.
+	// run is the run that this process is part of; zero if the environment does not name
+	// it.
 	run     forge.Run
 	compute func(context.Context, engine.Input) (*engine.Result, error)
 	// intents are what the resources of one run share.
@@ -49,7 +51,7 @@ type Publisher struct {
 	hold    bool
 }
 
-// New makes a publisher. It connects to nothing.
+// New makes a publisher. It does not connect to a server.
 func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
@@ -66,8 +68,8 @@ func New(options Options) *Publisher {
 	return p
 }
 
-// attempt returns what brings a location, of which inv is the inventory, to what is
-// desired; what says what changes, for the commit.
+// attempt returns the attempt that brings a location to the desired content. inv is the
+// location's inventory. what describes the change, for the commit.
 func (p *Publisher) attempt(desired ownership.Desired, inv *ownership.Inventory, what string) *ownership.Attempt {
 	return &ownership.Attempt{
 		Desired: desired, Inventory: inv,
@@ -75,16 +77,16 @@ func (p *Publisher) attempt(desired ownership.Desired, inv *ownership.Inventory,
 	}
 }
 
-// Job is one resource's turn: what is wanted, what was applied last (nil where
-// nothing was) and what stands there.
+// Job is the work for one resource: its settings, its last apply (nil if there was none)
+// and the present content.
 type Job struct {
 	*Settings
 	Was *Applied
 	// Replaces is the resource that a new one replaces; nil for none.
 	Replaces *ownership.Guard
-	// Inventory is what stands there.
+	// Inventory is the present content of the location.
 	Inventory *ownership.Inventory
-	// OthersChange is true where something that is kept of the settings, beside the
-	// fleet and its location, is not as it was applied.
+	// OthersChange is true if a stored setting other than the fleet and its location
+	// differs from the last apply.
 	OthersChange bool
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// recall brings back what was noted of an applied resource, as far as the state and the
-// branch tell it: Terraform drops the notes when the provider is killed.
+// recall restores the notes of an applied resource from the state and the branch, as far
+// as these know them. Terraform drops the notes if the provider is killed.
 func (p *Publisher) recall(ctx context.Context, was *Applied, inv *ownership.Inventory) error {
 	again, err := p.claimAgain(ctx, inv)
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *Publisher) recall(ctx context.Context, was *Applied, inv *ownership.Inv
 	return p.requests.Recall(ctx, inv, was.PullRequest, was.Commit, pathsOf(was.Packages, was.Location))
 }
 
-// pathsOf returns where packages stand, by their keys.
+// pathsOf returns the paths of packages, by their keys.
 func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
 	paths := map[string]tree.Entry{}
 	for key := range packages {
@@ -50,9 +50,9 @@ func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
 	return paths
 }
 
-// claimAgain returns what an inventory has forgotten: what stands in the places of its
-// packages, and who owns it. As what it was applied nobody knows any more, so only our record
-// shows that it is ours.
+// claimAgain returns the content that an inventory has forgotten: the present content at
+// the paths of its packages, and the owners of these paths. The applied content is not
+// known any more. So only our record shows that a path is ours.
 func (p *Publisher) claimAgain(ctx context.Context, forgotten *ownership.Inventory) (*ownership.Inventory, error) {
 	loc := forgotten.Location
 	paths := pathsOf(forgotten.Packages, loc)

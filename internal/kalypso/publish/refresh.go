@@ -17,11 +17,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Refresh looks at what stands where was was applied, and at its pull request, and
-// brings inventory and report up to date. It writes nothing, and turns off automatic
-// merging of a request to which somebody else has pushed. It reports whether anything was
-// to be noted. Cost: one listing of references, one question to the
-// forge where a request is open, and what has moved.
+// Refresh reads the present content of the place where was was applied, and its pull
+// request. It brings inventory and report up to date. It writes nothing to the branch. If
+// somebody else has pushed to the request, it turns off automatic merging. It returns
+// whether there was anything to note. Cost: one listing of references, one question to the
+// forge if a request is open, and the changed content.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
 	noted, m = p.refresh(ctx, was, inv)
 	return noted, m.About(was.Fleet.Environment, message.Place(was.Location, was.Fleet.ClusterTypes))
@@ -86,8 +86,8 @@ func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.In
 	return true, m, p.lookListed(ctx, inv, query)
 }
 
-// lookListed looks for the folders that our record lists and that a query has not asked for,
-// since the record was another one then: they may be gone.
+// lookListed looks for the folders that our record lists and that a query has not asked
+// for, because the record was another one then. They may be gone.
 func (p *Publisher) lookListed(ctx context.Context, inv *ownership.Inventory, asked git.Query) error {
 	more := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}
 	for _, path := range inv.Listed() {
@@ -110,8 +110,8 @@ func (p *Publisher) lookListed(ctx context.Context, inv *ownership.Inventory, as
 	return nil
 }
 
-// gone adds to why a repository cannot be read how to go on where it does not exist
-// any more. On hold an apply writes nothing.
+// gone completes the reason why a repository cannot be read. It says how to go on if the
+// repository does not exist any more. On hold an apply writes nothing.
 func (p *Publisher) gone(was *Applied, err error) error {
 	switch {
 	case !remote.Is(err, remote.KindNotFound):
@@ -123,7 +123,8 @@ func (p *Publisher) gone(was *Applied, err error) error {
 	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now. Or take the resource out of the state with terraform state rm", err)
 }
 
-// follow finds out what became of the pull request, and brings inventory and report up to date.
+// follow finds the outcome of the pull request, and brings inventory and report up to
+// date.
 func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inventory, look func() error) message.Messages {
 	merges := was.Request != nil && was.Request.AutoMerge != ""
 	merged, m, err := p.requests.Follow(ctx, inv, merges, look)
@@ -145,7 +146,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inv
 	return m
 }
 
-// ours returns of what was found what is ours.
+// ours returns the part of the found content that is ours.
 func ours(found *git.Answer, inv *ownership.Inventory) map[string]*git.Found {
 	all := maps.Clone(found.Found)
 	maps.DeleteFunc(all, func(path string, _ *git.Found) bool {

@@ -13,10 +13,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Destroy takes what was applied out of the repository, as on_removal says: with one
-// commit, or by a pull request. What another instance owns by then stays. job's settings are
-// those that were applied. One that is not meant is half of a replacement: it removes nothing
-// (rule 9), and the resource that comes takes the folders over.
+// Destroy takes the applied content out of the repository as on_removal says: with one
+// commit, or by a pull request. Content that another instance owns by then stays. job has
+// the settings of the last apply. A destroy that no plan meant is half of a replacement:
+// it removes nothing (rule 9), and the new resource takes the folders over.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) message.Messages {
 	if !meant {
 		return p.replaced(ctx, job.Inventory)
@@ -24,8 +24,8 @@ func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) message.Me
 	return p.destroy(ctx, job).About(job.Fleet.Environment, message.Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
-// replaced closes the open request of a resource that another one replaces, which proposes
-// what it is to have by a request of its own.
+// replaced closes the open request of a resource that another one replaces. The new
+// resource proposes its content by a request of its own.
 func (p *Publisher) replaced(ctx context.Context, inv *ownership.Inventory) message.Messages {
 	if !inv.Proposal.IsOpen() {
 		return message.Messages{}
@@ -63,12 +63,12 @@ func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
 	return m
 }
 
-// unwanted is what is said of a request whose packages are not wanted any more.
+// unwanted is the reason for closing a request whose packages are not wanted any more.
 const unwanted = "The packages are not wanted here any more."
 
-// remove takes what an inventory owns out of its location: by a pull request where
-// changes are proposed, since a push would go past the review. A request of an earlier
-// change is closed. what says what happens, for the commit.
+// remove takes the content that an inventory owns out of its location. If changes are
+// proposed, it uses a pull request, because a push would bypass the review. It closes a
+// request of an earlier change. what describes the change, for the commit.
 func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desired, inv *ownership.Inventory, what string) (message.Messages, error) {
 	var m message.Messages
 	attempt := p.attempt(nothing, inv, what)
@@ -87,7 +87,7 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desir
 	return m, nil
 }
 
-// leftToOthers says what a removal has left as it is, and why.
+// leftToOthers names the paths that a removal has left as they are, and the reason.
 func leftToOthers(attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
 	if left := message.LeftText(attempt.Decision, attempt.Seen); left != "" {

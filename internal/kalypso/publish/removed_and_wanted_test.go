@@ -28,8 +28,8 @@ func newNamed(t testing.TB) (s server, otherName string) {
 	return s, address.String()
 }
 
-// What one resource of a plan removes and another one of it wants, the one that is planned
-// second refuses, and nothing is changed.
+// One resource of a plan removes a folder that another one wants. The resource that is
+// planned second is refused, and nothing changes.
 func TestRemovedAndWanted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -117,8 +117,8 @@ func TestRemovedAndWanted(t *testing.T) {
 	}
 }
 
-// What has nothing to do with each other is not refused: other folders, another branch or
-// path, a repository with the same names, and what is retained.
+// Independent changes are not refused: other folders, another branch or path, a repository
+// with the same names, and retained folders.
 func TestRemovedAndNotWanted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -188,7 +188,8 @@ func TestTwoAreNotKnown(t *testing.T) {
 	}
 }
 
-// A resource whose fleet is not known yet may remove what it has: nobody else may name that.
+// A resource whose fleet is not known yet may remove its folders, so no other resource may
+// name them.
 func TestPerhapsRemovedAndWanted(t *testing.T) {
 	t.Parallel()
 	s, _ := newNamed(t)
@@ -228,7 +229,7 @@ func TestCopiedState(t *testing.T) {
 	}
 }
 
-// Where the plan does not know the place, the apply refuses.
+// If the plan does not know the place, the apply refuses.
 func TestCopiedStateFoundByApply(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Turning requests on or off comes to the same packages: without pull_request, the open
-// request is withdrawn and the change written, also where there is nothing to write.
+// Turning requests on or off ends with the same packages. Without pull_request, the open
+// request is withdrawn and the change written, even if there is nothing to write.
 func TestRequestsOnAndOff(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -50,7 +50,8 @@ func TestRequestsOnAndOff(t *testing.T) {
 	withdrawn("")
 }
 
-// A destroy closes the request of what is not merged, and proposes the removal of what is.
+// A destroy closes the request for packages that are not merged, and proposes the removal
+// of merged ones.
 func TestRequestDestroyed(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -127,7 +128,7 @@ func TestRequestsOfTwoEnvironments(t *testing.T) {
 	s.holds(t, "prod", and(and(below("prod", fleetFiles...), below("dev", fleetFiles...)...), "docs/index.md")...)
 }
 
-// What a request would remove is not removed once nobody wants that any more.
+// A request's removal does not happen once nobody wants it any more.
 func TestRequestExclusiveTakenBack(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -156,9 +156,9 @@ func (r *requests) occupy(name string) {
 	r.foreign[name] = r.repo.Head(r.T, name)
 }
 
-// Whatever happens to requests, their branches and the base branch: our branches only grow,
-// only merges change the base branch, nothing of others is touched, and in the end the base
-// branch holds what is wanted.
+// Anything may happen to requests, their branches and the base branch. Our branches only
+// grow, only merges change the base branch, and nothing of others is touched. In the end
+// the base branch holds the wanted content.
 func TestRequestProperty(t *testing.T) {
 	t.Parallel()
 	sequences := 24

@@ -127,7 +127,7 @@ func newPushedTo(t testing.TB) (i *instance, settings publish.Settings, q github
 	return i, settings, q
 }
 
-// A branch that is reset to what we pushed, or deleted, needs no further look.
+// A branch that is deleted or reset to our pushed commit needs no further look.
 func TestRequestPushedToAndTakenBack(t *testing.T) {
 	t.Parallel()
 	i, settings, q := newPushedTo(t)
@@ -145,8 +145,8 @@ func TestRequestPushedToAndTakenBack(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// What is pushed between a plan of something else and its apply is not merged automatically:
-// the apply fails, and turns that off.
+// A commit that somebody pushes between the plan of another change and its apply is not
+// merged automatically. The apply fails, and turns automatic merging off.
 func TestRequestPushedToBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -164,8 +164,8 @@ func TestRequestPushedToBetweenPlanAndApply(t *testing.T) {
 	s.contains(t, ".github/workflows/evil.yml", "")
 }
 
-// What is pushed between our own push and the forge's answer is not merged automatically
-// either.
+// A commit that somebody pushes between our own push and the forge's answer is not merged
+// automatically either.
 func TestRequestPushedToWhileItIsOpened(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -24,7 +24,7 @@ func (s server) requesting(in engine.Input, request request.Settings) publish.Se
 	return settings
 }
 
-// The body tells a reviewer what changes against the base branch, and where it comes from.
+// The body shows a reviewer the changes against the base branch, and their source.
 func TestRequestBody(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -78,7 +78,7 @@ func TestRequestSettings(t *testing.T) {
 	i.standsStill(t, after)
 }
 
-// What a request lacks is told, and tried again by the next apply.
+// A plan reports the missing parts of a request, and the next apply tries them again.
 func TestRequestIncomplete(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -142,7 +142,7 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
 }
 
-// What is no setting of requests leaves the open one as it is.
+// A setting that does not belong to requests leaves the open request as it is.
 func TestRequestWithSettingsBesideIt(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -255,8 +255,8 @@ func TestRequestWaits(t *testing.T) {
 	says(t, i.carryOut(t, settings, plan).Errors, "was closed without a merge")
 }
 
-// What an apply has not waited for to the end is open and noted: a destroy closes it, and
-// the next apply goes on with it.
+// If an apply stops waiting before the end, its request is open and noted. A destroy
+// closes it, and the next apply continues with it.
 func TestRequestWaitsInVain(t *testing.T) {
 	t.Parallel()
 	for _, interrupted := range []bool{true, false} {
@@ -297,8 +297,8 @@ func TestRequestWaitsInVain(t *testing.T) {
 	}
 }
 
-// What the forge merges at once is in sync at once; what a rule is in the way of, once
-// that is met.
+// If the forge merges a request at once, the resource is in sync at once. If a rule
+// prevents the merge, it is in sync once the rule is met.
 func TestRequestAutoMerge(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

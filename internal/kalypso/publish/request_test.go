@@ -18,8 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// A change is proposed, and once it is merged, by whatever method and whatever
-// becomes of its branch, nothing is left to do until the next one.
+// An apply proposes a change. Once it is merged, by any method and with any fate of its
+// branch, nothing is left to do until the next change.
 func TestRequestMerged(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -75,8 +75,9 @@ func TestRequestMerged(t *testing.T) {
 	}
 }
 
-// What was closed without a merge is not proposed again, and a plan says so, until something
-// else is wanted, or the request is opened again. What follows has a branch of its own.
+// A change that was closed without a merge is not proposed again, and a plan says so. This
+// ends if another change is wanted, or the request is opened again. The following request
+// has a branch of its own.
 func TestRequestClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -208,7 +209,8 @@ func TestRequestEdited(t *testing.T) {
 	}
 }
 
-// A closed request is no change any more where the fleet goes back to what is there.
+// A closed request does not count as a change any more if the fleet goes back to the
+// present content.
 func TestRequestClosedAndDropped(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -225,8 +227,8 @@ func TestRequestClosedAndDropped(t *testing.T) {
 	}
 }
 
-// A request that was closed in between leaves no branch behind where requests are no
-// longer wanted.
+// A request that was closed in between leaves no branch behind if requests are no longer
+// wanted.
 func TestRequestClosedBeforeItIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -244,9 +246,9 @@ func TestRequestClosedBeforeItIsWithdrawn(t *testing.T) {
 }
 
 // A newer change is one more commit on the branch of the open request, whatever its text
-// says, and also where the environment gets another name. What a reviewer has pushed leads to
-// another request, and stays. What others have opened stays. Going back to what the branch
-// holds closes ours.
+// says, and even if the environment gets another name. If a reviewer has pushed to the
+// branch, the commit stays and a new request follows. Requests of others stay. Our request
+// is closed if the fleet goes back to the content of the branch.
 func TestRequestGrows(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

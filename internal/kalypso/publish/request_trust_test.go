@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// Whoever copies our mark into a request of their own keeps request and branch.
+// Users who copy our mark into a request of their own keep request and branch.
 func TestRequestForged(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -44,8 +44,8 @@ func TestRequestForged(t *testing.T) {
 	}
 }
 
-// What a reviewer pushes after the plan, in whatever folder, stops the apply: its plan has
-// not shown it.
+// If a reviewer pushes after the plan, in any folder, the apply stops: its plan has not
+// shown the commit.
 func TestRequestEditedAfterThePlan(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -90,7 +90,8 @@ func TestRequestsOfTwoInstances(t *testing.T) {
 	}
 }
 
-// What was merged and reverted is proposed once more, also where nobody may push by force.
+// A change that was merged and reverted is proposed once more, even if nobody may push by
+// force.
 func TestRequestAfterRevert(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -108,7 +109,7 @@ func TestRequestAfterRevert(t *testing.T) {
 	}
 }
 
-// A request that is not there any more counts as closed: it is in nobody's way.
+// A request that does not exist any more counts as closed: it blocks nobody.
 func TestRequestGone(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -127,7 +128,7 @@ func TestRequestGone(t *testing.T) {
 	changes(t, i.apply(t, s.proposing("blue")), "+2 ~0 -0 packages in 2 cluster types")
 }
 
-// What somebody has pushed to the base branch by hand needs no request any more.
+// A change that somebody has pushed to the base branch by hand needs no request any more.
 func TestRequestDoneByHand(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -144,8 +145,8 @@ func TestRequestDoneByHand(t *testing.T) {
 	i.standsStill(t, s.proposing("blue"))
 }
 
-// Automatic merging that is no longer asked for is turned off; what a person has turned
-// on stays.
+// If the settings no longer ask for automatic merging, the apply turns it off. If a person
+// has turned it on, it stays on.
 func TestRequestKeptOpen(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -181,8 +182,8 @@ func TestRequestRetained(t *testing.T) {
 	}
 }
 
-// What somebody pushes to the branch of our request is never proposed as ours, nor
-// merged, nor lost, also where the apply puts our packages right.
+// A commit that somebody pushes to the branch of our request is never proposed as ours,
+// never merged and never lost, even if the apply puts our packages right.
 func TestRequestAutoMergesNoEdits(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -232,8 +233,8 @@ func TestTwoResourcesOfOneRun(t *testing.T) {
 	two.fails(t, s.proposing("blue"), "Two resources name one folder", "large, small", "one that this plan creates")
 }
 
-// Errors are reported by runs that say that they speak for the environment; others tell
-// how.
+// Only runs that say that they speak for the environment report errors. Other runs explain
+// how to turn this on.
 func TestReportsOfQuietRuns(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// review tells what a reviewer should know of a change, and stops one that the
-// settings do not allow.
+// review reports the findings that a reviewer should know about a change. It stops a
+// change that the settings do not allow.
 func (c *computed) review(seen *view) message.Messages {
 	found, m := c.refuseEmpty(c.result.Findings(c.Findings.NeedEveryFile()))
 	if c.Repo.Given && c.Branch.Given { // it is one of several resources, or meant to be alone
@@ -56,8 +56,8 @@ func (c *computed) countsInBranch() bool {
 	return c.isJudged() && c.Limits.Any() && c.Inventory.Detail == engine.DetailClusterType
 }
 
-// reviewFindings tells what was found in the fleet that is probably not meant so:
-// as errors what has to fail, as one warning the rest.
+// reviewFindings reports the parts of the fleet that are probably mistakes. Findings that
+// have to fail are errors. All others are in one warning.
 func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
 	var m message.Messages
 	kept, failing := s.Findings.Apply(f, found)
@@ -86,7 +86,7 @@ const (
 	textAdvice = "The guide \"Templates\" shows how templates hold such texts. A text that is right as it is, is silenced by target and key"
 )
 
-// refused returns one error that tells all findings of a sort with which nothing is written.
+// refused returns one error that lists all findings of a kind that prevents the write.
 func refused(t problem.Topic, found []findings.Finding, advice string) []message.Message {
 	if len(found) == 0 {
 		return nil
@@ -94,8 +94,8 @@ func refused(t problem.Topic, found []findings.Finding, advice string) []message
 	return []message.Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error where findings have to fail. It tells what may be their cause
-// before them, since that does not have to fail itself.
+// FailingFindings returns one error if findings have to fail. It lists their possible
+// causes first, because these do not have to fail themselves.
 func FailingFindings(kept, failing []findings.Finding) []message.Message {
 	if len(failing) == 0 {
 		return nil
@@ -109,7 +109,8 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// unwatched tells what seems to go and stays in the repository, beside what keptText tells.
+// unwatched reports content that seems to go but stays in the repository. keptText reports
+// the rest.
 func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
 	var names []string

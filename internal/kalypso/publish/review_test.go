@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// An environment that no deployment target names is created only where that is meant.
+// An environment that no deployment target names is created only if the settings allow it.
 func TestCreateEmpty(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -30,7 +30,8 @@ func TestCreateEmpty(t *testing.T) {
 	s.holds(t, "prod", "large/README.md", "small/README.md")
 }
 
-// A credential is an error until it is silenced by its name, also in what is there already.
+// A credential is an error until it is silenced by its name, even if the branch already
+// contains it.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -64,8 +65,8 @@ func TestTextsThatBreakOut(t *testing.T) {
 	i.apply(t, settings)
 }
 
-// What has to fail is named. It is one line behind what may be its cause, which would not fail
-// by itself.
+// The error names the findings that have to fail. They come after their possible causes,
+// which would not fail by themselves.
 func TestFailingFindingsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -91,7 +92,8 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 	}
 }
 
-// However many findings there are, what fails is told, and its like that does not fail is not.
+// With any number of findings, the error reports the failing ones. It does not report
+// findings of the same kind that do not fail.
 func TestFailingFindingIsTold(t *testing.T) {
 	t.Parallel()
 	var kept []findings.Finding
@@ -105,7 +107,7 @@ func TestFailingFindingIsTold(t *testing.T) {
 	}
 }
 
-// Where a credential is silenced, neither the plan nor a request shows it.
+// If a credential is silenced, neither the plan nor a request shows it.
 func TestCredentialsAreHidden(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)

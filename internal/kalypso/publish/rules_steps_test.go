@@ -141,7 +141,7 @@ func (w *rulesWorld) configure(s *workspace, step string) {
 	}
 }
 
-// tamper does to a branch what people do by hand.
+// tamper changes a branch as people do by hand.
 func (w *rulesWorld) tamper(step string) {
 	defer w.catchUp()
 	commits := w.repo.Commits(w.t, "prod")
@@ -210,7 +210,7 @@ var (
 	folderNames = regexp.MustCompile(`(?:cluster types?|folders?) ([uvw](?:, [uvw])*)`)
 )
 
-// cure does what an error says.
+// cure follows the advice of an error.
 func (w *rulesWorld) cure(s *workspace, f failure) {
 	w.t.Helper()
 	w.tell("the cure of: %s, for %s", f.Summary, f.address)

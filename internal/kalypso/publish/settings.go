@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package publish has one branch of a GitOps repository hold a fleet: by a commit, or by a
-// pull request that it follows. It observes the branch, has package ownership decide, and
-// carries that out; package message says in sentences what came of it.
+// Package publish makes one branch of a GitOps repository hold a fleet: by a commit, or by
+// a pull request that it follows. It observes the branch, asks package ownership for a
+// decision, and carries that out. Package message puts the outcome into sentences.
 package publish
 
 import (
@@ -19,20 +19,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Settings are what somebody has written down about one place of a repository, in
-// plain values: what is to stand there, and how it gets there.
+// Settings are a user's settings for one place of a repository, in plain values: the
+// desired content, and the way to write it.
 type Settings struct {
-	// Fleet is what is rendered.
+	// Fleet is the fleet to render.
 	Fleet engine.Input
-	// Repo, Branch and Path are where; what is not given, the fleet's GitOpsRepo says.
+	// Repo, Branch and Path are the place. The fleet's GitOpsRepo fills in the parts that
+	// are not given.
 	Repo, Branch, Path Text
 	// StartFrom is the branch that a missing branch starts from.
 	StartFrom string
 	// Exclusive claims every folder there that does not start with a dot.
 	Exclusive bool
 	Detail    engine.Detail
-	// Removal is what becomes of folders that are no longer wanted; Empty where it is
-	// not set.
+	// Removal is the treatment of folders that are no longer wanted; Empty if it is not
+	// set.
 	Removal ownership.Removal
 	// Hold leaves the branch as it is, whatever is wanted.
 	Hold bool
@@ -45,7 +46,7 @@ type Settings struct {
 	// Request is how changes are proposed; nil writes them to the branch itself.
 	Request     *request.Settings
 	ReportIssue bool
-	// StatusRepo is the repository in which an apply says what became of it, on the commit
+	// StatusRepo is the repository in which an apply reports its outcome, on the commit
 	// that the fleet comes from; not given for none.
 	StatusRepo Text
 }
@@ -65,20 +66,20 @@ func (s *Settings) sameFleet(other *Settings) bool {
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
 }
 
-// sameInputs reports whether a plan would compute for both the same again: packages,
-// their digests and what is found in them.
+// sameInputs reports whether a plan would compute the same for both: packages, their
+// digests and their findings.
 func (s *Settings) sameInputs(other *Settings) bool {
 	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive &&
 		slices.Equal(s.Findings.Ignore, other.Findings.Ignore) && slices.Equal(s.Findings.FailOn, other.Findings.FailOn)
 }
 
-// Acknowledged reports whether a change of that code is acknowledged: there may be codes
-// of several resources, as where one variable is for all of them.
+// Acknowledged reports whether a change of that code is acknowledged. There may be codes
+// of several resources, for example if one variable is for all of them.
 func (s *Settings) Acknowledged(code string) bool {
 	return slices.Contains(strings.Fields(s.Acknowledge), code)
 }
 
-// otherCode ends a refusal that asks for a code where acknowledge has only others, so that
+// otherCode ends a refusal that asks for a code if acknowledge has only other codes. So
 // nobody takes the code that was set for a good one.
 func (s *Settings) otherCode(refusal, code string) string {
 	if s.Acknowledge == "" || s.Acknowledged(code) || !strings.Contains(refusal, code) {
@@ -87,7 +88,7 @@ func (s *Settings) otherCode(refusal, code string) string {
 	return " acknowledge is set to another code: it is for another environment, or the fleet or the repository has changed since a plan printed it."
 }
 
-// equal compares what may be missing.
+// equal compares values that may be missing.
 func equal[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -106,7 +107,7 @@ func (s *Settings) endHold() string {
 	return "take hold away"
 }
 
-// nothing returns that nothing of ours is wanted any more at a location.
+// nothing returns a desired state for a location in which we want nothing any more.
 func (s *Settings) nothing(loc git.Location) ownership.Desired {
 	return ownership.Desired{Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}.Nothing(loc)
 }

@@ -30,11 +30,11 @@ func statusContext(environment string) string {
 	return StatusContext + strings.ReplaceAll(environment, "/", "_")
 }
 
-// statusTimeout bounds what an apply waits for the forge to take its report.
+// statusTimeout limits the time that an apply waits for the forge to take its report.
 const statusTimeout = time.Minute
 
-// source returns the commit of the control plane that a fleet comes from; empty where it
-// names none, or not by the full id that forges go by.
+// source returns the commit of the control plane that a fleet comes from. It is empty if
+// the fleet names none, or not by the full id that forges use.
 func source(result *engine.Result) string {
 	if result.Fleet == nil {
 		return ""
@@ -42,14 +42,15 @@ func source(result *engine.Result) string {
 	return tree.FullCommitID(result.Fleet.PromotedCommit)
 }
 
-// trustingStatus returns the context in which a status is set: somebody has written its
-// repository into the configuration, so its host gets the credentials of the environment.
+// trustingStatus returns the context in which a status is set. A user has written the
+// status's repository into the configuration. So its host gets the credentials from
+// environment variables.
 func trustingStatus(ctx context.Context, repo Text) context.Context {
 	return remote.Trusting(ctx, repo.Value)
 }
 
-// CheckStatus says what would keep an apply from setting a status in a repository. It
-// connects to nothing.
+// CheckStatus reports the reasons for which an apply could not set a status in a
+// repository. It does not connect to a server.
 func (p *Publisher) CheckStatus(ctx context.Context, repo Text) message.Messages {
 	var m message.Messages
 	if !repo.Given || repo.Unknown || p.forges == nil {
@@ -61,8 +62,8 @@ func (p *Publisher) CheckStatus(ctx context.Context, repo Text) message.Messages
 	return m
 }
 
-// planStatus says what would keep an apply from reporting what became of it, where there
-// is one to come.
+// planStatus reports the reasons for which an apply could not report its outcome, if an
+// apply is to come.
 func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) message.Messages {
 	var m message.Messages
 	if comes := plan.CommitOpen || job.OthersChange || job.Was == nil; !comes || job.onHold() || !job.StatusRepo.Given {
@@ -75,7 +76,7 @@ func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) message
 	return m
 }
 
-// checkSource warns where there is no commit to report on.
+// checkSource warns if there is no commit to report on.
 func (s *Settings) checkSource(result *engine.Result) message.Messages {
 	var m message.Messages
 	if s.StatusRepo.Given && source(result) == "" {
@@ -85,10 +86,10 @@ func (s *Settings) checkSource(result *engine.Result) message.Messages {
 	return m
 }
 
-// reportStatus says on the commit that the fleet comes from what became of an apply that
-// has ended: that the branch holds its packages, or why it does not. Where they are only
-// proposed, there is nothing to say yet. What goes wrong with it is a warning, since the
-// branch is written already.
+// reportStatus reports the outcome of a finished apply on the commit that the fleet comes
+// from: the branch holds its packages, or the reason why it does not. If the packages are
+// only proposed, there is nothing to report yet. A failure of reportStatus is a warning,
+// because the branch is written already.
 func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages) message.Messages {
 	var m message.Messages
 	commit := source(a.result)
@@ -112,7 +113,7 @@ func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages
 	return m
 }
 
-// written says of an apply that has succeeded where the packages are.
+// written names the place of the packages after an apply that has succeeded.
 func (a *applying) written() string {
 	text := "written to " + nameBranch(a.desired.Location)
 	if commit := cmp.Or(a.out.MergedCommit, a.out.Commit); commit != "" {

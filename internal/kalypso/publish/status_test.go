@@ -52,7 +52,8 @@ func written(commit string) string {
 	return "success: written to prod of octo/gitops, commit " + commit[:12]
 }
 
-// An apply reports what it has written, once, and what already is as it has to be.
+// An apply reports its written content once. It also reports content that already is as it
+// has to be.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -81,7 +82,8 @@ func TestStatus(t *testing.T) {
 	s.reports(t, written(before), written(after))
 }
 
-// An apply that fails says so, and the next one that it is mended.
+// A failed apply sets a status that says so, and the next apply sets one that says that it
+// is fixed.
 func TestStatus_failure(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -100,7 +102,7 @@ func TestStatus_failure(t *testing.T) {
 	s.reports(t, first, failure, written(s.repo.Head(t, "prod")))
 }
 
-// Where changes are proposed, it is the merge that is waited for that is reported.
+// If changes are proposed, the apply reports the merge that it waits for.
 func TestStatus_request(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -209,7 +211,7 @@ func TestStatus_plan(t *testing.T) {
 	warnsOf(t, m, noSource)
 	warnsOf(t, i.carryOut(t, silent, plan))
 	i.standsStill(t, silent)
-	plan.Packages = nil // as where the plan could not tell
+	plan.Packages = nil // as if the plan did not know them
 	warnsOf(t, i.carryOut(t, silent, plan), noSource)
 	s.reports(t)
 }

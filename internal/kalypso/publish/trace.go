@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// maxCulprits commits that changed something of ours are told.
+	// maxCulprits is the largest number of reported commits that changed something of
+	// ours.
 	maxCulprits = 10
 	// maxAuthor and maxSubject bytes of each are shown.
 	maxAuthor, maxSubject = 60, 120
@@ -29,11 +30,12 @@ const (
 // traceDepths is how many commits of a branch are looked through at first, and then.
 var traceDepths = []int{20, 500}
 
-// traceDrift notes which commits changed something of ours since the branch last held what
-// was applied. That nobody can tell is noted in a sentence, and fails nothing. Cost: one
-// listing of references and one fetch of commits with the trees that lead to our paths, or
-// where the server gives no trees by their depth, one more fetch for each level of these;
-// the same again where the first commits do not lead back far enough.
+// traceDrift notes the commits that changed something of ours since the branch last held
+// the applied content. If nobody can find them, it notes a sentence and does not fail.
+// Cost: one listing of references and one fetch of commits with the trees that lead to our
+// paths. If the server cannot limit trees by their depth, each level of these trees costs
+// one more fetch. If the first commits do not lead back far enough, the same cost comes
+// again.
 func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 	inv.Trace = ""
 	if !inv.HasDrifted() || len(inv.Applied) == 0 {
@@ -91,8 +93,8 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	if err != nil {
 		return nil, false, err
 	}
-	// Whether a commit holds something else than what was applied, and than the one before it:
-	// what it holds itself would be too much to keep of 100,000 paths.
+	// Whether a commit holds other content than the last apply and than the commit before
+	// it. The content itself would be too much to keep for 100,000 paths.
 	other, changes := make([]bool, len(commits)), make([]bool, len(commits))
 	for folder, names := range names {
 		applied := make([]tree.ID, len(names))
@@ -123,8 +125,8 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	return nil, false, nil
 }
 
-// heldIn returns the ids of what a folder holds by some names; the zero id for nothing, and
-// for an emptied folder.
+// heldIn returns the ids of the entries with some names in a folder. It is the zero id for
+// a missing entry and for an emptied folder.
 func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	held := make([]tree.ID, len(names))
 	for n, name := range names {
@@ -135,8 +137,8 @@ func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	return held
 }
 
-// named lists commits, a line each; nothing for none. Each line is indented, or Terraform
-// would fill them up like prose.
+// named lists commits, a line each; empty for none. Each line is indented, because
+// Terraform wraps other lines like prose.
 func named(commits []git.Commit) string {
 	if len(commits) == 0 {
 		return ""

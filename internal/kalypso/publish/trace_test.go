@@ -94,7 +94,7 @@ func TestTraceBounds(t *testing.T) {
 	}
 }
 
-// With exclusive, whose folder stands where none may is told too.
+// With exclusive, the plan also names the owner of a folder that must not exist there.
 func TestTraceExclusive(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -108,8 +108,8 @@ func TestTraceExclusive(t *testing.T) {
 	}
 }
 
-// Where the history does not lead back to what was applied, a sentence says so, and the
-// plan puts it right as ever.
+// If the history does not lead back to the applied content, a sentence says so, and the
+// plan puts the drift right as usual.
 func TestTraceLost(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -54,7 +54,7 @@ func TestPromotedCommit(t *testing.T) {
 			t.Fatal(step.name)
 		}
 	}
-	// What others have written since is not taken back, nor does it go.
+	// A file that others have written since is neither taken back nor removed.
 	i.fails(t, s.settings(fleet), "already holds the file .github/tracking/Promoted_Commit_Id", `set promoted_commit = "" here`)
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", engine.PromotedCommitFile)
@@ -145,8 +145,8 @@ func TestPromotedCommitStaysAtAMove(t *testing.T) {
 	s.holds(t, "prod", and(below("fleet", fleetFiles...), engine.PromotedCommitFile)...)
 }
 
-// A path around the promoted commit's file: its key stays what it is, its folder is no
-// folder of others, and no cluster type's folder may hold it.
+// The path can lie around the promoted commit's file. The file's key stays the same, its
+// folder does not count as a foreign folder, and no cluster type's folder may hold it.
 func TestPromotedCommitBelowThePath(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -164,7 +164,8 @@ func TestPromotedCommitBelowThePath(t *testing.T) {
 	i.fails(t, settings, "A folder would hold the promoted commit's file")
 }
 
-// A manifest can name anything as its commit: what is none is in no record, which stays one.
+// A manifest can name anything as its commit. A name that is not a valid commit is in no
+// record, and the record stays valid.
 func TestPromotedCommitThatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, commit := range []string{strings.Repeat("a", 300), "two words", `\u202eabc`} {

@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Every operation begins by saying whose hosts get the credentials of the environment:
-// those that a person has written down, and not those that a GitOpsRepo names.
+// Every operation first says whose hosts get the credentials from environment variables:
+// the hosts that a person has written down, and not those that a GitOpsRepo names.
 
 // trusting returns the context of an operation for the settings' own repo.
 func (s *Settings) trusting(ctx context.Context) context.Context {
@@ -30,13 +30,13 @@ func hasGivenRepo(inv *ownership.Inventory) bool {
 	return slices.Contains(strings.Split(inv.Given, ","), givenRepo)
 }
 
-// givesRepo reports whether repo is given that was not when the job was last applied:
-// what changes is whom later operations trust, and that is noted by an apply.
+// givesRepo reports whether repo is given but was not given at the job's last apply. This
+// changes the hosts that later operations trust, and an apply notes it.
 func (job Job) givesRepo() bool {
 	return job.Was != nil && job.Repo.Given && !hasGivenRepo(job.Inventory)
 }
 
-// trustingApplied returns the context of an operation for the place of an inventory, where
+// trustingApplied returns the context of an operation for the place of an inventory, if
 // its repo was given when it was applied.
 func trustingApplied(ctx context.Context, inv *ownership.Inventory) context.Context {
 	if !hasGivenRepo(inv) {

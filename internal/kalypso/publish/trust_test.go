@@ -32,7 +32,8 @@ func (s server) byManifest(settings publish.Settings) publish.Settings {
 	return settings
 }
 
-// withheld is what an error says where the credential of the environment is not sent.
+// withheld is the text of an error if the credential from environment variables is not
+// sent.
 var withheld = []string{"Credentials from environment variables were not sent", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX", "repo"}
 
 func TestTrustInRepo(t *testing.T) {
@@ -144,7 +145,7 @@ func TestTrustInMoves(t *testing.T) {
 	}
 }
 
-// Whoever imports has written the URL.
+// The user who imports has written the URL.
 func TestTrustInImports(t *testing.T) {
 	t.Parallel()
 	s := newGuarded(t)
@@ -184,7 +185,8 @@ func TestTrustInReplacementOfTainted(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// The forge's token is given as git's login is, and a plan tells where it is not.
+// The provider gives the forge's token to the same hosts as Git's login. A plan reports if
+// it does not give it.
 func TestTrustInForges(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -202,7 +204,7 @@ func TestTrustInForges(t *testing.T) {
 	i.apply(t, s.proposing("green"))
 	succeeded(t, i.destroy(t))
 
-	// What reports errors is a forge too.
+	// The forge that gets error reports follows the same rules.
 	settings := s.byManifest(s.settings(both("blue")))
 	settings.ReportIssue = true
 	_, m = (&instance{server: s}).plan(t, settings)
@@ -233,7 +235,7 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 		t.Error("nothing is written where the configuration names the same repository")
 	}
 
-	// What was applied where it was allowed is not read where it is not.
+	// Content that was applied with trust is not read without it.
 	applied := &instance{server: s}
 	elsewhere := s.byManifest(s.settings(fleetOf("stage", "blue", "medium")))
 	elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1].Text = strings.Replace(elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1].Text, "{name: prod}", "{name: stage}", 1)

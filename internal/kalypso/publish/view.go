@@ -18,15 +18,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// view is what a plan has read of the branch that it changes: the old side of its diff.
-// Nil where it did not have to read anything.
+// view is the part of the branch that a plan has read: the old side of its diff. It is nil
+// if the plan did not have to read anything.
 type view struct {
-	// at is where.
+	// at is the location.
 	at git.Location
-	// wanted are the paths that change, as they are to be; without a mode those that go.
+	// wanted are the changing paths with their desired content. A path without a mode
+	// goes.
 	wanted map[string]tree.Entry
-	// found is what stands there; nil where the branch could not be read, and unread says
-	// why, unless the provider is not configured yet.
+	// found is the present content. It is nil if the branch could not be read. Then unread
+	// is the reason, unless the provider is not configured yet.
 	found  *git.Answer
 	unread error
 	// there is an inventory that knows the owners.
@@ -36,8 +37,8 @@ type view struct {
 // isRead reports whether the branch could be read.
 func (v *view) isRead() bool { return v != nil && v.found != nil }
 
-// unreadable says that the branch could not be read. finds is true where the plan looks for
-// the first time who owns what there.
+// unreadable reports that the branch could not be read. finds is true if the plan looks
+// for the first time for the owners there.
 func (v *view) unreadable(finds bool) message.Messages {
 	var m message.Messages
 	switch {
@@ -50,8 +51,9 @@ func (v *view) unreadable(finds bool) message.Messages {
 	return m
 }
 
-// old returns what stands at a path, and whether every file of it is known: not where more
-// differs than anybody reads. It has no mode where nothing is there.
+// old returns the present content of a path, and whether every file of it is known. Not
+// every file is known if more files differ than anybody reads. The entry has no mode if
+// the path does not exist.
 func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 	f := v.found.Found[path]
 	if f == nil {
@@ -75,8 +77,8 @@ func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 	return tree.Subdir("", dir), dir.ID == f.ID
 }
 
-// changes returns what a decision does to the files of the branch, and a note about those
-// that cannot be shown.
+// changes returns the effect of a decision on the files of the branch, and a note about
+// those that cannot be shown.
 func (v *view) changes(decision ownership.Decision) (note string, all []diff.FileChange) {
 	if !v.isRead() {
 		return "(The files that change are not shown, since the branch cannot be read.)\n", nil
@@ -102,8 +104,8 @@ func (v *view) changes(decision ownership.Decision) (note string, all []diff.Fil
 	return note, all
 }
 
-// packages returns the digests of the packages that stand where something changes, paths of
-// others aside.
+// packages returns the digests of the packages that are now at the changing paths, except
+// the paths of others.
 func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	d := engine.Digests{}
 	if !v.isRead() {
@@ -118,8 +120,8 @@ func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	return d
 }
 
-// summary sums up for a reader what a plan sums up for its report: what a resource takes over
-// or finds is compared with what stands there.
+// summary is the summary of a plan for a reader. It compares the paths that a resource
+// takes over or finds with their present content.
 func (v *view) summary(c *computed, summary string) string {
 	before := v.packages(nil)
 	switch {

@@ -72,8 +72,8 @@ func TestPlanReadsOnce(t *testing.T) {
 	}
 }
 
-// Where the branch cannot be read, or there is nothing yet to read it with, a sentence stands
-// in the place of the diff, and all else is planned.
+// If the branch cannot be read, or nothing can read it yet, the plan has a sentence in
+// place of the diff. It plans everything else.
 func TestPlanCannotRead(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -94,8 +94,8 @@ func TestPlanCannotRead(t *testing.T) {
 	}
 }
 
-// The old side is the branch as it is, also where it has moved since the last look; none of
-// it is kept.
+// The old side is the present branch, even if it has moved since the last look. None of it
+// is kept.
 func TestOldSide(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -14,9 +14,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// checkPart says what is wrong with cluster_types, for a fleet that is computed. A name
-// that the resource had before may have left the fleet, and what it wrote goes then; one
-// that is new to the list is misspelled.
+// checkPart reports mistakes in cluster_types, for a fleet that is computed. A name that
+// the resource had before may have left the fleet. Then the folder that it wrote goes. A
+// name that is new to the list is misspelled.
 func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messages {
 	var m message.Messages
 	if !job.Fleet.IsPart() {
@@ -49,7 +49,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 	return m
 }
 
-// had reports whether the resource has had a cluster type before.
+// had reports whether the resource already had a cluster type before.
 func (job Job) had(loc git.Location, name string) bool {
 	if job.Was == nil {
 		return false
@@ -69,9 +69,10 @@ func keptText(loc git.Location, kept []string) message.Messages {
 	return m
 }
 
-// planSplitMove refuses to move and to leave cluster types in one go: what leaves the list
-// stays where it is, and a move empties the old place. Nor does a resource move within its
-// branch while its record lists folders that it does not name: the record goes along.
+// planSplitMove refuses to move and to leave cluster types in one apply: a folder that
+// leaves the list stays in its place, but a move empties the old place. A resource may not
+// move within its branch either, while its record lists folders that it does not name. The
+// record moves along.
 func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
 	var stay []string

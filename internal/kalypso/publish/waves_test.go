@@ -76,8 +76,8 @@ func (s server) neverLacks(t testing.TB, clusterTypes ...string) {
 	}
 }
 
-// What two lists name is refused in one run, with both owners, and lost to the last one
-// otherwise.
+// If two lists in one run name the same folder, the plan refuses it with both owners. In
+// different runs, the last one gets it.
 func TestWavesTwice(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -93,7 +93,7 @@ func TestWavesTwice(t *testing.T) {
 	if _, m = w[1].plan(t, both); m.Failed() {
 		t.Fatalf("%+v", m)
 	}
-	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which stands still
+	_, m = w[0].plan(t, s.wave("blue", "medium small")) // which does not change
 	says(t, m.Errors, "Two resources name one folder", "cluster type medium in ")
 	_, m = w[2].plan(t, s.settings(three("blue")))
 	says(t, m.Errors, "Two resources name one folder")
@@ -188,7 +188,8 @@ func TestWavesListsPutBack(t *testing.T) {
 	}
 }
 
-// A wave on hold does not name what has left its list: another one takes that over meanwhile.
+// A wave on hold does not name the folders that have left its list: another wave takes
+// them over meanwhile.
 func TestWavesOnHold(t *testing.T) {
 	t.Parallel()
 	s, w := twoWaves(t)
@@ -247,7 +248,7 @@ func TestWavesMove(t *testing.T) {
 	s.holds(t, "prod", append(below("elsewhere", filesOf("medium", "small")...), "medium/README.md", "small/README.md")...)
 }
 
-// What somebody has deleted at the old place does not keep a wave there.
+// A folder that somebody has deleted at the old place does not keep a wave there.
 func TestWavesMoveWithoutWhatIsGone(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -276,8 +277,9 @@ func TestWavesKilledAndTheFleet(t *testing.T) {
 	says(t, m.Warnings, "A cluster type has left the fleet", "not in the fleet any more: cluster type medium")
 }
 
-// A record that has changed since the state was saved may list what is gone: that keeps no wave
-// from moving, nor does what another one has taken over.
+// A record that has changed since the state was saved may list folders that are gone. Such
+// folders keep no wave from moving. Folders that another resource has taken over do not
+// keep it either.
 func TestWavesMoveAfterAKill(t *testing.T) {
 	t.Parallel()
 	s, w := twoWaves(t)

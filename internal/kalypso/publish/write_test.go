@@ -42,8 +42,8 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// What changes between plan and apply in our folders stops the apply; elsewhere
-// it does not.
+// If somebody changes our folders between plan and apply, the apply stops. A change
+// elsewhere does not stop it.
 func TestConflict(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -77,8 +77,8 @@ func TestCreateWhereSomethingIs(t *testing.T) {
 	s.contains(t, "small/theirs", "theirs")
 }
 
-// What is retained stays in the record, and the next resource of the environment takes it over:
-// only the records change.
+// Retained folders stay in the record, and the next resource of the environment takes them
+// over: only the records change.
 func TestCreateWhatIsThere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -110,7 +110,7 @@ func TestDetailByClusterType(t *testing.T) {
 	i.standsStill(t, coarse)
 	s.edit(t, "prod", map[string]string{"small/web-live/reconciler.yaml": "edited: true\n"})
 	changes(t, i.apply(t, coarse), "+0 ~1 -0 cluster types")
-	// Another level of detail is no change of the repository.
+	// Another level of detail does not change the repository.
 	fine := s.settings(both("blue"))
 	plan := i.apply(t, fine)
 	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
@@ -119,7 +119,7 @@ func TestDetailByClusterType(t *testing.T) {
 	}
 	s.commits(t, "prod", 3)
 	i.standsStill(t, fine)
-	// A change of the repository beside it is told as such.
+	// A change of the repository beside it is reported as such.
 	coarse.Fleet = both("green")
 	changes(t, i.apply(t, coarse), "+0 ~2 -0 cluster types")
 }
@@ -171,8 +171,8 @@ func TestApplyWithoutAPlan(t *testing.T) {
 	says(t, m.Errors, "The fleet came out differently than planned")
 }
 
-// What somebody else has under a name that differs from ours in case alone is in the way:
-// where the branch is checked out on a file system that takes the two for one, one is lost.
+// A foreign folder whose name differs from ours only in case is in the way. On a file
+// system that treats the two names as one, a checkout would lose one of them.
 func TestNamesThatDifferInCase(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -114,14 +114,14 @@ func unknownText(d ownership.Decision) string {
 		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder)
 }
 
-// TakenOverText says what is taken over from which resource.
+// TakenOverText lists the paths that are taken over, with the former owner.
 func TakenOverText(loc git.Location, taken []ownership.Claim) string {
 	return fmt.Sprintf("The apply takes over in %s: %s. It replaces what they hold. That is right where that resource's cluster_types do not name them any more, or where it is gone. "+
 		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.", loc, Owners(loc, taken))
 }
 
-// Owners tells which records list what, and beside which other cluster types: "folders a, b
-// belong to environment "dev" …, beside c".
+// Owners lists the folders of each record and the other cluster types beside them:
+// "folders a, b belong to environment "dev" …, beside c".
 func Owners(loc git.Location, claims []ownership.Claim) string {
 	var order []string
 	paths, files, records := map[string][]string{}, map[string]bool{}, map[string]ownership.Record{}
@@ -152,7 +152,8 @@ func Owners(loc git.Location, claims []ownership.Claim) string {
 	return strings.Join(parts, "; ")
 }
 
-// LeftText says what a decision leaves that the state names, and why; empty for nothing.
+// LeftText lists the paths that the state names but a decision leaves, and the reason;
+// empty for none.
 func LeftText(d ownership.Decision, inv *ownership.Inventory) string {
 	var parts []string
 	var theirs []ownership.Claim

@@ -14,20 +14,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// What ends the message of each commit, for programs that read it: git's trailers.
+// The end of each commit's message, for programs that read it: Git's trailers.
 const (
 	environmentTrailer = "Kalypso-Environment"
 	promotedTrailer    = "Kalypso-Promoted-Commit"
 	runTrailer         = "Kalypso-Run"
 )
 
-// TakesOver says of a change that it leaves all packages as they are in the branch, and only
-// says whose they are.
+// TakesOver describes a change that leaves all packages as they are in the branch, and
+// only records their owner.
 const TakesOver = "take over packages as they are"
 
-// Commit returns the message of a commit: for whom, and what changes, who wrote it, and
-// trailers that say for which environment, from which commit of the control plane and in
-// which run, as far as each is known.
+// Commit returns the message of a commit. It names the environment, the change and the
+// writer. Trailers name the environment, the commit of the control plane and the run, as
+// far as each is known.
 func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string {
 	if d.Environment != "" { // none after an import
 		change = d.Environment + ": " + change
@@ -40,8 +40,8 @@ func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string
 	return strings.TrimSpace(change+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
 }
 
-// trailer returns a trailer of a commit's message; none where the value is empty, or would
-// make more lines than one of it.
+// trailer returns a trailer of a commit's message. It returns none if the value is empty,
+// or if the trailer would have more than one line.
 func trailer(name, value string) string {
 	if strings.TrimSpace(value) == "" || strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return ""
@@ -56,8 +56,8 @@ var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
 // commit is made.
 func Lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }
 
-// RunOf returns the address of the run that wrote a commit, by the trailer of its message;
-// empty where it names no web page.
+// RunOf returns the address of the run that wrote a commit, from the trailer of its
+// message. It is empty if the trailer does not name a web page.
 func RunOf(message string) string {
 	line := runLine.FindString(strings.TrimSpace(message) + "\n")
 	return forge.WebPage(strings.TrimSpace(strings.TrimPrefix(line, runTrailer+":")))

@@ -18,8 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Explain says why a location was not changed, and what to do about it. creating
-// is true where nothing of ours was there before.
+// Explain says why a location was not changed, and how to fix it. creating is true if we
+// had nothing there before.
 func Explain(loc git.Location, err error, creating bool, known engine.Digests) string {
 	var conflict *git.ConflictError
 	var exists *git.ExistsError
@@ -36,8 +36,8 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 // it, too, before it plans to destroy it.
 const DestroyAnyway = "\n\nTo destroy the resource all the same, add -refresh=false to terraform destroy."
 
-// SettingsFor are what may be set where a server does not do what it is asked for: the
-// rooms that ask know of no settings.
+// SettingsFor are the settings that may help if a server refuses a request. The packages
+// that send the request do not know the settings.
 var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a branch to be merged into: create the branch first, or set create_branch_from.",
@@ -48,8 +48,8 @@ var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindNoIssues:      "Or set report_issue = false.",
 }
 
-// Sentence tells an error of a server, a list of them line by line, with what may be
-// set.
+// Sentence describes an error of a server, or a list of errors line by line, with the
+// settings that may help.
 func Sentence(err error) string {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		var lines []string
@@ -82,7 +82,8 @@ func Sentence(err error) string {
 	return text + " " + SettingsFor[e.Kind]
 }
 
-// ChangedBy says what somebody changed since it was known, without what to do about it.
+// ChangedBy describes the change that somebody has made since our last look, without
+// advice.
 func ChangedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
 	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths, e.Files), loc)
 	var packages []string
@@ -106,7 +107,7 @@ func ChangedBy(loc git.Location, e *git.ConflictError, known engine.Digests) str
 	return text
 }
 
-// Occupied says what is in the way.
+// Occupied names the path in the way.
 func Occupied(loc git.Location, e *git.ExistsError) string {
 	where := loc
 	if e.StartFrom != "" {
@@ -115,7 +116,7 @@ func Occupied(loc git.Location, e *git.ExistsError) string {
 	return fmt.Sprintf("%s already holds %s, with other content than there is to write.", where, listPaths(loc, e.Paths, e.Files))
 }
 
-// OccupiedAdvice says what to do about what is in the way.
+// OccupiedAdvice explains how to deal with the path in the way.
 func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
 	advice := ""
 	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
@@ -138,8 +139,8 @@ func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
 }
 
-// GoneForGood adds to why nothing can be removed how to go on where the repository does
-// not exist any more.
+// GoneForGood completes the reason why nothing can be removed. It says how to go on if the
+// repository does not exist any more.
 func GoneForGood(err error) error {
 	if !remote.Is(err, remote.KindNotFound) {
 		return SinceApplied(err)
@@ -147,8 +148,9 @@ func GoneForGood(err error) error {
 	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform state rm", err)
 }
 
-// SinceApplied adds to why a credential was withheld, or a repository must not be used, that
-// what was applied counts there, and not what the configuration says by now.
+// SinceApplied completes the reason why a credential was withheld, or a repository must
+// not be used. It says that the applied settings count there, and not the present
+// configuration.
 func SinceApplied(err error) error {
 	if !remote.Is(err, remote.KindWithheld) && !remote.Is(err, remote.KindBarred) {
 		return err
@@ -172,7 +174,7 @@ func listPaths(loc git.Location, paths []string, files map[string]bool) string {
 	return strings.Join(all, " and ")
 }
 
-// MaxListed names are told in full.
+// MaxListed is the largest number of names in a full list.
 const MaxListed = 20
 
 // List returns names with their noun: "folders a, b and 3 more".

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package message says what a person is told: the topics with cause and cure, and the
+// Package message contains the texts for people: the topics with cause and remedy, and the
 // sentences that explain a decision or an error. It decides nothing.
 package message
 
@@ -18,14 +18,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Message is something that a person is told: beside a result, or instead of one.
+// Message is a message to a person, beside a result or instead of one.
 type Message struct {
 	Summary, Detail string
 	// Setting names the setting that it is about; empty for none.
 	Setting string
 }
 
-// Messages are what a person is told of one operation.
+// Messages are the messages of one operation to a person.
 type Messages struct{ Warnings, Errors []Message }
 
 // Failed reports whether there are errors.
@@ -41,8 +41,9 @@ func (m *Messages) Fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
-// Show tells what changes in the repository, and returns the diff; neither where the settings
-// want no line of it. Each line is indented, or Terraform would fill them up like prose.
+// Show reports the changes in the repository and returns the diff. It does neither if the
+// settings allow no line of the diff. Each line is indented, because Terraform wraps other
+// lines like prose.
 func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
 	if maxLines == 0 {
 		return ""
@@ -61,9 +62,10 @@ func (m *Messages) Add(more Messages) {
 	m.Errors = append(m.Errors, more.Errors...)
 }
 
-// About has every warning name whom it is for. Of several warnings with one summary
-// Terraform shows the first, so those of two resources differ in it, and those of one
-// resource become one. An environment or a place that is not known is empty.
+// About adds the environment and the place to every warning. Terraform shows only the
+// first of several warnings with one summary. So the summaries of two resources differ,
+// and the warnings of one resource become one. An environment or a place that is not known
+// is empty.
 func (m Messages) About(environment, place string) Messages {
 	names := slices.DeleteFunc([]string{environment, place}, func(name string) bool { return name == "" })
 	where := strings.Join(names, " in ")
@@ -101,14 +103,15 @@ func Place(at git.Location, clusterTypes []string) string {
 // maxNamed cluster types tell a resource from others at its place.
 const maxNamed = 3
 
-// maxProblems are told one by one.
+// maxProblems is the largest number of problems with a message of their own.
 const maxProblems = 100
 
-// maxAlike is how many objects with the same problem are named beside the first.
+// maxAlike is the largest number of objects that are named beside the first one with the
+// same problem.
 const maxAlike = 5
 
-// Problems returns a message for each problem that the engine found, and none
-// where err is nil.
+// Problems returns a message for each problem that the engine found, and none if err is
+// nil.
 func Problems(err error) []Message {
 	var list problem.List
 	switch {
@@ -124,8 +127,8 @@ func Problems(err error) []Message {
 	return all
 }
 
-// Told returns a message for each of some problems. What is wrong with several objects in the
-// same way is one message, about the first of them, with the names of the others.
+// Told returns a message for each of some problems. If several objects have the same
+// problem, it returns one message about the first of them, with the names of the others.
 func Told(list []problem.Problem) []Message {
 	var all []Message
 	index, others := map[string]int{}, map[int][]string{}

@@ -9,12 +9,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// Topics are all that a person may be told of a branch, in the order in which the guide
-// "Messages" has them.
+// Topics are all topics of messages about a branch, in the order of the guide "Messages".
 var Topics []problem.Topic
 
-// topic makes a topic that is among Topics. "…" in its title stands for what is named
-// there each time.
+// topic makes a topic that is among Topics. "…" in its title is the place for a name that
+// differs each time.
 func topic(title, cause, cure string) problem.Topic {
 	t := problem.Topic{Title: title, Cause: cause, Cure: cure}
 	Topics = append(Topics, t)
@@ -27,20 +26,20 @@ func Naming(t problem.Topic, what string) problem.Topic {
 	return t
 }
 
-// NotAloneDetail is what is told of NotAlone.
+// NotAloneDetail is the detail of NotAlone.
 const (
 	NotAloneDetail = "exclusive = true claims all folders at the place, and cluster_types says that others write some of them. " + notAloneCure
 	notAloneCure   = "Take one of the two out."
 )
 
-// What a plan and an apply do.
+// Topics of a plan's and an apply's changes.
 var (
-	// PlannedChange is told with the diff.
+	// PlannedChange comes with the diff.
 	PlannedChange = topic("Planned change", "The plan changes the repository. The message has the diff.", "Review it. Only the plan's output and the files of `KALYPSO_PLAN_DIR` have it.")
-	// NoReviewFiles is told where KALYPSO_PLAN_DIR cannot be written.
+	// NoReviewFiles is for a KALYPSO_PLAN_DIR that cannot be written.
 	NoReviewFiles = topic("The plan's files cannot be written", "The provider cannot write to the folder of `KALYPSO_PLAN_DIR`.", "Name another folder, or let the provider write there. The plan itself is complete.")
 	AppliedChange = topic("Applied change", "The apply changed something that the plan could not show.", "Look at the diff.")
-	// NotPreviewed is told where inputs are not known yet.
+	// NotPreviewed is for inputs that are not known yet.
 	NotPreviewed      = topic("The change cannot be previewed", "Some inputs are known only after the apply. The message names them.", "Apply the source of the inputs first (`-target`), or [change the configuration](getting-started.md#plans-that-show-nothing).")
 	CameOut           = topic("The fleet came out differently than planned", "An input or the provider's version changed between plan and apply. The apply wrote nothing.", "Plan again.")
 	PackagesMove      = topic("The packages move", "`repo`, `branch` or `path` changes.", "Let clusters read the new place before the apply empties the old one: [Move](folders.md#move).")
@@ -56,12 +55,12 @@ var (
 	Twice             = topic("Two resources name one folder", "Two resources write the same cluster type at one place.", "Set `cluster_types` in both, without overlap. Or use another `path`.")
 	RemovedAndWanted  = topic("Removed and wanted in one plan", "One resource removes a folder that another one writes. Usually the resource got another key or name.", "Add a `moved` block: [the steps](folders.md#removed-and-wanted-in-one-plan).")
 	Copied            = topic("Another environment at another place", "`environment` and the place change in one plan. Usually someone copied a state.", "Start without the copied state: [the steps](folders.md#a-copied-state). Otherwise apply one of the two changes first.")
-	// NotAlone is told where a place cannot be shared.
+	// NotAlone is for a place that cannot be shared.
 	NotAlone    = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
 	KeptFolders = topic("Folders that no configuration names", "The record lists more folders than the configuration, because of a shorter `cluster_types` or `on_removal`.", "Name the cluster types in another resource: [Regroup](waves.md#regroup). Or delete the folders when no cluster reads them.")
 	SplitMove   = topic("A move would leave folders without an owner", "The place changes, but the record lists more folders than the configuration.", "Name the cluster types in another resource first, then move.")
 	Repairs     = topic("Drift is repaired", "Someone changed the resource's folders. The plan repairs them and names the commits.", "Nothing, if you want that. Otherwise make the change in the fleet, or ask the author.")
-	// NotRefreshed is told where a refresh did not look at the repository.
+	// NotRefreshed is for a refresh that did not look at the repository.
 	NotRefreshed = topic("Drift was not looked for", "The provider's configuration is known only after the apply.", "Plan again after the apply.")
 )
 
@@ -74,7 +73,7 @@ var (
 	InTheWay       = topic("Other files are in the way", "The folders of a new resource contain files that have no owner.", "Import them if this provider or Kalypso wrote them. Otherwise remove them, or use another `path`.")
 	NoRepository   = topic("No GitOps repository", "`repo` is not set, and the environment does not have exactly one GitOpsRepo.", "Set `repo` and `branch`, or correct the GitOpsRepos.")
 	NothingToWrite = topic("Nothing to write", "No deployment target names the environment of a new resource.", "Correct `environment` or the manifests. To start with nothing, set `allow_empty = true` in `limits`.")
-	// NothingAssigned is told by the data source that places a fleet.
+	// NothingAssigned comes from the data source that places a fleet.
 	NothingAssigned = topic("Nothing is assigned", "No deployment target names the environment of `kalypso_assignments`. A `for_each` over it creates nothing.", "Correct `environment` or the manifests. To silence it, set `ignore_findings = [\"ENVIRONMENT_EMPTY\"]`.")
 	LocalRepo       = topic("A manifest names a local repository", "Only a GitOpsRepo names the folder on the machine that runs Terraform.", "Set `repo` or `KALYPSO_GIT_URL_PREFIX`: [Local repositories](../index.md#local-repositories).")
 	InvalidURL      = topic("Invalid GitOps repository URL", "The URL of `repo` or the GitOpsRepo is not valid.", "Write `https://`, `ssh://`, `git@host:path` or `file://`.")
@@ -82,15 +81,15 @@ var (
 	UndecidedPath   = topic("A GitOpsRepo names a path", "The GitOpsRepo names a folder, which Kalypso ignores, and `path` is not set.", "Set `path`: `\".\"` for the root, as Kalypso does, or the folder's name.")
 	InvalidBranch   = topic("Invalid branch name", "Git does not allow the name.", "Write another one.")
 	PromotedInside  = topic("A folder would hold the promoted commit's file", "`.github/tracking/Promoted_Commit_Id` would be in a cluster type's folder.", "Use another `path`, rename the cluster type, or set `promoted_commit = \"\"`.")
-	// NotVerified is told of a base commit that is null.
+	// NotVerified is for a base commit that is null.
 	NotVerified = topic("Nothing is verified yet", "A commit in `base_commits` is null. `kalypso_promotion` has not found a commit for the environment.", "Read `reason` of the promotion. To start at a commit, set `pin`.")
-	// UnknownAttribute is told of an object that the function manifest is given.
+	// UnknownAttribute is for an object that the function manifest gets.
 	UnknownAttribute = topic("Unknown attribute", "The object of the function `manifest` has an attribute that its kind does not have.", "Write the named attribute, or remove it.")
-	// ImportUnsettled is told where inputs of an imported resource are not known at plan.
+	// ImportUnsettled is for inputs of an imported resource that are not known at plan.
 	ImportUnsettled = topic("An import has to be settled first", "The inputs of an imported resource are not known at plan.", "Apply the source of the inputs first (`-target`), then the resource.")
-	// ImportUnconfigured is told where the provider cannot read what is imported.
+	// ImportUnconfigured is for an import that the provider cannot read.
 	ImportUnconfigured = topic("Import needs the provider's configuration", "The provider's configuration is known only after the apply.", "Give it known values, or import in a later run.")
-	// NotesUnreadable is told where a resource's private state is damaged.
+	// NotesUnreadable is for a resource whose private state is damaged.
 	NotesUnreadable = topic("Unreadable private state", "The provider's notes in the state are damaged, or another version wrote them.", "Run `terraform state rm`, and import the resource again.")
 	NothingThere    = topic("Nothing to import", "The place has no folder that this provider or Kalypso wrote, or several environments.", "Choose a named id. If there are several environments, add `:<environment>`.")
 )
@@ -106,7 +105,7 @@ var (
 	RemoveNothing  = topic("Removes nothing", "All folders of the resource have another owner now.", "Nothing, if you want that.")
 )
 
-// What is removed, and what keeps from it.
+// Topics of removals, and of reasons against them.
 var (
 	Removes          = topic("Removes …", "A destroy removes packages.", "Check that you want that. An empty `for_each` and a deleted block cause it too.")
 	Proposes         = topic("Proposes to remove …", "A destroy opens a pull request that removes packages.", "Check that you want that, and merge the request.")
@@ -130,7 +129,7 @@ var (
 	NothingCarried     = topic("Nothing is known of an environment", "A branch of `kalypso_promotion` does not exist, or does not name the environment's commit.", "Nothing, before the first apply. Otherwise correct the branch, `path`, `cluster_types` or the name.")
 )
 
-// Deployments, which kalypso_deployments tells.
+// Topics of deployments, which kalypso_deployments reports.
 var (
 	DeploymentsUnread  = topic("The deployments cannot be read", "The provider cannot read a branch of `kalypso_deployments`, or the branch is too large.", "See [What servers say](#what-servers-say).")
 	IgnoresNothing     = topic("A pattern ignores nothing", "A pattern of `ignore_discrepancies` matches no workload or value. It probably has a typing error.", "Correct it: `value/*/LOG_LEVEL`, `source/*/branch`.")

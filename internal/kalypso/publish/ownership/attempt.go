@@ -10,20 +10,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Attempt is a change that is decided anew on each attempt to make it: between a plan and its
-// apply, and between two attempts, others may have come to own what is desired.
+// Attempt is a change that is decided anew on each attempt to make it. Between a plan and
+// its apply, and between two attempts, others may have become owners of the desired paths.
 type Attempt struct {
 	Desired
-	// Inventory is what the plan was made against, at the location of what is desired.
+	// Inventory is the inventory that the plan used, at the desired location.
 	Inventory *Inventory
-	// Message is the commit's, and AsIs that of one that only says whose packages are;
-	// StartFrom is the branch that a missing branch starts from.
+	// Message is the message of the commit. AsIs is the message of a commit that only
+	// records the owner of packages. StartFrom is the branch that a missing branch starts
+	// from.
 	Message, AsIs, StartFrom string
-	// Shown is what the plan has shown to be taken over or resumed: see Decision.Shown. Nothing
-	// else is.
+	// Shown are the paths that the plan has shown as taken over or resumed: see
+	// Decision.Shown. The attempt takes over no others.
 	Shown map[string]string
-	// Seen and Decision are the last attempt's: the inventory as the branch was found, and what
-	// was decided about it.
+	// Seen and Decision are the last attempt's: the inventory as the branch was found, and
+	// the decision about it.
 	Seen     *Inventory
 	Decision Decision
 }
@@ -36,8 +37,8 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s is not this resource's to write", e.Location)
 }
 
-// UnshownError says that an attempt would take over what its plan has not shown: the owner or
-// the content is another one since.
+// UnshownError says that an attempt would take over paths that its plan has not shown.
+// Their owner or their content has changed since.
 type UnshownError struct {
 	Location git.Location
 	Claims   []Claim
@@ -47,7 +48,8 @@ func (e *UnshownError) Error() string {
 	return fmt.Sprintf("the plan has not shown what this apply would take over in %s", e.Location)
 }
 
-// Work returns what git does. Its errors are *RefusedError, *UnshownError and those of NoteOwners.
+// Work returns the work for package git. Its errors are *RefusedError, *UnshownError and
+// those of NoteOwners.
 func (a *Attempt) Work() git.Work {
 	return git.Work{Look: a.Inventory.Around(a.Desired), StartFrom: a.StartFrom, Decide: a.decide}
 }
@@ -82,8 +84,8 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	return decision.Change, nil
 }
 
-// LeavesContent reports whether a change leaves everything as it stands in a branch,
-// records aside: it only says whose the packages are.
+// LeavesContent reports whether a change leaves everything in a branch as it is, except
+// records. Such a change only records who owns the packages.
 func LeavesContent(change git.Change, standing func(path string) tree.ID) bool {
 	for path, edit := range change.Edits {
 		if !IsRecord(path) && edit.Want.ID != standing(path) {
@@ -93,9 +95,9 @@ func LeavesContent(change git.Change, standing func(path string) tree.ID) bool {
 	return true
 }
 
-// leaveRecord takes the records out of a change that would propose nothing else: what nobody
-// else claims needs no review, and the next change brings the record. known are those of the
-// branch.
+// leaveRecord takes the records out of a change that would propose nothing else. Paths
+// that nobody else claims need no review, and the next change brings the record. known are
+// the records of the branch.
 func (out *Decision) leaveRecord(known Records) {
 	for path := range out.Change.Edits {
 		if IsRecord(path) {

@@ -12,16 +12,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Claimants tells which records of others list a path. Its cost is that of the records once,
-// not that of the records for each path that is asked for, nor that of the folders around
-// theirs: others may have written many, and deep ones.
+// Claimants finds the foreign records that list a path. It reads each record once. The
+// cost depends neither on the number of paths that are asked for nor on the parent folders
+// of the listed paths. This matters because others may have written many records with deep
+// paths.
 type Claimants struct {
 	// byPath are the records of the paths that they list, and paths are those, sorted.
 	byPath map[string][]Record
 	paths  []string
 }
 
-// Claimants returns which records list what, except that of an instance.
+// Claimants returns the paths that records list, except the record of an instance.
 func (all Records) Claimants(except string) Claimants {
 	c := Claimants{byPath: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
@@ -60,10 +61,11 @@ func (c Claimants) Of(path string) []Record {
 // something in it.
 func (c Claimants) Claim(path string) bool { return len(c.Of(path)) > 0 }
 
-// Claimants returns what the records of others list.
+// Claimants returns the paths that the records of others list.
 func (inv *Inventory) Claimants() Claimants { return inv.Records.Claimants(inv.Instance) }
 
-// recorded returns the own record, where it counts at a location; a zero one without it.
+// recorded returns our own record, if it counts at a location. Without it, it returns a
+// zero one.
 func (inv *Inventory) recorded(loc git.Location) Record {
 	if r := inv.Records[inv.Instance]; r.At(loc) {
 		return r.Record

@@ -185,7 +185,7 @@ func deepPath(i int) string {
 	return fmt.Sprintf("%04d", i) + strings.Repeat("/a", (ownership.MaxRecordPath-4)/2)
 }
 
-// Many deep records are looked through as others are; the benchmark tells at what cost.
+// Many records with deep paths are read as others are. The benchmark shows the cost.
 func TestClaimantsOfHostileRecords(t *testing.T) {
 	t.Parallel()
 	c := manyClaims(ownership.MaxRecords, 1, deepPath).Claimants("")

@@ -1,10 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package ownership decides what becomes of each path of a branch, and of the records in it:
-// what is desired (Desired) is compared with what is there (Inventory, Records), by the ten
-// rules of the guide "Folders". It is pure: it reads nothing
-// and writes nothing. What git is asked for, and what it found, are values of package git.
+// Package ownership decides about each path of a branch, and about the records in the
+// branch. It compares the desired content (Desired) with the present content (Inventory,
+// Records), by the ten rules of the guide "Folders". It is pure: it reads nothing and
+// writes nothing. The questions to git and the answers are values of package git.
 package ownership
 
 import (
@@ -18,36 +18,38 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Decision is what is to be done about a location so that it holds what is desired.
+// Decision says how to change a location so that it holds the desired content.
 type Decision struct {
 	Location git.Location
-	// Instance is who writes it.
+	// Instance is the instance that writes it.
 	Instance string
-	// Change are the paths to write and those to remove, each with what has to be
-	// there before, and the records that follow. It holds nothing else.
+	// Change has the paths to write and those to remove, each with its expected present
+	// content, and the resulting records. It holds nothing else.
 	Change git.Change
 	// Records are those of the branch once the change is made, by instance.
 	Records Records
-	// Changes reports whether the branch, or what is proposed to it, becomes another.
+	// Changes reports whether the content of the branch, or the proposal to it, changes.
 	Changes bool
-	// Moves reports whether the packages are at another location now: what is ours
-	// there is another decision, made once this one is carried out.
+	// Moves reports whether the packages are at another location now. Our content there
+	// needs another decision, once this one is carried out.
 	Moves bool
-	// Propose has the change proposed; Withdraw has the open request closed.
+	// Propose asks for a proposal of the change. Withdraw closes the open request.
 	Propose, Withdraw bool
 	// TakenOver are wanted paths that the record of another instance lists, and that become
 	// ours (rule 3), sorted by path.
 	TakenOver []Claim
-	// Resumed are wanted paths that our own record lists and the state does not name: an apply
-	// has left them that was killed, or they come back to the list. Sorted by path.
+	// Resumed are wanted paths that our own record lists but the state does not name. A
+	// killed apply has left them, or they come back to the list. Sorted by path.
 	Resumed []Claim
-	// Doubled are paths that two records list (rule 1), Refused wanted paths that others have
-	// (rule 4), and Lost paths of ours that the record of another instance lists (rule 5).
-	// With one of them nothing is carried out. Each sorted by path.
+	// Doubled are paths that two records list (rule 1). Refused are wanted paths that
+	// others have (rule 4). Lost are paths of ours that the record of another instance
+	// lists (rule 5). If there is any such path, nothing is carried out. Each is sorted by
+	// path.
 	Doubled, Refused, Lost []Claim
-	// Unknown are wanted paths that the state names and nothing shows to be ours: no record
-	// lists them, and they do not hold what was applied. Forbidden are folders of ours that
-	// would have to go and must not. With one of them nothing is carried out. Sorted.
+	// Unknown are wanted paths that the state names but nothing shows to be ours: no
+	// record lists them, and they do not hold the applied content. Forbidden are folders
+	// of ours that would have to go but must not. If there is any such path, nothing is
+	// carried out. Sorted.
 	Unknown, Forbidden []string
 	// Kept are folders that our record lists and that are not wanted (rule 6), sorted.
 	Kept []string
@@ -55,7 +57,7 @@ type Decision struct {
 	Left []string
 }
 
-// Claim is a path that a record says is somebody else's.
+// Claim is a path that, by a record, belongs to somebody else.
 type Claim struct {
 	Path string
 	// File says that for us there is a file, and no folder.
@@ -63,19 +65,19 @@ type Claim struct {
 	Record
 }
 
-// Decide compares what is desired with what is there. It is pure: the same arguments give
-// the same decision, and it looks at nothing else. The rules are those of the guide
-// "Folders": who owns a folder, and what happens to it.
+// Decide compares the desired content with the present content. It is pure: the same
+// arguments give the same decision, and it looks at nothing else. The rules are those of
+// the guide "Folders": who owns a folder, and what happens to it.
 //
-//   - What is desired has to be there completely. A path that is not ours yet has to be
-//     empty, or as it is wanted, or the record of another instance of the same environment
-//     and place lists it: then it is taken over.
-//   - Ours is what Inventory.owns says. What the state names beside it is left as it is, and
-//     in the way where it is desired.
+//   - The desired content has to be there completely. A path that is not ours yet has to be
+//     empty, or already as wanted. If the record of another instance of the same environment
+//     and place lists it, we take it over.
+//   - Inventory.owns decides which paths are ours. Other paths that the state names stay as
+//     they are. If such a path is desired, it is in the way.
 //   - A folder that is ours and no longer desired goes as Removal says, if it has left the
-//     fleet. One that is still in the fleet stays, and stays in our record.
-//   - exclusive removes folders that no record lists, where they were seen before.
-//   - At another location nothing is ours yet, except what our own record lists.
+//     fleet. A folder that is still in the fleet stays, and stays in our record.
+//   - exclusive removes folders that no record lists, if they were seen before.
+//   - At another location nothing is ours yet, except the paths that our own record lists.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
 		Location: d.Location, Instance: inv.Instance, Propose: d.Propose, Withdraw: inv.Proposal != nil && !d.Propose,
@@ -107,7 +109,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 	return out
 }
 
-// want puts what is desired into the change.
+// want puts the desired content into the change.
 func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 	there := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance].Record
@@ -173,7 +175,8 @@ func (out *Decision) takes(d Desired, path string, r Record) bool {
 	return d.Paths[path].Mode == tree.ModeDir || !slices.ContainsFunc(r.ClusterTypes, remains)
 }
 
-// remove takes out of the branch what is ours, no longer desired and not in the fleet any more.
+// remove takes content out of the branch that is ours, no longer desired and not in the
+// fleet any more.
 func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	if !d.Exclusive {
 		out.Left = slices.AppendSeq(out.Left, maps.Keys(inv.Foreign))
@@ -209,8 +212,8 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	}
 }
 
-// leaves reports whether objects of a mode stay where removals are retained: files, too,
-// where nothing is wanted any more.
+// leaves reports whether objects of a mode stay if removals are retained. Files stay too,
+// if nothing is wanted any more.
 func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || len(d.Paths) == 0 }
 
 // keep finds the folders that our record goes on listing although they are not desired.
@@ -232,8 +235,8 @@ func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	out.Kept = Sorted(out.Kept)
 }
 
-// goesOn reports whether what is ours comes from another commit than our record names,
-// and no file says so.
+// goesOn reports whether our content comes from another commit than our record names, and
+// no file says so.
 func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
 	return mine.At(out.Location) && d.Source != "" && len(d.Folders()) > 0 && mine.Commit() != d.Source
@@ -246,8 +249,8 @@ func givesUp(d Desired, inv *Inventory) bool {
 	return mine.At(d.Location) && mine.PromotedCommit != "" && len(d.Paths) > 0 && slices.Contains(d.Leave, engine.PromotedCommitFile)
 }
 
-// record brings the records into line with the change: ours lists what is ours, and what is
-// taken over leaves the record of the other instance.
+// record adapts the records to the change. Ours lists our paths. Paths that we take over
+// leave the record of the other instance.
 func (out *Decision) record(d Desired, inv *Inventory) {
 	mine := d.record(inv.Instance)
 	was, recorded := out.Records[inv.Instance]
@@ -275,7 +278,7 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	}
 }
 
-// note has a record written; one that lists nothing is removed.
+// note adds a record to the change. It removes a record that lists nothing.
 func (out *Decision) note(r Record) {
 	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
 	delete(out.Records, r.Instance)
@@ -289,7 +292,7 @@ func (out *Decision) note(r Record) {
 	out.Change.Edits[RecordPath(r.Instance)] = edit
 }
 
-// changes reports whether a change leads to anything else than what it expects.
+// changes reports whether the result of a change differs from the content that it expects.
 func changes(c git.Change) bool {
 	for _, edit := range c.Edits {
 		if edit.Want.ID != edit.Expected {
@@ -314,8 +317,9 @@ func (out Decision) IsRefused() bool {
 	return len(out.Doubled)+len(out.Refused)+len(out.Lost)+len(out.Unknown)+len(out.Forbidden) > 0
 }
 
-// Shown returns what a decision takes over or resumes, as a plan shows it: each path with the
-// record that lists it, and the id of what is there, where seen has read that; nil where not.
+// Shown returns the paths that a decision takes over or resumes, as a plan shows them.
+// Each has the record that lists it and the id of its present content. It returns nil if
+// seen has not read that.
 func (out Decision) Shown(seen func(path string) tree.ID) map[string]string {
 	all := map[string]string{}
 	for _, c := range slices.Concat(out.TakenOver, out.Resumed) {
@@ -327,9 +331,10 @@ func (out Decision) Shown(seen func(path string) tree.ID) map[string]string {
 	return all
 }
 
-// unshown returns what a decision takes over or resumes and a plan has not shown: by another
-// record, or with other content than is there. A plan that could show nothing (nil) allows to
-// resume: else an apply that was killed would keep all later ones from its folders.
+// unshown returns the paths that a decision takes over or resumes but a plan has not
+// shown: with another record, or with other content. A plan that could show nothing (nil)
+// allows to resume. Otherwise a killed apply would keep all later applies from its
+// folders.
 func (out Decision) unshown(shown map[string]string, there func(path string) tree.ID) []Claim {
 	claims := slices.Clone(out.TakenOver)
 	if shown != nil {
@@ -341,8 +346,8 @@ func (out Decision) unshown(shown map[string]string, there func(path string) tre
 	})
 }
 
-// Theirs returns what is the owner's: its overview where that is in the way, and else the
-// path that is claimed, and whether it is a file.
+// Theirs returns the path that belongs to the owner, and whether it is a file. This is the
+// owner's overview if it is in the way, and otherwise the claimed path.
 func (c Claim) Theirs() (path string, file bool) {
 	if at := c.Location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
 		return at, true

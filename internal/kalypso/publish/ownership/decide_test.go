@@ -51,8 +51,8 @@ func objects(folders map[string]string) ownership.Objects {
 	return all
 }
 
-// applied has an inventory be what was applied, unless it says otherwise: what is gone
-// stood there then.
+// applied makes an inventory the last apply, unless it says otherwise: a path that is gone
+// existed then.
 func applied(inv *ownership.Inventory) *ownership.Inventory {
 	if inv.Applied == nil {
 		inv.Applied = ownership.Objects{}

@@ -13,38 +13,38 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Desired is what somebody wants to stand at a location.
+// Desired is the content that a resource wants at a location.
 type Desired struct {
 	Location git.Location
-	// Environment is whose it is.
+	// Environment is the environment of the content.
 	Environment string
-	// Paths are the files and folders that have to stand there, completely, by their
-	// paths from the repository's root.
+	// Paths are the complete desired files and folders. The keys are their paths from the
+	// repository's root.
 	Paths map[string]tree.Entry
-	// Leave are paths that stay as they are: folders of cluster types that are still in the
-	// fleet, and the promoted commit's file where somebody else writes it.
+	// Leave are paths that stay as they are: folders of cluster types that are still in
+	// the fleet, and the promoted commit's file if somebody else writes it.
 	Leave []string
-	// Removal is what becomes of folders that are ours and no longer desired.
+	// Removal is the treatment of folders that are ours and no longer desired.
 	Removal Removal
 	// GoesOn leaves our record alone: we are at another place of the same branch now.
 	GoesOn bool
-	// Exclusive wants nothing else there but folders that start with a dot.
+	// Exclusive wants nothing else there except folders that start with a dot.
 	Exclusive bool
-	// Propose has changes proposed by a pull request.
+	// Propose is true if a pull request proposes changes.
 	Propose bool
-	// Promoted is the commit of the control plane that it is rendered from, where that is
-	// written to its file, and Source where it is not; Version is what rendered it. All are
-	// for the record.
+	// Promoted is the commit of the control plane that the content is rendered from, if
+	// that is written to its file, else Source is. Version is the version that rendered
+	// it. All are for the record.
 	Promoted, Source, Version string
 }
 
-// Nothing returns that nothing of ours is wanted any more at a location.
+// Nothing returns a desired state for a location in which we want nothing any more.
 func (d Desired) Nothing(at git.Location) Desired {
 	return Desired{Location: at, Environment: d.Environment, Removal: d.Removal, Propose: d.Propose}
 }
 
-// Removes returns the folders that are taken out of the branch so that it holds what is
-// desired; of a move, those of the place that is left.
+// Removes returns the folders that a change takes out of the branch to reach the desired
+// content. For a move, these are the folders of the old place.
 func (d Desired) Removes(inv *Inventory) []string {
 	if !inv.IsNew() && !d.Location.Same(inv.Location) {
 		d = d.Nothing(inv.Location)
@@ -52,7 +52,7 @@ func (d Desired) Removes(inv *Inventory) []string {
 	return Decide(d, inv).Removes(inv)
 }
 
-// Folders returns the folders that have to stand there, sorted, and files the files.
+// Folders returns the desired folders, sorted. files returns the desired files.
 func (d Desired) Folders() []string { return d.of(tree.ModeDir) }
 
 func (d Desired) files() []string { return d.of(tree.ModeFile) }
@@ -61,7 +61,7 @@ func (d Desired) of(mode tree.Mode) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), func(path string) bool { return d.Paths[path].Mode != mode })
 }
 
-// record returns the record of what is desired.
+// record returns the record of the desired content.
 func (d Desired) record(instance string) Record {
 	r := Record{
 		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch, Path: path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
@@ -79,9 +79,9 @@ func (d Desired) record(instance string) Record {
 	return r
 }
 
-// Rendered returns what a result puts into a location, by paths from the
-// repository's root: the cluster types' folders, the overview beside them, and the promoted
-// commit's file.
+// Rendered returns the content that a result puts into a location, by paths from the
+// repository's root. It is the cluster types' folders, the overview beside them, and the
+// promoted commit's file.
 func Rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
 	paths := make(map[string]tree.Entry, len(result.Folders)+2)
 	for name, dir := range result.Folders {

@@ -30,7 +30,7 @@ func IsOverview(loc git.Location, path string) bool {
 	return !strings.Contains(name, "/") && overview.CheckName(name) == nil
 }
 
-// AddDigests adds the digests of what stands at a path, if they are any of packages.
+// AddDigests adds the digests of the packages at a path, if it has any.
 func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
 	key := KeyOf(loc, path)
 	if IsRecord(path) || IsEmptied(found) {
@@ -46,7 +46,7 @@ func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path s
 	d[key] = found.ID.Short()
 }
 
-// DigestsOf returns the digests of what was found.
+// DigestsOf returns the digests of the found content.
 func DigestsOf(found map[string]*git.Found, loc git.Location, detail engine.Detail) engine.Digests {
 	d := engine.Digests{}
 	for path, f := range found {
@@ -64,8 +64,8 @@ func KeysOf(loc git.Location, paths []string) []string {
 	return Sorted(names)
 }
 
-// NamedPackages returns the packages of an inventory one by one. Where it knows cluster types alone,
-// they are those that were protected when it was applied.
+// NamedPackages returns the packages of an inventory one by one. If the inventory knows
+// cluster types alone, they are the packages that were protected at the last apply.
 func (inv *Inventory) NamedPackages() engine.Digests {
 	if inv.Detail != engine.DetailClusterType {
 		return inv.Packages
@@ -77,8 +77,8 @@ func (inv *Inventory) NamedPackages() engine.Digests {
 	return noted
 }
 
-// ClusterTypes returns the digests of what stands there by cluster type, and those
-// of owned files.
+// ClusterTypes returns the digests of the location's content by cluster type, and those of
+// owned files.
 func (inv *Inventory) ClusterTypes() engine.Digests {
 	d := engine.Digests{}
 	for path, object := range inv.Known() {

@@ -11,14 +11,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Removal is what becomes of a folder whose cluster type has left the fleet, and of
-// all folders on a destroy and at the old place of a move.
+// Removal is the treatment of a folder whose cluster type has left the fleet. It also
+// counts for all folders on a destroy and at the old place of a move.
 type Removal string
 
-// What a Removal says.
+// The values of a Removal.
 const (
-	// Empty leaves a README.md alone: reconcilers then prune what the folder held.
-	// Flux takes a folder that is gone for an error, and uninstalls nothing.
+	// Empty leaves only a README.md, so reconcilers prune the former content of the
+	// folder. If the folder is gone, Flux reports an error and uninstalls nothing.
 	Empty Removal = "empty"
 	// Delete removes the folder.
 	Delete Removal = "delete"
@@ -28,7 +28,7 @@ const (
 	Forbid Removal = "forbid"
 )
 
-// Means says what becomes of folders.
+// Means describes the treatment of folders.
 func (r Removal) Means() string {
 	switch r {
 	case Delete:
@@ -40,10 +40,11 @@ func (r Removal) Means() string {
 	return "Their folders stay with a README.md alone, so that clusters remove what they ran (Argo CD only with allowEmpty)."
 }
 
-// emptiedMark tells a folder that was emptied from all others: it is nobody's.
+// emptiedMark distinguishes an emptied folder from all others. An emptied folder has no
+// owner.
 const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
 
-// EmptiedFolder is what is left of a folder that was emptied.
+// EmptiedFolder is the rest of a folder that was emptied.
 var EmptiedFolder = tree.FromEntries([]tree.Entry{tree.File(engine.ReadmeFile, []byte(emptiedMark+`
 # Nothing is assigned here any more
 

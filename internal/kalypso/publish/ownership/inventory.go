@@ -14,50 +14,51 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Inventory is what stands at a location as far as we last looked. It is kept
-// between runs, as JSON: it makes the next look cheap, tells an apply what its plan
-// was made against, and a plan what is there without the network.
+// Inventory is the content of a location as far as we last looked. It is kept between
+// runs, as JSON. It makes the next look cheap. An apply learns from it what its plan was
+// made against. A plan learns from it the location's content without the network.
 type Inventory struct {
-	// Location is where; the zero value where nobody has looked anywhere yet. It is
+	// Location is the location; the zero value if nobody has looked anywhere yet. It is
 	// Kept elsewhere, as Instance and Packages are.
 	Location git.Location `json:"-"`
-	// Instance is who we are; empty before the first apply.
+	// Instance is our instance; empty before the first apply.
 	Instance string `json:"-"`
-	// Packages are the digests of what stands there, in Detail.
+	// Packages are the digests of the location's content, in Detail.
 	Packages engine.Digests `json:"-"`
 	Detail   engine.Detail  `json:"-"`
 
 	// Head is the commit that the branch pointed at.
 	Head tree.ID `json:"head"`
 	// Owned are the files and folders that we look after, by path from the repository's
-	// root, as they were when we last looked; with the zero id where they are gone.
+	// root, as they were at the last look. Missing ones have the zero id.
 	Owned Objects `json:"owned"`
-	// Applied are those that the last apply has written, as it wrote them; what it
-	// proposed, once that is merged. No look at the branch changes it: see owns.
+	// Applied are the objects that the last apply has written, as it wrote them. Proposed
+	// objects are added once they are merged. No look at the branch changes Applied: see
+	// owns.
 	Applied Objects `json:"applied,omitempty"`
-	// Foreign are folders of others that are claimed; nil where nobody looked for them.
+	// Foreign are claimed folders of others; nil if nobody looked for them.
 	Foreign Objects `json:"foreign,omitzero"`
-	// Records are the records that count on the branch, by instance, and RecordsID
-	// is the id of their folder, where it was read.
+	// Records are the records that count on the branch, by instance. RecordsID is the id
+	// of their folder, if it was read.
 	Records   Records `json:"records,omitempty"`
 	RecordsID tree.ID `json:"records_id,omitzero"`
-	// Emptied are paths at which there is an emptied folder, or nothing any more of what our
-	// record lists, as far as somebody has looked.
+	// Emptied are paths of emptied folders, and paths that our record lists but that do
+	// not exist any more, as far as somebody has looked.
 	Emptied map[string]bool `json:"emptied,omitempty"`
-	// Guard is what a replacement has to heed: Terraform hands it no state.
+	// Guard is for a replacement, which must respect it: Terraform hands it no state.
 	Guard Guard `json:"guard,omitzero"`
-	// State is how the branch stands to what was applied: see Settle.
+	// State compares the branch with the last apply: see Settle.
 	State State `json:"state,omitempty"`
-	// Renderer is the version of the provider that rendered what was written, empty where
-	// what was applied last was not written, since it was on hold. Given are the parts of the
-	// location that were set then.
+	// Renderer is the version of the provider that rendered the written content. It is
+	// empty if the last apply wrote nothing, because it was on hold. Given are the parts
+	// of the location that were set then.
 	Renderer string `json:"renderer,omitempty"`
 	Given    string `json:"given,omitempty"`
-	// Trace names the commits that changed something of ours since the last apply, or says
-	// why they are not known; empty where nothing drifted.
+	// Trace names the commits that changed something of ours since the last apply, or the
+	// reason why they are not known. It is empty if nothing drifted.
 	Trace string `json:"trace,omitempty"`
-	// Proposal is the pull request that proposes what was applied last, open or closed
-	// without a merge; nil without one.
+	// Proposal is the pull request of the last apply, open or closed without a merge; nil
+	// without one.
 	Proposal *Proposal `json:"proposal,omitempty"`
 	// Merged is the request that was merged last, until an apply has deleted its branch.
 	Merged *Proposal `json:"merged,omitempty"`
@@ -73,7 +74,7 @@ func (inv *Inventory) Note() ([]byte, error) {
 	return json.Marshal(inv)
 }
 
-// Holding returns the inventory of a location that holds what was decided.
+// Holding returns the inventory of a location after a decision is carried out.
 func Holding(decision Decision, head tree.ID) *Inventory {
 	inv := &Inventory{
 		Location: decision.Location, Instance: decision.Instance, Head: head, Owned: Objects{}, Records: decision.Records, State: InSync,
@@ -87,11 +88,11 @@ func Holding(decision Decision, head tree.ID) *Inventory {
 	return inv
 }
 
-// IsNew reports whether nothing of ours was ever written.
+// IsNew reports whether we never wrote anything.
 func (inv *Inventory) IsNew() bool { return inv.Location == git.Location{} }
 
-// IsForgotten reports whether something was applied and nothing noted of it: of a
-// tainted resource that it replaces, Terraform keeps no notes.
+// IsForgotten reports whether there was an apply but no notes of it exist: Terraform keeps
+// no notes of a tainted resource that it replaces.
 func (inv *Inventory) IsForgotten() bool { return len(inv.Owned) == 0 && len(inv.Packages) > 0 }
 
 // Known returns all paths of the inventory, those of others included.
@@ -115,8 +116,8 @@ func (inv *Inventory) Files(paths []string) map[string]bool {
 	return files
 }
 
-// claimed returns the paths that go where they are no longer desired: ours, and
-// with exclusive those of others that were seen.
+// claimed returns the paths that go if they are no longer desired: ours, and with
+// exclusive also the seen paths of others.
 func (inv *Inventory) claimed(exclusive bool) Objects {
 	if exclusive {
 		return inv.Known()
@@ -124,9 +125,10 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 	return inv.Owned
 }
 
-// Owns reports whether a path is ours (rule 2): the state has applied it, and our record lists
-// it. Where no record does, since ours was deleted or edited or never written, it is ours as
-// long as what is there is what was applied. others are the records of others.
+// Owns reports whether a path is ours (rule 2): the state has applied it, and our record
+// lists it. Our record may be deleted, edited or never written. If no record lists the
+// path, it is ours as long as it holds the applied content. others are the records of
+// others.
 func (inv *Inventory) Owns(path string, others Claimants) bool {
 	applied, known := inv.Applied[path]
 	switch {
@@ -176,7 +178,7 @@ func (inv *Inventory) Folders() []string {
 	return slices.DeleteFunc(inv.Paths(), func(path string) bool { return inv.Owned[path].Mode != tree.ModeDir || inv.Owned[path].ID.IsZero() })
 }
 
-// Paths names what is ours, as it is there: sorted.
+// Paths names our paths as they are in the branch, sorted.
 func (inv *Inventory) Paths() []string {
 	return slices.Sorted(maps.Keys(inv.Owned))
 }
@@ -184,10 +186,11 @@ func (inv *Inventory) Paths() []string {
 // Claimable reports whether exclusive claims a folder of that name: Kalypso's rule.
 func Claimable(name string) bool { return !strings.HasPrefix(name, ".") }
 
-// Guard is what is noted of a resource for what Terraform shows no state: the plan of one that
-// replaces it, and the plan of its destroy.
+// Guard has the notes of a resource for the cases in which Terraform shows no state: the
+// plan of a replacement, and the plan of its destroy.
 type Guard struct {
-	// Instance is who noted it, and Place is what was applied, in words.
+	// Instance is the instance that noted it. Place is the place of the last apply, in
+	// words.
 	Instance string `json:"instance,omitempty"`
 	Place    string `json:"place,omitempty"`
 	// Protected are the packages that are never removed.

@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Object is a file (tree.ModeFile) or folder (tree.ModeDir) by its id; with the
-// zero id where there is none.
+// Object is a file (tree.ModeFile) or folder (tree.ModeDir) by its id. A missing one has
+// the zero id.
 type Object struct {
 	Mode tree.Mode
 	ID   tree.ID

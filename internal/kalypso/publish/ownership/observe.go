@@ -14,8 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Query asks for what may have changed: nothing while the branch points where it
-// did, unless folders of others have become ours to watch.
+// Query asks for the content that may have changed. It asks for nothing while the branch
+// points to the same commit, unless we have to watch new folders of others.
 func (inv *Inventory) Query(exclusive bool) git.Query {
 	query := git.Query{Paths: inv.RecordsQuery(), Folder: inv.Location.Path, Content: TellsOwners}
 	for path, object := range inv.Known() {
@@ -33,8 +33,8 @@ func (inv *Inventory) Query(exclusive bool) git.Query {
 	return query
 }
 
-// Around asks for what an attempt to write has to know of others: their records,
-// and what stands where something of ours is to come.
+// Around asks for the foreign content that an attempt to write has to know: the records of
+// others, and the present content of the paths that we want to write.
 func (inv *Inventory) Around(d Desired) git.Query {
 	query := git.Query{Head: inv.Head, Paths: inv.RecordsQuery(), Content: TellsOwners}
 	for path, object := range inv.claimed(d.Exclusive) {
@@ -55,16 +55,16 @@ func (inv *Inventory) Around(d Desired) git.Query {
 	return query
 }
 
-// RecordsQuery asks for the records, where they are not those that are known.
+// RecordsQuery asks for the records, if they differ from the known ones.
 func (inv *Inventory) RecordsQuery() map[string]tree.Entry {
 	return map[string]tree.Entry{RecordsFolder: {Mode: tree.ModeDir, ID: inv.RecordsID}}
 }
 
-// TellsOwners reports whether a file says whose a folder is.
+// TellsOwners reports whether a file names the owner of a folder.
 func TellsOwners(file string) bool { return IsRecord(file) || isReadme(file) }
 
-// NoteOwners takes over what a branch says of who owns what in it. Errors: there are
-// more records than anybody needs.
+// NoteOwners takes over the owners that a branch names. It fails if there are more records
+// than anybody needs.
 func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 	if found.Unchanged {
 		return nil
@@ -95,8 +95,8 @@ func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 	return nil
 }
 
-// Standing returns the id of what was found at a path; zero for nothing, and for a
-// folder that was emptied.
+// Standing returns the id of the object that was found at a path. It is zero for a missing
+// object and for an emptied folder.
 func Standing(found *git.Answer, path string) tree.ID {
 	if f := found.Found[path]; f != nil && !IsEmptied(f) {
 		return f.ID
@@ -104,9 +104,9 @@ func Standing(found *git.Answer, path string) tree.ID {
 	return tree.ID{}
 }
 
-// watches reports whether what was found at a path is a folder of others that is
-// claimed: not one that was emptied, that a record lists or lies around, or that an owned
-// file lies in.
+// watches reports whether the object at a path is a claimed folder of others. These are
+// not such folders: an emptied folder, one that a record lists or lies around, and one
+// that contains an owned file.
 func (inv *Inventory) watches(others Claimants, path string, found *git.Found) bool {
 	if others.Claim(path) || inv.Records[inv.Instance].Lists(path) || path == RecordsFolder || IsEmptied(found) {
 		return false
@@ -114,8 +114,8 @@ func (inv *Inventory) watches(others Claimants, path string, found *git.Found) b
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
 }
 
-// Update takes over what was found in the branch, and says of folders that cannot
-// be watched: their names are no text. Errors: as those of noteOwners.
+// Update takes over the content that was found in the branch. It returns the folders that
+// cannot be watched, because their names are not valid text. It fails as noteOwners does.
 func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []string, err error) {
 	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []str
 	return unwatched, nil
 }
 
-// take notes what was found at one path. An emptied folder is none.
+// take notes the object that was found at one path. It does not note an emptied folder.
 func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	known, id := objects[path], Standing(found, path)
 	if id != known.ID {
@@ -170,5 +170,5 @@ func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 // remove takes a path out of the digests.
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(KeyOf(inv.Location, path)) }
 
-// isReadme reports whether a file tells people of a folder, and us whose it is.
+// isReadme reports whether a file describes a folder to people, and names its owner to us.
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }

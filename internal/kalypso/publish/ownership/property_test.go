@@ -171,8 +171,9 @@ func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 	return d, inv, there
 }
 
-// isOurs says of a path what publishing says: the state has applied it, and our record
-// names it, or nobody's does and it is as it was applied.
+// isOurs decides about a path as publishing does. The path is ours if the state has
+// applied it and our record names it. It is also ours if no record names it and it is as
+// it was applied.
 func isOurs(inv *ownership.Inventory, path string) bool {
 	object, state := inv.Applied[path]
 	names := func(instance string) bool {
@@ -181,8 +182,8 @@ func isOurs(inv *ownership.Inventory, path string) bool {
 	return state && !names(them) && (names(us) || inv.Owned[path].ID == object.ID)
 }
 
-// Carrying a decision out and looking again decides nothing, the desired paths
-// stand there then, and nothing is touched that is neither ours nor claimed.
+// After a decision is carried out, another look decides nothing. The branch then has the
+// desired paths. No path is touched that is neither ours nor claimed.
 func TestDecidingAgainDecidesNothing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -16,28 +16,29 @@ import (
 )
 
 // Proposal is the pull request that a resource follows, until it is merged or another one
-// takes its place. The rest of an inventory stays what the base branch holds.
+// takes its place. The rest of an inventory still describes the base branch.
 type Proposal struct {
 	Number int `json:"number"`
-	// Author opened it, as the forge names who we are.
+	// Author is our name on the forge. It opened the request.
 	Author string `json:"author,omitempty"`
-	// Branch is the head branch, Commit what we pushed to it, On the commit of the base
-	// branch that it contains, and Seen what was there when we last looked: where it is not
-	// Commit, somebody else has pushed, and Pusher is how that commit names its author.
+	// Branch is the head branch. Commit is the commit that we pushed to it. On is the
+	// commit of the base branch that it contains. Seen is the branch's commit at our last
+	// look. If Seen differs from Commit, somebody else has pushed, and Pusher is the
+	// author that this commit names.
 	Branch string  `json:"branch"`
 	Commit tree.ID `json:"commit"`
 	On     tree.ID `json:"on"`
 	Seen   tree.ID `json:"seen"`
 	Pusher string  `json:"pusher,omitempty"`
-	// Closed is true where somebody has closed it without a merge.
+	// Closed is true if somebody has closed it without a merge.
 	Closed bool `json:"closed,omitempty"`
-	// Paths are what is proposed, records included; with the zero id what the request takes
-	// away. From is what the base branch had there.
+	// Paths are the proposed objects, with records. Objects that the request takes away
+	// have the zero id. From are the objects of the base branch at these paths.
 	Paths Objects `json:"paths"`
 	From  Objects `json:"from"`
 	// Base are the inventory's packages, for a note.
 	Base engine.Digests `json:"base"`
-	// Incomplete is true where the request lacks something, as a label.
+	// Incomplete is true if the request lacks something, for example a label.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
@@ -58,8 +59,8 @@ func (p *Proposal) IsOpen() bool { return p != nil && !p.Closed }
 // IsEdited reports whether the head branch is not at the commit that we pushed.
 func (p *Proposal) IsEdited() bool { return p.Seen != p.Commit }
 
-// Here returns what the inventory says is at a path, of files and folders that we look at
-// and of records.
+// Here returns the inventory's object at a path, for files and folders that we look at and
+// for records.
 func (inv *Inventory) Here(file string) tree.ID {
 	if IsRecord(file) {
 		return inv.Records[path.Base(file)].File
@@ -70,8 +71,8 @@ func (inv *Inventory) Here(file string) tree.ID {
 	return inv.Foreign[file].ID
 }
 
-// HoldsProposal reports whether the base branch holds what is proposed: the folders, or
-// the records, too.
+// HoldsProposal reports whether the base branch holds the proposed folders, or also the
+// proposed records.
 func (inv *Inventory) HoldsProposal(records bool) bool {
 	for path, want := range inv.Proposal.Paths {
 		id := want.ID
@@ -85,8 +86,8 @@ func (inv *Inventory) HoldsProposal(records bool) bool {
 	return true
 }
 
-// BaseMoved reports whether the base branch has something else than when we pushed, where
-// the request or we ourselves change something.
+// BaseMoved reports whether the base branch has changed since our push, at paths that the
+// request or we ourselves change.
 func (inv *Inventory) BaseMoved() bool {
 	from := inv.Proposal.From
 	return slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(inv.Known())), func(path string) bool {
@@ -94,8 +95,8 @@ func (inv *Inventory) BaseMoved() bool {
 	})
 }
 
-// isStale reports whether the request no longer proposes what was wanted, or not that
-// alone. What was closed is left alone, unless it was not ours alone.
+// isStale reports whether the request no longer proposes the wanted change, or proposes
+// more. It ignores a closed request, unless others had pushed to it.
 func (inv *Inventory) isStale() bool {
 	switch p := inv.Proposal; {
 	case p == nil:

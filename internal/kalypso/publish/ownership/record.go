@@ -21,21 +21,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// RecordsFolder is where instances write down in the repository what is theirs: a
-// file for each, named by its id. Its files have no ending, since Flux reads every
-// YAML file below a path.
+// RecordsFolder is the folder in which instances record their folders in the repository.
+// Each instance has a file, named by its id. The files have no extension, because Flux
+// reads every YAML file below a path.
 const RecordsFolder = ".kalypso"
 
-// Record says in the repository which folders belong to an instance, for people
-// and for other instances. Everybody who can push can write one, so a record alone proves
-// nothing: what is ours, our own state has to name too. Its file has a line "name: value" for
-// each field, and one for each folder with an empty line before it, so that Git can merge
-// what two people change.
+// Record lists in the repository the folders of an instance, for people and for other
+// instances. Everybody who can push can write a record, so a record alone proves nothing:
+// our own state has to name our folders too. Its file has a line "name: value" for each
+// field. It has a line for each folder with an empty line before it, so that Git can merge
+// the changes of two people.
 type Record struct {
 	// Instance is the file's name.
 	Instance string `json:"-"`
-	// Environment, Branch and Path are what the instance writes. A record counts only
-	// on the branch that it names: merges and new branches copy it.
+	// Environment, Branch and Path are the target of the instance. A record counts only on
+	// the branch that it names, because merges and new branches copy it.
 	Environment string `json:"environment"`
 	Branch      string `json:"branch"`
 	Path        string `json:"path"`
@@ -43,10 +43,10 @@ type Record struct {
 	// them; empty for none.
 	ClusterTypes []string `json:"cluster_types"`
 	Overview     string   `json:"overview,omitempty"`
-	// PromotedCommit is the commit of the control plane that the environment is at, where
-	// the instance writes it to the promoted commit's file too, which the record lists; and
-	// SourceCommit is that of an instance that leaves the file to others. Both are empty
-	// where it does not know.
+	// PromotedCommit is the environment's commit of the control plane, if the instance
+	// also writes it to the promoted commit's file, which the record lists. SourceCommit
+	// is this commit if the instance leaves the file to others. Both are empty if the
+	// instance does not know the commit.
 	PromotedCommit string `json:"promoted_commit,omitempty"`
 	SourceCommit   string `json:"source_commit,omitempty"`
 	// Provider is the version that wrote the record.
@@ -56,8 +56,9 @@ type Record struct {
 // MaxRecordBytes is how many bytes a record may have.
 const MaxRecordBytes = 1 << 20
 
-// Bounds of what others may have written: records, bytes of the path of one and of its
-// other texts, bytes of all records with so many more for each folder that they claim.
+// Limits for content that others may have written: the number of records, the bytes of a
+// record's path and of its other texts, and the bytes of all records. The last limit grows
+// with each folder that they claim.
 const (
 	MaxRecords     = 1000
 	MaxRecordPath  = 4096
@@ -66,7 +67,7 @@ const (
 	claimBytes     = 64
 )
 
-// instanceID is what the id of an instance looks like.
+// instanceID matches the id of an instance.
 var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // IsInstance reports whether a name is that of a record.
@@ -79,7 +80,7 @@ func NewInstance() string {
 	return hex.EncodeToString(id)
 }
 
-// RecordPath is where the record of an instance stands.
+// RecordPath is the path of an instance's record.
 func RecordPath(instance string) string { return RecordsFolder + "/" + instance }
 
 // Content returns the record as the text of its file.
@@ -109,7 +110,7 @@ func (r Record) Content() []byte {
 	return []byte(b.String())
 }
 
-// Location is where the record's folders are.
+// Location is the location of the record's folders.
 func (r Record) Location() git.Location { return git.Location{Branch: r.Branch, Path: r.Path} }
 
 // At reports whether the record counts at a location of its repository.
@@ -142,12 +143,12 @@ func (r Record) Lists(path string) bool {
 	return (found || r.Overview != "" && name == r.Overview) && r.Location().Join(name) == path
 }
 
-// Commit is the commit of the control plane that the instance is at; empty where it does
-// not say.
+// Commit is the instance's commit of the control plane; empty if the record does not name
+// it.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
-// AsRelease returns a text that can be what an environment is at, or an empty one. Manifests
-// and files may hold anything there. It is one word of printable ASCII.
+// AsRelease returns a text that can name the release of an environment, or an empty one.
+// Manifests and files may hold anything there. One word names a commit or a release.
 func AsRelease(text string) string {
 	if len(text) > MaxRecordWords || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
 		return ""
@@ -184,8 +185,8 @@ func (r Record) String() string {
 	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, RecordPath(r.Instance))
 }
 
-// ParseRecord reads a record. What is damaged, or was never written by us, is none. Fields
-// of a newer version are left out.
+// ParseRecord reads a record. It returns false for a text that is damaged or that we never
+// wrote. It ignores fields of a newer version.
 func ParseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
 	if !IsInstance(instance) || len(text) > MaxRecordBytes || !utf8.Valid(text) {
@@ -228,7 +229,7 @@ func (r Record) isValid() bool {
 		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
 }
 
-// Recorded is a record as it stands in a branch.
+// Recorded is a record as a branch contains it.
 type Recorded struct {
 	Record
 	// File is the id of its file.

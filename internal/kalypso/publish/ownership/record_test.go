@@ -69,7 +69,8 @@ func recordText(_ testing.TB, field string, values ...string) []byte {
 	return []byte(text.String())
 }
 
-// Everybody who can push can write a record: what we would not write is none.
+// Everybody who can push can write a record. A text that we would not write does not count
+// as a record.
 func TestParseRecord(t *testing.T) {
 	t.Parallel()
 	type test struct {
@@ -168,8 +169,8 @@ func recordsFolderOf(files map[string][]byte) *git.Found {
 	return folder
 }
 
-// Of what stands in the folder, records that count on the branch are read, whatever
-// their order, and nothing else is an error.
+// From the folder, only the records that count on the branch are read, in any order. Other
+// files in it are not errors.
 func TestReadRecords(t *testing.T) {
 	t.Parallel()
 	for name, folder := range map[string]*git.Found{"no folder": nil, "an empty one": {Mode: tree.ModeDir}} {
@@ -251,8 +252,8 @@ func TestReadTooManyRecords(t *testing.T) {
 	}
 }
 
-// What was written by anybody is read or is no record, and never panics. What is read
-// is what we would write.
+// ParseRecord never panics, for any text of any author. It reads only records that we
+// would write.
 func FuzzParseRecord(f *testing.F) {
 	f.Add(someID, []byte(`{"environment":"dev","branch":"main","path":"fleet","cluster_types":["large","small"],"promoted_commit":"c1","provider_version":"1.0"}`))
 	f.Add(someID, []byte(`{"environment":"<dev>","branch":"a/b","path":"./x/","cluster_types":["z","a","a"]}`))

@@ -3,7 +3,7 @@
 
 package ownership
 
-// State is how a branch stands to what was applied last.
+// State compares a branch with the last apply.
 type State string
 
 // The states. A resource shows the first four as its status.
@@ -12,10 +12,11 @@ const (
 	Proposed State = "proposed" // an open request proposes it
 	Closed   State = "closed"   // that request was closed without a merge
 	Drifted  State = "drifted"  // somebody has changed what is ours
-	// Overtaken says that the request no longer proposes what was wanted, or not that alone:
-	// the base branch has changed there, or somebody has pushed to its branch.
+	// Overtaken says that the request no longer proposes the wanted change, or proposes
+	// more. The base branch has changed there, or somebody has pushed to the request's
+	// branch.
 	Overtaken State = "overtaken"
-	// Imported says that nothing was applied yet since an import.
+	// Imported says that there was no apply yet since an import.
 	Imported State = "imported"
 )
 
@@ -49,8 +50,8 @@ func (inv *Inventory) Status() State {
 	return inv.State
 }
 
-// IsSettled reports whether the branch, or an open request, holds what was applied, and no
-// record of another instance lists any of it.
+// IsSettled reports whether the branch, or an open request, holds the applied content, and
+// no record of another instance lists any of it.
 func (inv *Inventory) IsSettled() bool {
 	switch inv.State {
 	case InSync, Proposed, Closed:
@@ -60,12 +61,12 @@ func (inv *Inventory) IsSettled() bool {
 	return false
 }
 
-// HasDrifted reports whether the branch itself does not hold what was applied.
+// HasDrifted reports whether the branch itself does not hold the applied content.
 func (inv *Inventory) HasDrifted() bool {
 	return inv.State == Drifted || inv.State == Overtaken && inv.Proposal.IsOpen() && inv.BaseMoved()
 }
 
-// drifts reports whether the branch does not hold what was applied, as far as we last looked.
+// drifts reports whether the branch did not hold the applied content at our last look.
 func (inv *Inventory) drifts() bool {
 	for path, object := range inv.Owned {
 		if object.ID != inv.Applied[path].ID {

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// describe tells a reviewer what leads from the packages of the base branch to those that
-// are proposed: which packages and placements.
+// describe shows a reviewer the difference between the packages of the base branch and the
+// proposed ones: the packages and the placements.
 func (q Wanted) describe(got Made) forge.Description {
 	c := forge.Description{Summary: q.summary(got), Run: q.Run}
 	before, after := ownership.DigestsOf(got.Found, q.Location, engine.DetailPackage), engine.Digests{}

@@ -19,8 +19,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Tell says what a plan has to say of a request, by its address: who has pushed to its branch,
-// and that it was closed where nothing else changes.
+// Tell returns the messages of a plan about a request, by its address. It reports who has
+// pushed to its branch. It also reports that the request was closed, if nothing else
+// changes.
 func Tell(inv *ownership.Inventory, url string, changes bool) message.Messages {
 	var m message.Messages
 	switch p := inv.Proposal; {
@@ -34,11 +35,12 @@ func Tell(inv *ownership.Inventory, url string, changes bool) message.Messages {
 	return m
 }
 
-// Follow finds out what became of the request of an inventory, and brings that up to date. A
-// request that is not there any more counts as closed. look brings the inventory up to date
-// with the base branch. How the request was merged, and what else the commits are, does not
-// matter: trees are compared. Automatic merging of a branch that somebody else has pushed to
-// is turned off where merges says that it was asked for. It returns what it merged as.
+// Follow finds the outcome of an inventory's request, and brings the inventory up to date.
+// A request that does not exist any more counts as closed. look brings the inventory up to
+// date with the base branch. Follow compares trees, so the way of the merge and other
+// commits do not matter. If somebody else has pushed to the branch, and merges says that
+// automatic merging was asked for, Follow turns it off. It returns the commit of the
+// merge.
 func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bool, look func() error) (merged string, m message.Messages, err error) {
 	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
 	if err != nil {
@@ -74,8 +76,8 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	return "", m, nil
 }
 
-// noteHead notes where the request's branch is, and of a commit that we have not pushed
-// whom that names as its author.
+// noteHead notes the commit of the request's branch. If we have not pushed this commit, it
+// also notes the commit's author.
 func (c *Client) noteHead(ctx context.Context, inv *ownership.Inventory, head string) error {
 	proposal := inv.Proposal
 	seen, err := tree.ParseID(head)
@@ -113,9 +115,9 @@ func (c *Client) Packages(ctx context.Context, inv *ownership.Inventory) (engine
 	return ownership.DigestsOf(found.Found, inv.Location, inv.Detail), nil
 }
 
-// Recall finds the open request again that the state has, by its number and its commit, and
-// that proposes something at some paths. It is ours where we have opened it, from a branch of
-// our own, which is at the state's commit.
+// Recall finds the open request of the state again, by its number and its commit. The
+// request proposes a change of some paths. It is ours if we have opened it, from a branch
+// of our own that is at the state's commit.
 func (c *Client) Recall(ctx context.Context, inv *ownership.Inventory, number int, pushed string, paths map[string]tree.Entry) error {
 	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
 	if err != nil {
@@ -183,8 +185,8 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 	return inv
 }
 
-// TakeMerge notes a merge that has happened during an apply, and returns its commit; empty
-// where the branch does not hold what was proposed.
+// TakeMerge notes a merge that has happened during an apply, and returns its commit. The
+// commit is empty if the branch does not hold the proposed content.
 func (c *Client) TakeMerge(ctx context.Context, inv *ownership.Inventory, got Made, exclusive bool) (merged string, m message.Messages) {
 	found, err := c.Git.Read(ctx, inv.Location.Of(), inv.Query(exclusive))
 	if err == nil && !found.Unchanged {

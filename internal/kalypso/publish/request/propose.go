@@ -20,7 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// promotedLabel is what Kalypso's promotion workflow looks for on a pull request
+// promotedLabel is the label that Kalypso's promotion workflow looks for on a pull request
 // that changes the promoted commit.
 const promotedLabel = "promoted"
 
@@ -28,22 +28,22 @@ const promotedLabel = "promoted"
 type Wanted struct {
 	Settings
 	*ownership.Attempt
-	// Summary says what changes, and Result is what is to be there; nil for nothing.
+	// Summary describes the change. Result is the desired content; nil for nothing.
 	Summary string
 	Result  *engine.Result
 	// Run is the run that proposes it.
 	Run forge.Run
-	// GoesOn has the request that is open go on with its branch.
+	// GoesOn is true if the open request continues with its branch.
 	GoesOn bool
-	// StopsMerge has automatic merging turned off, which was asked for before.
+	// StopsMerge turns off automatic merging, which was asked for before.
 	StopsMerge bool
 }
 
-// Made is what came of it.
+// Made is the result of Propose.
 type Made struct {
-	// Proposed has no branch where there was nothing to propose.
+	// Proposed has no branch if there was nothing to propose.
 	git.Proposed
-	// Request is the one that is open; Before is the one that the plan knew, where that was
+	// Request is the open request. Before is the request that the plan knew, if it was
 	// merged or closed meanwhile.
 	Request, Before forge.Request
 	// Problems kept the request from being all that was asked for, and Unfinished says
@@ -51,11 +51,11 @@ type Made struct {
 	Problems, Unfinished error
 }
 
-// Propose pushes the change to a branch and opens the pull request, or completes what an
-// earlier apply has begun. Each step looks first whether it is done, so that an apply can
-// be killed between any two of them. What an apply that was killed has left open is closed,
-// and so is the request that the plan knew, where another one takes its place; that this
-// failed is a warning. Errors: nothing is proposed.
+// Propose pushes the change to a branch and opens the pull request, or completes the work
+// of an earlier apply. Each step first checks whether it is done, so an apply can be
+// killed between any two steps. Propose closes the requests that a killed apply has left
+// open. It also closes the request that the plan knew, if another one takes its place. If
+// this fails, it warns. If it returns errors, nothing is proposed.
 func (c *Client) Propose(ctx context.Context, q Wanted) (Made, message.Messages, error) {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, q.Location.Repo)
@@ -134,8 +134,9 @@ func (q Wanted) draft() git.Draft {
 	return draft
 }
 
-// merging has the forge merge what was pushed and nothing else, or not merge any more. What
-// was asked for before an open branch has grown is for its earlier commit.
+// merging asks the forge to merge the pushed commit and nothing else, or to stop merging.
+// A merge that was asked for before an open branch has grown is for the branch's earlier
+// commit.
 func (q Wanted) merging(ctx context.Context, repo *forge.Repository, got Made, grown bool) error {
 	switch {
 	case q.AutoMerge != "":
@@ -152,12 +153,12 @@ func (q Wanted) merging(ctx context.Context, repo *forge.Repository, got Made, g
 }
 
 // changesOwner reports whether the request leaves all packages as they are in the base
-// branch, and only says whose they are: nobody waits for that.
+// branch, and only records their owner. Nobody waits for such a request.
 func (q Wanted) changesOwner(got Made) bool {
 	return ownership.LeavesContent(q.Decision.Change, (&git.Answer{Found: got.Found}).ID)
 }
 
-// summary says what the request changes.
+// summary describes the change of the request.
 func (q Wanted) summary(got Made) string {
 	if q.changesOwner(got) {
 		return message.TakesOver
@@ -165,7 +166,7 @@ func (q Wanted) summary(got Made) string {
 	return q.Summary
 }
 
-// labels adds the label of Kalypso's promotion workflow where the promoted commit changes.
+// labels adds the label of Kalypso's promotion workflow if the promoted commit changes.
 func (q Wanted) labels(got Made) []string {
 	edit, ok := q.Decision.Change.Edits[engine.PromotedCommitFile]
 	was := got.Found[engine.PromotedCommitFile]
@@ -176,8 +177,8 @@ func (q Wanted) labels(got Made) []string {
 	return append(slices.Clone(q.Labels), promotedLabel)
 }
 
-// await waits for the merge where the settings say so, and else looks once where
-// the forge may have merged at once.
+// await waits for the merge if the settings say so. Otherwise it looks once, if the forge
+// may have merged at once.
 func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) error {
 	if !q.Wait || q.changesOwner(*got) {
 		if q.AutoMerge != "" {

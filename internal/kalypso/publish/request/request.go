@@ -1,10 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package request is the life of a pull request: a change is proposed, the request is followed
-// until it is merged or closed, and one that is not wanted any more is closed. It decides
-// nothing about folders, and what the text of a request says is a hint only: number, branch and
-// commit are in the inventory (ownership.Proposal).
+// Package request handles the life of a pull request. It proposes a change and follows the
+// request until it is merged or closed. It closes a request that is not wanted any more.
+// It decides nothing about folders. The text of a request is only a hint: number, branch
+// and commit are in the inventory (ownership.Proposal).
 package request
 
 import (
@@ -22,15 +22,16 @@ type Client struct {
 
 // Settings are how changes are proposed.
 type Settings struct {
-	// Title is the request's; the environment and the change where it is empty.
+	// Title is the request's title. If it is empty, the title is the environment and the
+	// change.
 	Title                            string
 	Labels, Reviewers, TeamReviewers []string
 	Draft                            bool
-	// AutoMerge is how the forge merges; empty has a person do it.
+	// AutoMerge is the way the forge merges. If it is empty, a person merges.
 	AutoMerge forge.Method
-	// Wait has an apply wait for the merge.
+	// Wait makes an apply wait for the merge.
 	Wait bool
-	// BranchPrefix begins the names of branches; DefaultBranchPrefix where it is empty.
+	// BranchPrefix begins the names of branches; DefaultBranchPrefix if it is empty.
 	BranchPrefix string
 }
 

@@ -18,19 +18,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// overtakenBy is what is said of a request that another one takes the place of.
+// overtakenBy is the reason for closing a request if another one takes its place.
 func overtakenBy(q forge.Request) string {
 	return fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
 }
 
-// nothingLeft is what is said of a request where there is nothing to propose.
+// nothingLeft is the reason for closing a request if there is nothing to propose.
 const nothingLeft = "There is nothing to propose any more: the branch is as it has to be."
 
-// closeOpen closes what an apply that was killed has left open, and the removal that is not
-// wanted any more: requests at a place whose bodies say that they are this instance's, from
-// a branch that is named as this instance's are, opened by an author; by us, where it is
-// empty. Their branches stay: only what is noted is deleted. Requests of the numbers in keep
-// stay open.
+// closeOpen closes requests that a killed apply has left open, and the removal that is not
+// wanted any more. It finds them at a place by three signs: their bodies name this
+// instance, their branches are named as this instance's are, and an author has opened
+// them. An empty author means us. Their branches stay, because we delete only noted
+// branches. Requests of the numbers in keep stay open.
 func closeOpen(ctx context.Context, repo *forge.Repository, at forge.Marker, author, why string, keep ...int) error {
 	open, err := repo.Requests(ctx, at, forge.Open)
 	open = slices.DeleteFunc(open, func(q forge.Request) bool {
@@ -52,8 +52,8 @@ func closeOpen(ctx context.Context, repo *forge.Repository, at forge.Marker, aut
 	return err
 }
 
-// CloseOpen closes requests of an instance at a location that has just been written without a
-// request: a move away has opened them, or an apply that was killed.
+// CloseOpen closes requests of an instance at a location that has just been written
+// without a request. A move away or a killed apply has opened them.
 func (c *Client) CloseOpen(ctx context.Context, environment string, loc git.Location, instance string) message.Messages {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, loc.Repo)
@@ -66,8 +66,8 @@ func (c *Client) CloseOpen(ctx context.Context, environment string, loc git.Loca
 	return m
 }
 
-// Withdraw closes the request of an inventory, and deletes its branch. What is not as
-// it was noted is not ours to touch.
+// Withdraw closes the request of an inventory, and deletes its branch. If a request or
+// branch is not as it was noted, we may not touch it.
 func (c *Client) Withdraw(ctx context.Context, url string, proposal *ownership.Proposal, why string) message.Messages {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, url)
@@ -80,9 +80,9 @@ func (c *Client) Withdraw(ctx context.Context, url string, proposal *ownership.P
 	return m
 }
 
-// withdrawFrom deletes the branch before it closes the request, so that what is left
-// undone is found again: the request is open then. A branch that somebody has pushed to
-// stays.
+// withdrawFrom deletes the branch before it closes the request. If it stops in between,
+// the request is still open, so the next apply finds it. A branch that somebody has pushed
+// to stays.
 func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *ownership.Proposal, why string) error {
 	q, err := repo.Request(ctx, proposal.Number)
 	switch {
@@ -110,7 +110,7 @@ func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url s
 	return repo.Close(ctx, q.Number)
 }
 
-// DropMerged deletes the branch of a request that was merged, unless the forge has.
+// DropMerged deletes the branch of a merged request, unless the forge has deleted it.
 func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.Proposal) message.Messages {
 	var m message.Messages
 	if err := c.dropBranch(ctx, url, merged); err != nil {
@@ -119,7 +119,7 @@ func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.P
 	return m
 }
 
-// dropBranch deletes the branch of a request, where it is as we have left it.
+// dropBranch deletes the branch of a request, if it is as we have left it.
 func (c *Client) dropBranch(ctx context.Context, url string, proposal *ownership.Proposal) error {
 	_, err := c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, proposal.Commit)
 	return err
