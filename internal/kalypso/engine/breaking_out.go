@@ -29,8 +29,9 @@ type suspect struct {
 	texts     []text
 }
 
-// suspects returns the suspects of each target that has some: few have. What no template may
-// write is told anyway, and Kubernetes' rules for names and labels hold where they are read.
+// suspects returns the suspects of each target that has some: few have. Texts that no
+// template may write are reported anyway. Kubernetes' rules for names and labels are
+// checked at decoding.
 func suspects(targets []*fleet.Target) map[*fleet.Target][]suspect {
 	all := map[*fleet.Target][]suspect{}
 	for _, t := range targets {
@@ -86,10 +87,10 @@ type probes struct {
 	found      map[string]findings.BreakingOut
 }
 
-// breakingOut returns those of the suspect texts that end a scalar somewhere in a package: it
-// says something else than with letters in the place of a character. All texts get the
-// letters at once; where that shows something, or fails, halves of them do, since a template
-// that refuses one text says nothing about the others.
+// breakingOut returns those of the suspect texts that end a scalar somewhere in a package.
+// Such a package says something else than one with letters in the place of a character.
+// All texts get the letters at once. If that shows something, or fails, halves of them get
+// the letters, because a template that refuses one text says nothing about the others.
 func (w workers) breakingOut(ctx context.Context, a *placement.Assignment, rendered *tree.Dir) []findings.BreakingOut {
 	p := probes{w, ctx, a, rendered, maxProbes, map[string]findings.BreakingOut{}}
 	for _, s := range w.suspects[a.Target] {

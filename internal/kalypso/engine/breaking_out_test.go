@@ -47,7 +47,7 @@ func breakingOut(t *testing.T, in engine.Input) (keys []string) {
 	return keys
 }
 
-// Whatever a template is, no text of a workload adds lines to what it writes, nor actions.
+// For any template, no text of a workload adds lines or actions to the output.
 func TestTextsThatNoTemplateMayWrite(t *testing.T) {
 	t.Parallel()
 	for _, breaker := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029", "\x00", "\t", "\x1b", "\u009b", "\ufeff", "{{"} {
@@ -65,7 +65,7 @@ func TestTextsThatNoTemplateMayWrite(t *testing.T) {
 	}
 }
 
-// What a text ends is decided by where a template writes it.
+// The position at which a template writes a text decides what the text ends.
 func TestTextsThatEndTheirScalar(t *testing.T) {
 	t.Parallel()
 	const slug = `name: {{ regexReplaceAll "[^a-z0-9]+" .Manifests.a "-" | trimAll "-" }}` + "\n"
@@ -149,7 +149,7 @@ func TestTextsThatEndTheirScalar(t *testing.T) {
 	}
 }
 
-// The finding says who has to change what.
+// The finding says who has to change which object.
 func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 	t.Parallel()
 	result, err := engine.Compute(t.Context(), strangersFleet(t, "a: {{ .Manifests.path }}", map[string]string{"path": "b: c", "repo": "d: e"}))
@@ -164,7 +164,7 @@ func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 	}
 }
 
-// Names and labels cannot hold what ends a scalar.
+// Names and labels cannot contain a text that ends a scalar.
 func TestNamesAndLabelsEndNoScalar(t *testing.T) {
 	t.Parallel()
 	for what, replaced := range map[string][2]string{
@@ -178,7 +178,7 @@ func TestNamesAndLabelsEndNoScalar(t *testing.T) {
 	}
 }
 
-// Texts are probed together, and one by one where that shows something.
+// Texts are probed together, and one by one if that shows something.
 func TestTextsTogether(t *testing.T) {
 	t.Parallel()
 	const each = `{{ range $k, $v := .Manifests }}{{ $k }}: {{ $v }}` + "\n{{ end }}"
@@ -190,7 +190,7 @@ func TestTextsTogether(t *testing.T) {
 		{each, map[string]string{"a": "b #c", "d": "e, f", "g": "h #i"}, []string{"a", "g"}},
 		{each, map[string]string{"a": "b #c", "d": "[e"}, []string{"a", "d"}},
 		{each, map[string]string{"a #b": "c"}, []string{"a #b"}},
-		// A template that refuses the letters in one says nothing about others.
+		// A template that refuses the letters in one text says nothing about others.
 		{`{{ if not (contains ":" .Manifests.a) }}{{ fail "no" }}{{ end }}b: {{ .Manifests.b }}`, map[string]string{"a": "c: d", "b": "{e: f}"}, []string{"b"}},
 		{`{{ if contains "," .Manifests.a | ne (contains "," .Manifests.b) }}{{ fail "no" }}{{ end }}a: [{{ .Manifests.a }}]`, map[string]string{"a": "d, e", "b": "f, g"}, []string{"a", "b"}},
 		// Only both together show it.
@@ -249,9 +249,9 @@ func TestTextsAreSilencedOneByOne(t *testing.T) {
 	}
 }
 
-// Where no text is suspect, nothing is rendered for it. Where some are, what is rendered for
-// them counts for itself: once for each character, however many texts have it. The fleet's
-// own renderings are within their bounds.
+// If no text is suspect, nothing is rendered for it. If some are, their renderings count
+// separately: once for each character, no matter how many texts have it. The fleet's own
+// renderings are within their bounds.
 func TestSuspectsCount(t *testing.T) {
 	t.Parallel()
 	// Fourteen million steps, which take no time, in each of 21 assignments.

@@ -59,7 +59,7 @@ func TestConformance_strict(t *testing.T) {
 	t.Parallel()
 	mistakes := map[string]string{
 		"factory":   "a mapping at data[",    // a ConfigMap's data are texts
-		"selectors": "where a label's value", // "-" is none
+		"selectors": "where a label's value", // "-" means none
 	}
 	for _, fleet := range conformance.Fleets(t) {
 		in := engine.Input{Environment: fleet.Environment}

@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/crd"
 )
 
-// descriptorOf is what the hub reads of a DeploymentDescriptor.
+// descriptorOf is the part of a DeploymentDescriptor that the hub reads.
 type descriptorOf struct {
 	Kind string
 	Spec struct {
@@ -116,8 +116,8 @@ func expectDescribed(t *testing.T, clusterType string, files map[string][]byte) 
 	}
 }
 
-// What people say of a version is written, and what Kalypso's own manifests say is enough;
-// names that Flux refuses are errors of the plan.
+// The descriptor has the texts that people write about a version, and those in Kalypso's
+// own manifests are enough. Names that Flux refuses are errors of the plan.
 func TestDescriptorExample_otherFleets(t *testing.T) {
 	t.Parallel()
 	const example = "../../../examples/deployments/"

@@ -77,9 +77,9 @@ func (d Digests) Differing(to Digests) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Summary returns one line that says what leads from these digests to others:
-// "+2 ~1 -0 packages in 2 cluster types". Files beside the packages are counted
-// only where they alone change.
+// Summary returns one line that says how these digests differ from others: "+2 ~1 -0
+// packages in 2 cluster types". It counts files beside the packages only if nothing else
+// changes.
 func (d Digests) Summary(to Digests, detail Detail) string {
 	var packages, others counts
 	clusterTypes := map[string]bool{}

@@ -27,28 +27,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Input is what one environment is computed from.
+// Input is the input for one environment.
 type Input struct {
 	Manifests   []manifest.Text
 	Environment string
-	// Assignments, where not nil, replace the placement by scheduling policies:
+	// Assignments, if not nil, replace the placement by scheduling policies:
 	// <cluster type>/<deployment target> to the names of policies, which may be none.
 	Assignments map[string][]string
-	// ClusterTypes, where not nil, are the names of those that are written: the others are
-	// placed and not rendered. It has no file with the promoted commit then, which is that of
-	// the whole.
+	// ClusterTypes, if not nil, are the names of the cluster types to write. The others
+	// are placed and not rendered. The result then has no file with the promoted commit,
+	// because that file belongs to the whole.
 	ClusterTypes []string
-	// PromotedCommit, where not nil, replaces the commit of the BaseRepo "main"; where it
-	// is empty, the file with it is left to others.
+	// PromotedCommit, if not nil, replaces the commit of the BaseRepo "main". If it is
+	// empty, we leave the file with the commit to others.
 	PromotedCommit *string
-	// Overview, where not empty, is the name of a file beside the folders that shows what is
-	// assigned where.
+	// Overview, if not empty, is the name of a file beside the folders. The file shows
+	// what is assigned where.
 	Overview string
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
 }
 
-// Result is what an environment comes out as.
+// Result is the result for one environment.
 type Result struct {
 	Fleet     *fleet.Fleet
 	Placement *placement.Placement
@@ -60,8 +60,8 @@ type Result struct {
 	// OwnedFiles are the files of the environment beside its folders, by their paths
 	// from the repository's root: some of OwnedFiles.
 	OwnedFiles map[string][]byte
-	// Overview is the file that Input.Overview names, beside the folders; one without a
-	// name where none does.
+	// Overview is the file that Input.Overview names, beside the folders. It has no name
+	// if Input.Overview names none.
 	Overview tree.Entry
 
 	composer *composition.Composer // nil where only placing was asked for

@@ -292,7 +292,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// A first line that says where a manifest is from changes nothing but messages.
+// A first line with the origin of a manifest changes only messages.
 func TestComputeIgnoresOrigin(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(10) {

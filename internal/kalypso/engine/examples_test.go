@@ -340,8 +340,9 @@ func delivers(t *testing.T, name, text string) (count int) {
 	return count
 }
 
-// unbound says what lets a workload reach beyond the namespace of its package, or stay when
-// that goes; empty where nothing does. The accounts stand before what uses them.
+// unbound says what lets a workload reach beyond the namespace of its package, or stay
+// when the namespace goes; it is empty if nothing does. The accounts come before the
+// objects that use them.
 func unbound(object unstructured.Unstructured, accounts []string) string {
 	text := func(field string) string {
 		value, _, _ := unstructured.NestedString(object.Object, "spec", field)

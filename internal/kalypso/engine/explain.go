@@ -24,14 +24,14 @@ func Explain(manifests []manifest.Text, environment, target, clusterType string)
 	return placement.Explain(f, target, clusterType)
 }
 
-// EffectiveConfig is the platform configuration of a deployment target on a
-// cluster type, and where it comes from.
+// EffectiveConfig is the platform configuration of a deployment target on a cluster type,
+// with the origin of its values.
 type EffectiveConfig struct {
 	// Values are the texts that the built-in ConfigMap would hold.
 	Values map[string]string
 	// Leaves are the scalars in the values, sorted by path.
 	Leaves []composition.Leaf
-	// NearMisses are the ConfigMaps that would apply but for one label.
+	// NearMisses are the ConfigMaps that would apply except for one label.
 	NearMisses []composition.NearMiss
 }
 

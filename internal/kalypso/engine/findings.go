@@ -8,9 +8,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
-// Findings returns what the owner of the fleet may want to know. Of a result that
-// was placed only, what rendered output would show is not among them. Of a large fleet, only
-// some of the rendered files are read, unless everyFile says otherwise.
+// Findings returns what the owner of the fleet may want to know. For a result that was
+// placed only, it leaves out the findings that need rendered output. For a large fleet, it
+// reads only some of the rendered files, unless everyFile is true.
 func (r *Result) Findings(everyFile bool) []findings.Finding {
 	composer := r.composer
 	if composer == nil {

@@ -73,8 +73,8 @@ func (r *Result) Files() map[string][]byte {
 	return files
 }
 
-// readmeMark stands in every README.md that we write, so that an import knows
-// the folders that are ours; kalypsoReadme is what Kalypso's scheduler writes.
+// readmeMark is in every README.md that we write, so that an import recognizes our
+// folders. kalypsoReadme is the README that Kalypso's scheduler writes.
 const (
 	readmeMark    = "<!-- written by terraform-provider-kalypso -->"
 	kalypsoReadme = "This folder contains deployment targets scheduled on the cluster type"
@@ -87,8 +87,8 @@ func IsClusterTypeReadme(content []byte) bool {
 	return strings.Contains(text, readmeMark) || strings.TrimSpace(text) == kalypsoReadme
 }
 
-// readme returns the text that tells a visitor of the repository what is assigned
-// to the cluster type and why.
+// readme returns the text that shows a visitor of the repository what is assigned to the
+// cluster type and why.
 func readme(environment, clusterType string, assignments []*placement.Assignment) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n# %s\n\n", readmeMark, clusterType)

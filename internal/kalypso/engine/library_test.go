@@ -80,7 +80,7 @@ func TestLibrary(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("the reconcilers are %q, want %q", got, want)
 	}
-	// What examples/reconcilers/main.tf ignores.
+	// The attributes that examples/reconcilers/main.tf ignores.
 	found(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
 }
 
@@ -151,7 +151,7 @@ func TestLibrary_described(t *testing.T) {
 	}
 }
 
-// TestLibrary_connect checks what connects a cluster with Rancher Fleet.
+// TestLibrary_connect checks the objects that connect a cluster with Rancher Fleet.
 func TestLibrary_connect(t *testing.T) {
 	t.Parallel()
 	for _, file := range matching(t, "examples/templates/*/connect.yaml") {
@@ -182,7 +182,8 @@ func TestLibrary_root(t *testing.T) {
 	}
 }
 
-// TestLibrary_mistakes shows that a wrong setting fails when it is planned, and who is told.
+// TestLibrary_mistakes shows that a wrong setting fails in the plan, and who gets the
+// message.
 func TestLibrary_mistakes(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
@@ -221,8 +222,8 @@ func TestLibrary_mistakes(t *testing.T) {
 	}
 }
 
-// TestLibrary_namespaces shows what settings make of the defaults of a namespace: what is
-// set stays, and a default gives way to it.
+// TestLibrary_namespaces shows the effect of settings on the defaults of a namespace: a
+// setting stays, and a default gives way to it.
 func TestLibrary_namespaces(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
@@ -271,8 +272,8 @@ func bounds(t *testing.T, text string) string {
 		hard["persistentvolumeclaims"], limits.DefaultRequest["memory"], limits.Default["memory"], limits.Max["memory"])
 }
 
-// TestLibrary_workloads shows what a workload has to say of itself, and what it may not:
-// what it writes into its manifests would be run by others.
+// TestLibrary_workloads shows what a workload has to say about itself, and what it may not
+// say: others would run what it writes into its manifests.
 func TestLibrary_workloads(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
@@ -306,7 +307,8 @@ spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+te
 	}
 }
 
-// TestLibrary_ansible has virtual machines without what the playbook needs, each one error.
+// TestLibrary_ansible has virtual machines without the values that the playbook needs,
+// each one error.
 func TestLibrary_ansible(t *testing.T) {
 	t.Parallel()
 	for name, replaced := range map[string][2]string{

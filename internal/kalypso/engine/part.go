@@ -14,8 +14,8 @@ import (
 // IsPart reports whether only some of the fleet's cluster types are written, as of a wave.
 func (in Input) IsPart() bool { return in.ClusterTypes != nil }
 
-// part is what is written of a fleet: all of it, or some cluster types and what is
-// assigned to them, in the order of the whole.
+// part is the part of a fleet to write: all of it, or some cluster types and their
+// assignments, in the order of the whole.
 type part struct {
 	clusterTypes []*manifest.ClusterType
 	assignments  []*placement.Assignment
@@ -23,8 +23,8 @@ type part struct {
 	others []string
 }
 
-// partOf returns the part of a fleet and its placement that the input asks for. Names that
-// are no cluster type's stand for nothing.
+// partOf returns the part of a fleet and its placement that the input asks for. It ignores
+// names that do not belong to a cluster type.
 func (in Input) partOf(f *fleet.Fleet, placed *placement.Placement) part {
 	if !in.IsPart() {
 		return part{clusterTypes: f.ClusterTypes, assignments: placed.Assignments}

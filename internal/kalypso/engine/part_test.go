@@ -14,8 +14,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
-// Parts of a fleet are what the whole is, cluster type by cluster type; placement and
-// overview are those of the whole, and the promoted commit's file is nobody's.
+// Parts of a fleet are the same as the whole, cluster type by cluster type. Placement and
+// overview are those of the whole, and the promoted commit's file belongs to no cluster
+// type.
 func TestComputeInParts(t *testing.T) {
 	t.Parallel()
 	in := input(fleetgen.Large(100))
@@ -51,7 +52,7 @@ func TestComputeInParts(t *testing.T) {
 	}
 }
 
-// What is wrong with a cluster type keeps nobody from writing another one.
+// An error in a cluster type does not prevent the writing of another one.
 func TestComputeBesideWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	in := input(append(fleetgen.Large(10), `apiVersion: scheduler.kalypso.io/v1alpha1

@@ -15,12 +15,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// TestTemplateGuide holds what the guide about templates shows. A comment before each
-// block says what it is: <!-- template --> is rendered, as a manifest of the platform
-// configuration of examples/template-tests, and after it <!-- gives --> is the file,
-// <!-- fails --> a part of the error, <!-- finding: CODE --> one of the message, and
-// <!-- from: FILE --> is a part of that file. Templates without finding have none of
-// what clusters would refuse.
+// TestTemplateGuide checks the examples in the guide about templates. A comment before
+// each block says what the block is:
+//
+//   - <!-- template --> is rendered, as a manifest of the platform configuration of
+//     examples/template-tests;
+//   - after it, <!-- gives --> is the file, <!-- fails --> a part of the error, and
+//     <!-- finding: CODE --> a part of the message;
+//   - <!-- from: FILE --> is a part of that file.
+//
+// Templates without finding have no output that clusters would refuse.
 func TestTemplateGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, root+"templates/guides/templates.md")
@@ -63,13 +67,13 @@ func TestTemplateGuide(t *testing.T) {
 	}
 }
 
-// template is one that the guide shows, with what came of it.
+// template is a template that the guide shows, with its result.
 type template struct {
 	source, file string
 	err          error
-	// findings are the codes and messages of what clusters would refuse.
+	// findings are the codes and messages of the output that clusters would refuse.
 	findings []string
-	// told reports whether the guide says what comes of it.
+	// told reports whether the guide shows the result.
 	told bool
 }
 
@@ -98,7 +102,7 @@ func (s *template) render(t *testing.T) {
 	}
 }
 
-// end expects the guide to have told what comes of the template.
+// end expects that the guide has shown the result of the template.
 func (s *template) end(t *testing.T) {
 	t.Helper()
 	if s.source != "" && !s.told && s.err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// templateFleet has a template for which the placeholder REC stands, from line 6 on.
+// templateFleet has a template, from line 6 on, in the place of the placeholder REC.
 const templateFleet = `apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
 metadata: {name: rec}

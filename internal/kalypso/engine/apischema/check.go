@@ -21,8 +21,8 @@ import (
 type Fault struct {
 	// What completes the sentence "This is an object with …". It holds no values.
 	What string
-	// By names the CustomResourceDefinition whose schema it is, and where that stands; empty
-	// for Kubernetes' own.
+	// By names the CustomResourceDefinition that the schema belongs to, with its file and
+	// line. It is empty for the kinds of Kubernetes itself.
 	By string
 	// IsTooLong reports whether it is a label's value that is too long.
 	IsTooLong bool
@@ -30,12 +30,12 @@ type Fault struct {
 	IsRemoved bool
 }
 
-// maxFaults is how much is told of one object.
+// maxFaults is the most faults that a message shows for one object.
 const maxFaults = 20
 
-// Check returns what is wrong with an object, which stands in a document that the library
-// could decode; nil where nothing is. What SOPS has encrypted is not looked at: whoever
-// applies it sees something else.
+// Check returns the faults of an object, and nil if it has none. The object is part of a
+// document that the library could decode. Check skips the values that SOPS has encrypted,
+// because the cluster gets other values.
 func (s *Schema) Check(n *yaml.Node) []Fault {
 	n = yamlnode.Resolve(n)
 	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
@@ -56,11 +56,11 @@ func (s *Schema) Check(n *yaml.Node) []Fault {
 type checker struct {
 	by     string
 	faults []Fault
-	// found counts the faults, also those that are not told.
+	// found counts the faults, also those that no message shows.
 	found int
 }
 
-// place is where a value stands: in a field, or at a position of a list.
+// place is the position of a value: a field, or an index of a list.
 type place struct {
 	around *place
 	key    *yaml.Node // nil for an element of a list
@@ -85,7 +85,7 @@ func (p *place) String() string {
 	}
 }
 
-// fault notes what is wrong at a place: the format's first argument is its path.
+// fault records a fault at a place: the format's first argument is its path.
 func (c *checker) fault(at *place, format string, args ...any) {
 	c.note(Fault{What: fmt.Sprintf(format, append([]any{credential.Redact(at.String())}, args...)...)})
 }
@@ -191,8 +191,7 @@ func (c *checker) unknown(v *Value, at *place) {
 	c.fault(at, "the unknown field %s%s", meant)
 }
 
-// validations checks what has to hold for a value as a whole, where nothing within it was
-// found wrong.
+// validations checks the rules for a value as a whole, if no fault was found within it.
 func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
 	if c.found > found {
 		return

@@ -41,7 +41,7 @@ func check(t testing.TB, schemas *apischema.Schemas, text string) (faults []stri
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 		t.Fatal(err)
 	}
-	_ = document.Decode(&object) // what is no object has no kind
+	_ = document.Decode(&object) // a document that is not an object has no kind
 	schema := schemas.Of(object.APIVersion, object.Kind)
 	if schema == nil {
 		return nil, false
@@ -179,7 +179,7 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestKubernetesVersion holds what the guide says.
+// TestKubernetesVersion checks the version in the guide.
 func TestKubernetesVersion(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../../../templates/guides/environments-and-promotion.md.tmpl")
@@ -191,7 +191,8 @@ func TestKubernetesVersion(t *testing.T) {
 	}
 }
 
-// TestCheckVendors has what Flux and Argo CD take, and what they would not.
+// TestCheckVendors has objects that Flux and Argo CD accept, and objects that they would
+// refuse.
 func TestCheckVendors(t *testing.T) {
 	t.Parallel()
 	const (
@@ -223,7 +224,8 @@ func TestCheckVendors(t *testing.T) {
 	}
 }
 
-// TestKinds refuses what Kubernetes never had, and nothing that an older cluster may have.
+// TestKinds refuses kinds that Kubernetes never had, and no kind that an older cluster may
+// have.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	schemas := schemasOf(t, "")
@@ -255,7 +257,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestCheckIsBounded tells some of many faults.
+// TestCheckIsBounded expects some of many faults.
 func TestCheckIsBounded(t *testing.T) {
 	t.Parallel()
 	text := deployment

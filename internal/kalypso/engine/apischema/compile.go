@@ -12,18 +12,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// compiler makes schemas of what Kubernetes and CustomResourceDefinitions say.
+// compiler makes schemas from those of Kubernetes and of CustomResourceDefinitions.
 type compiler struct {
 	// definitions are those of Kubernetes that are compiled, by name.
 	definitions map[string]*Value
-	// isKubernetes reports whether what is being compiled is one of those.
+	// isKubernetes reports whether the schema that is being compiled is one of Kubernetes.
 	isKubernetes bool
 }
 
 var errRefers = errors.New("the schema refers to another one")
 
-// ofDefinition returns the schema of a version of a CustomResourceDefinition. Errors: what
-// is not a structural schema.
+// ofDefinition returns the schema of a version of a CustomResourceDefinition. It returns
+// an error if that is not a structural schema.
 func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
 	root, err := c.value((*Value)(nil).contentOf(schema)) // the library takes quadratic time to decode
 	if err != nil {
@@ -34,7 +34,8 @@ func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
 	return asRoot(root), nil
 }
 
-// asRoot returns the schema of objects as a whole. Their status is what controllers write.
+// asRoot returns the schema of objects as a whole. It allows any status, because
+// controllers write it.
 func asRoot(v *Value) *Schema {
 	root := *v
 	root.properties = maps.Clone(v.properties)
@@ -42,7 +43,7 @@ func asRoot(v *Value) *Schema {
 	return &Schema{root: &root}
 }
 
-// embed adds what every object has.
+// embed adds the fields that every object has.
 func (c *compiler) embed(v *Value) {
 	if v.properties == nil {
 		v.properties = map[string]*Value{}
@@ -90,7 +91,7 @@ func (c *compiler) value(raw any) (*Value, error) {
 	return v, v.compileValidations(s)
 }
 
-// fields compiles what is within objects and lists.
+// fields compiles the schemas within objects and lists.
 func (c *compiler) fields(v *Value, s map[string]any) (err error) {
 	if properties, ok := s["properties"].(map[string]any); ok {
 		v.properties = make(map[string]*Value, len(properties))

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// isList reports whether objects of a kind are lists of others, as those of List and
-// ConfigMapList are where they have items.
+// isList reports whether objects of a kind are lists of others. List and ConfigMapList are
+// such kinds if they have items.
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
 // Objects returns the objects of a document: itself, or the items of a List, and theirs;
@@ -37,7 +37,8 @@ func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// typeOf returns the type of a node, as the object has it in JSON, where dates are texts.
+// typeOf returns the type of a node, as the object has it in JSON, in which dates are
+// texts.
 func typeOf(n *yaml.Node) types {
 	switch n = yamlnode.Resolve(n); n.Kind {
 	case yaml.MappingNode:
@@ -76,9 +77,9 @@ func isWhole(n *yaml.Node) bool {
 	return n.Decode(&f) == nil && f == math.Trunc(f) && !math.IsInf(f, 0)
 }
 
-// contentOf returns a node as JSON has it, for the library that validates: without fields
-// that are null, where the schema is one by which they are missing, and with what the schema
-// fills in where it is missing.
+// contentOf returns a node as JSON, for the library that validates. It leaves out null
+// fields if the schema treats them as missing. It fills in the defaults of the schema for
+// missing fields.
 func (v *Value) contentOf(n *yaml.Node) any {
 	n = yamlnode.Resolve(n)
 	switch typeOf(n) {
@@ -112,7 +113,7 @@ func (v *Value) contentOf(n *yaml.Node) any {
 	}
 }
 
-// field returns the schema of a field, and element that of the elements; nil where there is
+// field returns the schema of a field, and element that of the elements; nil if there is
 // none.
 func (v *Value) field(name string) *Value {
 	if v == nil {

@@ -183,7 +183,8 @@ func TestDefinitionVersions(t *testing.T) {
 	}
 }
 
-// TestCheckManyUnknown names what is nearest of the faults that are told alone.
+// TestCheckManyUnknown offers the nearest name only for the faults that have a message of
+// their own.
 func TestCheckManyUnknown(t *testing.T) {
 	t.Parallel()
 	var alike, unknown strings.Builder

@@ -37,7 +37,7 @@ func DeliveryDefinitions() string {
 	return string(text)
 }
 
-// delivery are these definitions by what they define, read when one is first needed.
+// delivery are these definitions by their kinds, read when one is first needed.
 var delivery = sync.OnceValue(func() map[groupKind]*manifest.CustomResourceDefinition {
 	objects, err := manifest.Decode([]manifest.Text{{Name: "delivery.yaml", Text: DeliveryDefinitions()}})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Doubt is about a CustomResourceDefinition that checks nothing, or other things than are meant.
 type Doubt struct {
 	Definition *manifest.CustomResourceDefinition
-	// Message says in sentences what is doubtful, and what to do.
+	// Message says what is probably a mistake, and what to do.
 	Message string
 }
 
@@ -43,13 +43,13 @@ func (s *Schemas) doubt(d *manifest.CustomResourceDefinition, format string, arg
 	s.doubts[Doubt{d, fmt.Sprintf(format, args...)}] = true
 }
 
-// nameOf names a CustomResourceDefinition for a message, and where it stands.
+// nameOf names a CustomResourceDefinition for a message, with its file and line.
 func nameOf(d *manifest.CustomResourceDefinition) string {
 	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
 }
 
-// Doubts returns what is doubtful about CustomResourceDefinitions whose schemas were asked
-// for, in any order.
+// Doubts returns the probable mistakes in those CustomResourceDefinitions whose schemas
+// were asked for, in any order.
 func (s *Schemas) Doubts() []Doubt {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

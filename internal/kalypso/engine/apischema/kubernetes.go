@@ -24,7 +24,7 @@ type bundle struct {
 	Definitions map[string]json.RawMessage
 }
 
-// The definitions that have a rule which their schemas do not tell.
+// The definitions that have a rule which their schemas do not contain.
 const (
 	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	quantity   = "io.k8s.apimachinery.pkg.api.resource.Quantity"
@@ -39,7 +39,8 @@ var kubernetes = sync.OnceValue(func() *bundle {
 	return &b
 })
 
-// ofKubernetes returns the schema of one of Kubernetes' own kinds; nil where it is none.
+// ofKubernetes returns the schema of a kind of Kubernetes itself, and nil for all other
+// kinds.
 func (c *compiler) ofKubernetes(kind string) *Schema {
 	name, known := kubernetes().Kinds[kind]
 	if !known {

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// refusing returns the schema of objects that there cannot be; nil where there is no refusal.
+// refusing returns the schema of objects that there cannot be; nil if there is no refusal.
 func refusing(refusal, by string) *Schema {
 	if refusal == "" {
 		return nil
@@ -70,9 +70,9 @@ var (
 	preliminary = regexp.MustCompile(`^v[1-9][0-9]*(alpha|beta)[1-9][0-9]*$`)
 )
 
-// kubernetesRefusal says that one of Kubernetes' own groups has no such version, or no such
-// kind in it; empty where a cluster may have it, and for all other groups. Lists are no
-// objects of their own.
+// kubernetesRefusal says that a group of Kubernetes itself does not have this version, or
+// that the version does not have this kind. It is empty if a cluster may have the kind,
+// and for all other groups. A List is not an object of its own.
 func kubernetesRefusal(apiVersion, kind string) string {
 	name, version := cutVersion(apiVersion)
 	g, known := groups()[name]

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// rule is what Kubernetes checks of a text when it decodes an object, which its published
-// schemas say in prose alone.
+// rule is the check of Kubernetes for a text when it decodes an object. The published
+// schemas of Kubernetes describe it only in prose.
 type rule struct {
 	expected string
 	holds    func(value string) bool

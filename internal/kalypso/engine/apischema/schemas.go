@@ -1,12 +1,13 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package apischema checks Kubernetes objects as strictly as an API server does that is
-// asked to: unknown fields, types, what is missing, and what values may be. It knows
-// Kubernetes' own kinds, those of Flux and Argo CD, and those of CustomResourceDefinitions.
+// Package apischema checks Kubernetes objects as strictly as an API server does on
+// request. It reports unknown fields, wrong types, missing fields and values that are not
+// allowed. It knows the kinds of Kubernetes itself, of Flux and Argo CD, and of
+// CustomResourceDefinitions.
 //
-// What a schema says in CEL (x-kubernetes-validations), the formats of texts, and what
-// lists have as keys is not checked, nor is status, which controllers write.
+// It does not check CEL rules (x-kubernetes-validations), the formats of texts, and the
+// keys of lists. It does not check status either, because controllers write it.
 package apischema
 
 import (
@@ -34,8 +35,9 @@ type (
 	kindVersion struct{ apiVersion, kind string }
 )
 
-// New returns the schemas of Kubernetes' own kinds and of CustomResourceDefinitions,
-// which come first where both have one.
+// New returns the schemas of the kinds of Kubernetes itself and of
+// CustomResourceDefinitions. If both have a schema, that of the CustomResourceDefinition
+// comes first.
 func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
 	s := &Schemas{definitions: map[groupKind][]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{}, doubts: map[Doubt]bool{}}
 	for _, d := range definitions {
@@ -50,15 +52,16 @@ type Schema struct {
 	root *Value
 	// by names the CustomResourceDefinition that has it; empty for Kubernetes' own.
 	by string
-	// refusal says why there are no such objects, in the words of Fault.What; empty where
-	// there are.
+	// refusal says why there are no such objects, in the words of Fault.What. It is empty
+	// if there are such objects.
 	refusal string
-	// removed says which version there is no more, and what to write; empty for all others.
+	// removed says which version no longer exists, and what to write; empty for all
+	// others.
 	removed string
 }
 
-// Of returns the schema of a kind; nil where none is known, or where it cannot be used. A
-// kind or a version that a known group certainly lacks has one that refuses every object.
+// Of returns the schema of a kind. It is nil if none is known, or if it cannot be used. If
+// a known group certainly lacks a kind or a version, its schema refuses every object.
 func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -71,7 +74,7 @@ func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	return schema
 }
 
-// compile returns the schema of a kind; nil where none is known.
+// compile returns the schema of a kind; nil if none is known.
 func (s *Schemas) compile(kv kindVersion) *Schema {
 	group, version := cutVersion(kv.apiVersion)
 	d := s.definition(groupKind{group, kv.kind})
@@ -96,7 +99,7 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 	return refusing(definitionRefusal(d, kv.apiVersion, version), nameOf(d))
 }
 
-// ofVersion returns the schema of a version of a CustomResourceDefinition; nil where it
+// ofVersion returns the schema of a version of a CustomResourceDefinition; nil if it
 // cannot be used.
 func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.CustomResourceVersion) *Schema {
 	if v.Schema == nil {
@@ -112,8 +115,8 @@ func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.Cus
 	return schema
 }
 
-// definition returns the CustomResourceDefinition of a kind, the first that has versions;
-// nil where there is none.
+// definition returns the first CustomResourceDefinition of a kind that has versions; nil
+// if there is none.
 func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
 	all := s.definitions[of]
 	if len(all) == 0 {

@@ -16,8 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// shallow are the keywords that look at a value itself, and deep those that look into it.
-// Both mean what they do in JSON Schema of draft 4, where exclusiveMinimum is a boolean.
+// shallow are the keywords that check a value itself, and deep those that check the values
+// within it. Both have their meaning in JSON Schema of draft 4, in which exclusiveMinimum
+// is a boolean.
 var (
 	shallow = []string{
 		"enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
@@ -26,7 +27,8 @@ var (
 	deep = []string{"allOf", "anyOf", "oneOf", "not"}
 )
 
-// compileValidations compiles what a schema says of a value beside its types and fields.
+// compileValidations compiles the rules of a schema for a value, besides its types and
+// fields.
 func (v *Value) compileValidations(s map[string]any) error {
 	document := map[string]any{}
 	for _, keyword := range shallow {
@@ -98,13 +100,13 @@ func bare(raw any) any {
 	return raw
 }
 
-// invalid is what a value is unlike, at a path within it.
+// invalid is a rule that a value breaks, at a path within it.
 type invalid struct {
 	path     []string
 	expected string
 }
 
-// check returns what of the validations does not hold; empty where all do.
+// check returns the validations that do not hold; empty if all hold.
 func (v *Value) check(content any) []invalid {
 	err, isInvalid := v.validations.Validate(content).(*jsonschema.ValidationError) //nolint:errorlint // it returns just this
 	if !isInvalid {
@@ -117,7 +119,7 @@ func (v *Value) check(content any) []invalid {
 	return all
 }
 
-// explain says what is expected, in words that hold nothing of the value.
+// explain says what is expected, without any part of the value.
 func explain(err *jsonschema.ValidationError) []invalid {
 	switch err.ErrorKind.(type) {
 	case *kind.AllOf, *kind.Group, *kind.Reference, *kind.Schema:
@@ -169,7 +171,7 @@ func expectation(k jsonschema.ErrorKind) string {
 	}
 }
 
-// maxChoices and maxPattern are how much of a schema a message tells.
+// maxChoices and maxPattern limit how much of a schema a message shows.
 const (
 	maxChoices = 8
 	maxPattern = 80
@@ -184,8 +186,8 @@ func choices(all []any) string {
 	return wording.First(names, maxChoices)
 }
 
-// nearestChoice names the choice that was probably meant. It comes from the schema, so it
-// tells nothing else of the value.
+// nearestChoice names the choice that was probably meant. The name comes from the schema,
+// so it shows nothing else of the value.
 func nearestChoice(k *kind.Enum) string {
 	got, isText := k.Got.(string)
 	if !isText {

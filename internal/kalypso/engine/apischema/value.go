@@ -12,14 +12,14 @@ import (
 
 // Value is the schema of one value.
 type Value struct {
-	// types are those that the value may have; 0 where any will do.
+	// types are the types that the value may have; 0 if any type is valid.
 	types types
 	// isNullable reports whether null is a value, and not the lack of one.
 	isNullable bool
 	// isOpen reports whether an object may have fields that are not named.
 	isOpen bool
 	// properties are the fields that are named, and additional is the schema of all
-	// others; nil where there are none.
+	// others; nil if there are none.
 	properties map[string]*Value
 	additional *Value
 	items      *Value
@@ -27,12 +27,12 @@ type Value struct {
 	// lists in its own objects.
 	takesNull bool
 	required  []string
-	// fallback is what the value is where it is missing, with what its own schema fills in;
-	// nil where it stays missing.
+	// fallback is the value of a missing field, with the defaults of its own schema; nil
+	// if the field stays missing.
 	fallback any
-	// rule is what Kubernetes checks of a text beside its type; nil where there is nothing.
+	// rule is the rule of Kubernetes for a text, besides its type; nil if there is none.
 	rule *rule
-	// validations are what else has to hold; nil where there is nothing.
+	// validations are the other rules; nil if there are none.
 	validations *jsonschema.Schema
 }
 
@@ -86,7 +86,7 @@ func (v *Value) isAny() bool {
 	return v.types == 0 && v.properties == nil && v.additional == nil && v.items == nil && v.rule == nil && v.validations == nil
 }
 
-// scalarFault says what is expected in place of a scalar; empty where it will do.
+// scalarFault says what is expected in place of a scalar; empty if the scalar is valid.
 func (v *Value) scalarFault(n *yaml.Node) string {
 	is := typeOf(n)
 	switch {
@@ -107,5 +107,5 @@ func (v *Value) scalarFault(n *yaml.Node) string {
 	return ""
 }
 
-// fluxVariable begins what Flux fills in, which may become anything.
+// fluxVariable begins a text that Flux fills in, which may become anything.
 const fluxVariable = "${"

@@ -20,8 +20,8 @@ import (
 // Config is the composed configuration. Assignments to which the same
 // ConfigMaps apply share one Config, so nothing in it may be changed.
 type Config struct {
-	// Values are strings, []any lists, and maps: map[string]any, or map[any]any
-	// where a key is not a string. Scalars inside lists and maps keep their YAML type.
+	// Values are strings, []any lists, and maps: map[string]any, or map[any]any if a key
+	// is not a string. Scalars inside lists and maps keep their YAML type.
 	Values map[string]any
 
 	// applying are the positions of the layers that it is merged of.
@@ -117,8 +117,8 @@ func newConfig(set *bitset.BitSet, layers []layer) *Config {
 	}
 }
 
-// compose merges the layers and notes in root, unless it is nil, where each
-// value comes from.
+// compose merges the layers. Unless root is nil, it records the origin of each value
+// there.
 func compose(layers []layer, root *origin) map[string]any {
 	values := map[string]any{}
 	for _, l := range layers {

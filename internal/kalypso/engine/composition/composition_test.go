@@ -32,8 +32,8 @@ func platform(name string, l labels, data map[string]string) *manifest.ConfigMap
 	return configMap(name, all, data)
 }
 
-// newFleet has one cluster type, large in west, and one target, shop-live, and
-// whatever else the objects bring.
+// newFleet has one cluster type, large in west, one target, shop-live, and the given
+// objects.
 func newFleet(t testing.TB, objects ...manifest.Object) *fleet.Fleet {
 	t.Helper()
 	objects = append(objects, &manifest.ClusterType{

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// The drafts of JSON Schema that Kalypso's validator knows. What names none of them
-// is of all at once.
+// The drafts of JSON Schema that Kalypso's validator knows. A schema that names none of
+// them belongs to all at once.
 const (
 	draft4 = 4
 	draft6 = 6
@@ -36,11 +36,11 @@ type dialect struct {
 	ids map[string]bool
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
-	// idle is above 0 below what is no keyword, which is not enforced where it stands.
-	// References may lead there all the same.
+	// idle is above 0 below an unknown keyword. Nothing is enforced there, but references
+	// may still lead there.
 	idle int
-	// apart is above 0 within $defs, which Kalypso's validator reads where they are
-	// referred to only.
+	// apart is above 0 within $defs. Kalypso's validator reads definitions there only if a
+	// reference leads to them.
 	apart int
 }
 
@@ -48,11 +48,11 @@ type dialect struct {
 type ignored struct {
 	// path is the JSON pointer to it.
 	path string
-	// meant is the keyword that was probably meant where it is misspelled; else empty.
+	// meant is the keyword that was probably meant, if it is misspelled; else empty.
 	meant string
 }
 
-// Sorts of keywords, by what their values are.
+// Sorts of keywords, by their values.
 const (
 	oneSchema = iota + 1
 	schemaOrList
@@ -89,8 +89,9 @@ var keywords = map[string]int{
 // since are the keywords that are newer than draft 4.
 var since = map[string]int{"const": draft6, "contains": draft6, "propertyNames": draft6, "if": draft7, "then": draft7, "else": draft7}
 
-// translate rewrites a schema in place and returns the keywords that are not
-// enforced, sorted. Errors: what Kalypso's validator refuses and draft 7 does not.
+// translate rewrites a schema in place and returns the keywords that are not enforced,
+// sorted. It returns an error for everything that Kalypso's validator refuses and draft 7
+// does not.
 func translate(document any) ([]ignored, error) {
 	d := dialect{draft: hybrid, ids: map[string]bool{}}
 	if root, isObject := document.(map[string]any); isObject {
@@ -114,7 +115,7 @@ func (d *dialect) schema(v any, at string) error {
 	}
 	m, isObject := v.(map[string]any)
 	if !isObject {
-		return nil // what is none is told by the rules of JSON Schema
+		return nil // the rules of JSON Schema report an invalid one
 	}
 	delete(m, "$schema")
 	if _, given := m["id"].(string); given && (d.draft == draft4 || d.draft == hybrid) {
@@ -212,7 +213,7 @@ func (d *dialect) list(m map[string]any, key string, list []any, at string) erro
 	return nil
 }
 
-// schemas rewrites the schemas in a map; what else stands there stays.
+// schemas rewrites the schemas in a map. It does not change other values of the map.
 func (d *dialect) schemas(m map[string]any, at string) error {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if err := d.schema(m[key], at+"/"+escape(key)); err != nil {
@@ -253,14 +254,15 @@ func (d *dialect) bounds(m map[string]any, at string) error {
 	return nil
 }
 
-// ignore notes a keyword that would be enforced where it stands, or the one that was meant.
+// ignore records a keyword that would be enforced at this position, or the keyword that
+// was probably meant.
 func (d *dialect) ignore(at, meant string) {
 	if d.idle == 0 {
 		d.ignored = append(d.ignored, ignored{at, meant})
 	}
 }
 
-// fault is an error where what is wrong would be enforced.
+// fault is an error if the mistake would be enforced.
 func (d *dialect) fault(at, text string) error {
 	if d.idle > 0 || d.apart > 0 {
 		return nil

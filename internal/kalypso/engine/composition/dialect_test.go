@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// What Kalypso's validator says of a configuration.
+// The messages of Kalypso's validator about a configuration.
 const (
 	holds    = "holds"
 	violated = "is violated"

@@ -53,8 +53,8 @@ var (
 	balancedBraces      = regexp.MustCompile(`^([^{]*({[^}]*})?)*$`)
 )
 
-// textFormat makes a format of a rule for texts. No number has it, since texts that
-// read as numbers are numbers; other values are no concern of it.
+// textFormat makes a format of a rule for texts. Numbers do not have this format, because
+// a text that reads as a number is a number. The format ignores all other values.
 func textFormat(name string, holds func(string) bool) *jsonschema.Format {
 	return &jsonschema.Format{Name: name, Validate: func(v any) error {
 		switch v := v.(type) {

@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// layer is what is merged as one: a platform ConfigMap, or one key of a
-// ConfigMap from Azure App Configuration, since each of those has labels of its own.
+// layer is the unit of a merge: a platform ConfigMap, or one key of a ConfigMap from Azure
+// App Configuration, because each of those has labels of its own.
 type layer struct {
 	configMap string
 	// appKey is the key in a ConfigMap from Azure App Configuration; empty for a
@@ -51,7 +51,7 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	return layers
 }
 
-// labelsOf returns the labels that tell where each layer applies.
+// labelsOf returns the labels that decide where each layer applies.
 func labelsOf(layers []layer) []map[string]string {
 	labels := make([]map[string]string, len(layers))
 	for i, l := range layers {
@@ -84,8 +84,8 @@ func sortedAppKeys(data map[string]string) []string {
 	return keys
 }
 
-// splitAppKey takes "label1.value1.….key" apart. What stands between the pairs and
-// the key without a partner does not count, as in Kalypso.
+// splitAppKey takes "label1.value1.….key" apart. As in Kalypso, it ignores the text
+// between the pairs and the key without a partner.
 func splitAppKey(appKey string) (key string, labels map[string]string) {
 	segments := strings.Split(appKey, ".")
 	last := len(segments) - 1

@@ -3,10 +3,9 @@
 
 package composition
 
-// merge returns the new value laid over the old (docs/guides/semantics.md,
-// section 3.4) and leaves both as they are: values are shared between
-// configurations. Where at is not nil, it notes what of the result comes from
-// ConfigMap by.
+// merge returns the new value laid over the old (docs/guides/semantics.md, section 3.4).
+// It changes neither of them, because configurations share values. If at is not nil, it
+// records which parts of the result come from ConfigMap by.
 func merge(old, new any, at *origin, by string) any {
 	switch new := new.(type) {
 	case []any:
@@ -49,8 +48,8 @@ func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]an
 	return result
 }
 
-// mergeLists merges each map with a name into every map of that name, also
-// into those that this very list has brought, and appends everything else.
+// mergeLists merges each map with a name into every map of that name, also into those from
+// the same list, and appends everything else.
 func mergeLists(old, new []any, at *origin, by string) []any {
 	result := make([]any, len(old), len(old)+len(new))
 	copy(result, old)
@@ -77,7 +76,7 @@ func mergeLists(old, new []any, at *origin, by string) []any {
 	return result
 }
 
-// nameOf returns the name of a map. Null, lists and maps are no names.
+// nameOf returns the name of a map. Null, lists and maps are not names.
 func nameOf(element any) (name any, ok bool) {
 	switch m := element.(type) {
 	case map[string]any:

@@ -22,12 +22,13 @@ var meantKeywords = func() []string {
 	return all
 }()
 
-// ownWords are words that stand in schemas for something else, and are near to a keyword.
+// ownWords are words that schemas use for something else, and that are similar to a
+// keyword.
 var ownWords = []string{"container", "containers", "definition", "formats", "multiple", "patterns", "propertyName", "requiredBy", "requiredIf"}
 
-// misspelled returns the keyword that was probably meant by a key of a schema and its value;
-// empty where the key is a keyword, or a word of somebody's own. JSON Schema allows any such
-// word, so this compares more strictly than spelling.Nearest.
+// misspelled returns the keyword that was probably meant by a key of a schema and its
+// value. It is empty if the key is a keyword, or a word that the author chose. JSON Schema
+// allows any such word, so this compares more strictly than spelling.Nearest.
 func misspelled(key string, value any) string {
 	if target, isText := value.(string); isText && key == "ref" && strings.HasPrefix(target, "#") {
 		return "$ref"
@@ -42,8 +43,8 @@ func misspelled(key string, value any) string {
 	return meant
 }
 
-// isNear reports whether the word is probably the keyword: neighbouring letters are swapped,
-// or so many letters are wrong that a longer word hardly is another one.
+// isNear reports whether the word is probably the keyword: neighbouring letters are
+// swapped, or only a few letters are wrong for a word of this length.
 func isNear(word, keyword string) bool {
 	wrong := spelling.Distance(word, keyword)
 	switch shorter := min(len(word), len(keyword)); {

@@ -14,7 +14,7 @@ import (
 // NearMiss is a ConfigMap that does not apply, by a single label.
 type NearMiss struct {
 	ConfigMap string
-	// AppKey is the key that would apply, where the ConfigMap is from Azure App
+	// AppKey is the key that would apply, if the ConfigMap is from Azure App
 	// Configuration; empty otherwise.
 	AppKey string
 	Label  string
@@ -39,8 +39,8 @@ func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearM
 }
 
 // missedLabels returns those of the labels that do not hold for the pair
-// (docs/guides/semantics.md, section 3.2): what selector decides with sets, one
-// by one.
+// (docs/guides/semantics.md, section 3.2). selector makes the same decision with sets;
+// this makes it one by one.
 func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.Target) []label {
 	var missed []label
 	for key, value := range labels {
@@ -53,7 +53,7 @@ func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.T
 	return missed
 }
 
-// valuesOf returns what a ConfigMap's label of that key is compared with.
+// valuesOf returns the values that a ConfigMap's label of that key is compared with.
 func valuesOf(key string, ct *manifest.ClusterType, t *fleet.Target) []string {
 	switch key {
 	case manifest.LabelClusterType:

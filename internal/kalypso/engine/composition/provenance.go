@@ -39,17 +39,17 @@ func (l Leaf) Text() string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// origin is where a value comes from. What lies below it has the same origin,
-// but for the children. All methods do nothing on nil, so that a merge that
-// nobody asks about costs nothing.
+// origin is the source of a value. The values below it have the same origin, except the
+// children. All methods do nothing on nil, so that a merge whose origins are not needed
+// costs nothing.
 type origin struct {
 	setBy    string
 	overrode []string
 	children map[any]*origin // by key of a map or index of a list
 }
 
-// child returns the origin of what stands under the key: inherited where it
-// existed before, by's where it is new.
+// child returns the origin of the value under the key: the inherited origin if the key
+// existed before, and by's origin if the key is new.
 func (o *origin) child(key any, existed bool, by string) *origin {
 	if o == nil {
 		return nil

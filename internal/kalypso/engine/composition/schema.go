@@ -22,8 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// schema is a compiled JSON Schema under the name by which messages call it,
-// or, where it is none, the problem with it.
+// schema is a compiled JSON Schema under the name that messages use for it. If it does not
+// compile, schema is the problem with it.
 type schema struct {
 	name     string
 	source   manifest.Origin
@@ -38,8 +38,7 @@ func (s *schema) unusable(reason string) *problem.Problem {
 	return &problem.Problem{Summary: "Invalid schema", Subject: s.name, Where: s.source.String(), Detail: "It cannot be used: " + reason}
 }
 
-// CheckSchema says what is wrong with the text of a JSON Schema, in JSON or
-// YAML, or nil.
+// CheckSchema returns the problem with the text of a JSON Schema, in JSON or YAML, or nil.
 func CheckSchema(text string) error {
 	_, err := compileSchema(text)
 	return err
@@ -92,11 +91,11 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 // Ignored is a keyword of a schema that is not enforced, since Kalypso's validator
 // does not know it.
 type Ignored struct {
-	// Owner is the object that the schema stands in, as kind/name.
+	// Owner is the object that contains the schema, as kind/name.
 	Owner string
 	// Path is the JSON pointer to the keyword, or says that it is behind the end of the schema.
 	Path string
-	// Meant is the keyword that was probably meant where it is misspelled; else empty.
+	// Meant is the keyword that was probably meant, if it is misspelled; else empty.
 	Meant string
 }
 
@@ -132,12 +131,12 @@ type compiled struct {
 	schema *jsonschema.Schema
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
-	// work is what it took to compile it, in units of maxWork.
+	// work is the cost of compiling it, in units of maxWork.
 	work int
 }
 
-// compileSchema compiles a schema as Kalypso's validator understands it, without any
-// I/O. Errors: what is no JSON Schema, and what is beyond the bounds of one.
+// compileSchema compiles a schema as Kalypso's validator understands it, without any I/O.
+// It returns an error if the text is not a JSON Schema, or exceeds the limits of one.
 func compileSchema(text string) (compiled, error) {
 	document, rest, err := decodeSchema(text)
 	if err != nil {
@@ -178,7 +177,7 @@ func compileSchema(text string) (compiled, error) {
 	return c, nil
 }
 
-// behindTheEnd stands for what follows the JSON object of a schema.
+// behindTheEnd represents the text after the JSON object of a schema.
 const behindTheEnd = "the text behind the end of the JSON object"
 
 // decodeSchema reads the text as JSON or else as YAML, and reports whether something
@@ -226,8 +225,8 @@ func decodeYAML(text string, document *any) error {
 	return nil
 }
 
-// maxExponent keeps numbers where a double has them. The validator works with
-// exact fractions, of which 1e999999999 would fill the memory.
+// maxExponent keeps numbers in the range of a double. The validator works with exact
+// fractions, and the fraction of 1e999999999 would fill the memory.
 const maxExponent = 400
 
 // checkValues takes the values in a schema's document from those that it may still hold, so

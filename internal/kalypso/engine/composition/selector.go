@@ -12,9 +12,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// selector tells which members of a list apply to an assignment by their labels
-// (docs/guides/semantics.md, section 3.2). What can be known of each cluster
-// type and each target alone is worked out beforehand.
+// selector decides by their labels which members of a list apply to an assignment
+// (docs/guides/semantics.md, section 3.2). It works out beforehand all that depends on one
+// cluster type alone, or on one target alone.
 type selector struct {
 	// ids numbers the distinct labels of all members.
 	ids map[label]uint
@@ -29,7 +29,7 @@ type selector struct {
 
 type label struct{ key, value string }
 
-// clusterTypeSide is what a cluster type alone decides.
+// clusterTypeSide is the part of the decision that depends on a cluster type alone.
 type clusterTypeSide struct {
 	// applying are the members all of whose labels hold.
 	applying *bitset.BitSet

@@ -15,14 +15,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
-// Conflict is a pair of ConfigMaps that set the same scalars to different values
-// for the same assignments, while neither their labels nor where they apply say
-// that the winner is the more special one: only the order of the names decides.
+// Conflict is a pair of ConfigMaps that set the same scalars to different values for the
+// same assignments. Neither their labels nor their assignments say that the winner is the
+// more special one: only the order of the names decides.
 type Conflict struct {
 	// Winner is the name of the ConfigMap whose values count, Loser of the other.
 	Winner, Loser string
-	// Paths lead to the scalars, as those of leaves do, save that an element of a
-	// list stands by its name: "list[name=one].v". Sorted.
+	// Paths lead to the scalars, as the paths of leaves do. The one exception is an
+	// element of a list, which has its name in the path: "list[name=one].v". Sorted.
 	Paths []string
 	// Assignments are the keys of the assignments, sorted.
 	Assignments []string
@@ -141,9 +141,9 @@ func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
 	return found
 }
 
-// byNameOnly reports whether nothing but names puts the winner over the loser:
-// they are of one sort, and the winner is the more special one neither by its
-// labels nor by the assignments that it applies to.
+// byNameOnly reports whether only names put the winner over the loser. Both are of one
+// sort, and the winner is not the more special one by its labels or by the assignments
+// that it applies to.
 func (r *rivalry) byNameOnly(winner, loser uint) bool {
 	w, l := &r.layers[winner], &r.layers[loser]
 	return w.configMap != l.configMap && (w.appKey == "") == (l.appKey == "") &&
@@ -175,8 +175,8 @@ func scalarsOf(l layer) map[string]any {
 	return scalars
 }
 
-// addScalars follows the rules of merge: elements of lists meet by their name,
-// all others are appended and so meet nothing.
+// addScalars follows the rules of merge. Elements of lists with the same name are the same
+// element; all others are appended, so they cannot conflict.
 func addScalars(scalars map[string]any, path string, v any) {
 	switch v := v.(type) {
 	case []any:

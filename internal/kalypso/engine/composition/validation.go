@@ -17,14 +17,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// Validate checks the configuration of every assignment against every schema
-// that applies to it (docs/guides/semantics.md, section 3.6). Errors (a
-// problem.List): one problem for each schema, path and message, which lists the
-// assignments and names the ConfigMaps that the value comes from; schemas that
-// are no JSON Schema, where they apply, and those that are too much work; or the end of the
-// context. Cost: compiling
-// every schema once, and one validation for every distinct pair of configuration and
-// schema; no more than maxWork each.
+// Validate checks the configuration of every assignment against every schema that applies
+// to it (docs/guides/semantics.md, section 3.6).
+//
+// It returns a problem.List with one problem for each schema, path and message. The
+// problem lists the assignments and names the ConfigMaps that the value comes from. Other
+// problems are schemas that apply and are not a JSON Schema, and schemas that are too much
+// work. It also returns an error at the end of the context.
+//
+// Cost: it compiles every schema once, and validates every distinct pair of configuration
+// and schema once. Each costs no more than maxWork.
 func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) error {
 	return c.validate(ctx, assignments, maxWork)
 }
@@ -86,13 +88,13 @@ type instance struct {
 	notInJSON []violation
 }
 
-// check is what is validated once.
+// check is one validation, which runs once.
 type check struct {
 	config *Config
 	schema *jsonschema.Schema
 }
 
-// violations returns what of a configuration breaks a schema.
+// violations returns the places where a configuration breaks a schema.
 func (v *validation) violations(s *schema, config *Config, it instance) []violation {
 	pair := check{config, s.compiled}
 	violations, known := v.checked[pair]
@@ -136,7 +138,7 @@ func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer
 	return flatten(failed, printer)
 }
 
-// finding is what is reported once, however many assignments show it.
+// finding is reported once, no matter how many assignments show it.
 type finding struct{ schema, path, message string }
 
 type occurrences struct {

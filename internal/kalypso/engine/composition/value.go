@@ -14,9 +14,10 @@ import (
 	yamlv1 "go.yaml.in/yaml/v2" // reads YAML 1.1, as Kalypso does
 )
 
-// decode reads the text of a ConfigMap's value (docs/guides/semantics.md,
-// section 3.3): what stands in single quotes as the text inside, a YAML list or
-// map as that structure, everything else, unreadable YAML too, as the raw text.
+// decode reads the text of a ConfigMap's value (docs/guides/semantics.md, section 3.3).
+// For a value in single quotes it returns the text inside. It returns a YAML list or map
+// as that structure. It returns everything else as the raw text, also YAML that it cannot
+// read.
 func decode(text string) any {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "'") && strings.HasSuffix(trimmed, "'") {
 		return strings.Trim(trimmed, "'")
@@ -111,9 +112,8 @@ func numberOr(text string) any {
 
 func isFinite(n float64) bool { return !math.IsInf(n, 0) && !math.IsNaN(n) }
 
-// notInJSON returns a violation for each number that JSON does not have, infinities
-// and NaN: with one of them, Kalypso's validator refuses the configuration whatever
-// its schemas say.
+// notInJSON returns a violation for each number that JSON does not have, infinities and
+// NaN. With one of them, Kalypso's validator refuses the configuration, for any schema.
 func notInJSON(values map[string]any) []violation {
 	var found []violation
 	for _, key := range slices.Sorted(maps.Keys(values)) {

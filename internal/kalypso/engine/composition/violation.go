@@ -29,8 +29,8 @@ type printer = *message.Printer
 
 func newPrinter() printer { return message.NewPrinter(language.English) }
 
-// flatten returns the violations that a person has to mend, sorted: the leaves
-// of the validator's tree, save that alternatives stay together.
+// flatten returns the violations that a person has to fix, sorted. They are the leaves of
+// the validator's tree, except that alternatives stay together.
 func flatten(e *jsonschema.ValidationError, p printer) []violation {
 	violations := appendViolations(nil, e, p)
 	slices.SortFunc(violations, compareViolations)

@@ -48,7 +48,7 @@ type pattern struct {
 // patterns are those of one schema, by their texts: the library compiles each several times.
 type patterns struct {
 	known map[string]pattern
-	// left is how many instructions more they may have; below 0 where they have too many.
+	// left is how many instructions more they may have; below 0 if they have too many.
 	left int
 }
 
@@ -77,7 +77,7 @@ func workOf(s *jsonschema.Schema, v any) int {
 	return maxWorkOfOne - max(w.left, -1)
 }
 
-// work counts down to below 0, where it stops.
+// work counts down. It stops below 0.
 type work struct{ left, depth int }
 
 func (w *work) check(v any, schemas ...*jsonschema.Schema) {
@@ -146,7 +146,7 @@ func (w *work) checkList(v []any, s *jsonschema.Schema) {
 	}
 }
 
-// match counts the work of a pattern, where there is one.
+// match counts the work of a pattern, if there is one.
 func (w *work) match(p jsonschema.Regexp, text string) {
 	if p, isOurs := p.(pattern); isOurs {
 		w.left -= p.size * len(text) / patternWork

@@ -1,9 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package credential knows what looks like a credential, in the values of platform
-// configuration and in files. There is one set of rules: what is found by them is
-// not shown either.
+// Package credential recognizes credentials, in the values of platform configuration and
+// in files. There is one set of rules: a credential that they find is not shown either.
 package credential
 
 import (
@@ -21,8 +20,8 @@ type span struct {
 	what string
 }
 
-// Of says what credential a value of that name is or holds, as the end of a sentence:
-// "holds a private key". It is empty where there seems to be none.
+// Of says which credential a value of that name is or contains, as the end of a sentence:
+// "holds a private key". It is empty if there seems to be none.
 func Of(name, value string) string {
 	if what := In(value); what != "" {
 		return what
@@ -33,9 +32,9 @@ func Of(name, value string) string {
 	return ""
 }
 
-// In says what credential a text holds, by the form of the credential or by the name
-// that the text gives it; empty where there seems to be none. Cost: linear, and little
-// for texts without a word that credentials are called by.
+// In says which credential a text contains, by the form of the credential or by the name
+// that the text gives it. It is empty if there seems to be none. Cost: linear, and little
+// for texts without a word that is common for credentials.
 func In(text string) string {
 	text = text[:min(len(text), maxLooked)]
 	if what := Token(text); what != "" {
@@ -58,8 +57,8 @@ func Token(text string) string {
 // maxLooked is how many bytes of a text are looked at; Kubernetes takes no larger object.
 const maxLooked = 1 << 20
 
-// Redact returns the text with digests in place of all credentials that In finds, and of
-// what is too long to be looked at. A digest that stands there already stays.
+// Redact returns the text with digests in place of all credentials that In finds. It also
+// replaces parts that are too long to check. It keeps a digest that the text already has.
 func Redact(text string) string {
 	if len(text) > maxLooked {
 		return Redact(text[:maxLooked]) + Digest(text[maxLooked:])

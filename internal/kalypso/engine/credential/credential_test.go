@@ -147,8 +147,8 @@ var notations = []string{
 	"- name: '%s'\n  other:\n    a: b\n  value: \"%s\"\n", "[{name: %s, value: %s}]\n",
 }
 
-// What gives a value to the name of a credential is found, and the value does not show,
-// whatever stands around it.
+// A value that belongs to the name of a credential is found and does not show, whatever
+// text is around it.
 func TestRedactHidesWhatIsFound(t *testing.T) {
 	t.Parallel()
 	names := []string{"password", "DB_PASSWORD", "dbPassword", "client-secret", "db.token", "API_KEY"}

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// leastHidden is how long a value has to be to be looked for in a text: shorter ones stand
-// in many words.
+// leastHidden is the minimum length of a value that Hide looks for in a text. Many words
+// contain shorter values.
 const leastHidden = 4
 
-// Hide returns a text in which the credentials of a configuration are digests, wherever
-// they stand in it. config is a map, a list or a value. Cost: as often as the text is long
-// as there are credentials.
+// Hide returns a text in which each credential of a configuration is a digest, wherever
+// the text contains it. config is a map, a list or a value. Cost: the length of the text
+// times the number of credentials.
 func Hide(text string, config any) string {
 	values := valuesOf("", config, nil)
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })

@@ -5,8 +5,8 @@ package credential
 
 import "testing"
 
-// What a configuration holds of credentials is hidden in a text of others, as it stands
-// and as it is quoted.
+// The credentials of a configuration are hidden in a text of others, as they are and
+// quoted.
 func TestHide(t *testing.T) {
 	t.Parallel()
 	config := map[string]any{

@@ -42,19 +42,20 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// reference matches values that stand for a secret kept elsewhere, or for none:
-// templates and variables, files, URLs, references into secret stores, what is
-// encrypted, blotted out or redacted, and the beginning of a structure.
+// reference matches values that refer to a secret kept elsewhere, or that are not a
+// secret. They are templates and variables, files, URLs, references into secret stores,
+// encrypted, blotted out or redacted texts, and the beginning of a structure.
 var reference = lazily(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
 
 // properties are an anchor and a tag before a value in YAML.
 var properties = lazily(`^((&|!)\S*(\s+|$))+`)
 
-// replaced matches what is put into a value later: templates and variables, whole or, in
-// what goes on over several lines, begun.
+// replaced matches parts of a value that are filled in later: templates and variables. It
+// matches them whole or, if the text continues on other lines, their beginning.
 var replaced = lazily(`\{\{.*?(\}\}|$)|\$\{[^}]*(\}|$)|\$\([^)]*(\)|$)`)
 
-// around matches what may stand around what is put in: no word but the name of a scheme.
+// around matches the text that may surround an inserted value: the name of a scheme, and
+// no other word.
 var around = lazily(`(?i)^\W*((bearer|basic|token)\W*)?$`)
 
 func isReference(value string) bool {
@@ -65,7 +66,7 @@ func isReference(value string) bool {
 	return strings.TrimSpace(value) == "" || reference().MatchString(value)
 }
 
-// hint finds words in a text, whatever their case.
+// hint finds words in a text, in upper and lower case.
 type hint struct {
 	words []string
 	// first and second are the bytes that words begin with.

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// setting matches a line that sets something, in YAML, JSON or a properties file: what
-// stands before the name, the name, and the value.
+// setting matches a line that sets something, in YAML, JSON or a properties file: the text
+// before the name, the name, and the value.
 var setting = lazily(`^([ \t]*(?:-[ \t]+)*(?:["']?--|export[ \t]+)?)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
 
-// pair matches what begins a value within braces, in JSON or YAML, escaped or not.
+// pair matches the beginning of a value within braces, in JSON or YAML, escaped or not.
 var pair = lazily(`[{,][ \t]*\\?["']?([A-Za-z][A-Za-z0-9_.-]*)\\?["']?[ \t]*:[ \t]*`)
 
-// blockStart matches what stands before a text on the lines below.
+// blockStart matches the text before a value that follows on the lines below.
 var blockStart = lazily(`^[|>][-+0-9]*([ \t]+#.*)?[ \t]*$`)
 
 // settings returns the values that a text gives to names of credentials, in its order.
@@ -77,9 +77,10 @@ func (l line) indent() int {
 // assignment is a line that sets something.
 type assignment struct {
 	name string
-	// column is where the name begins, value where the value does, in the line.
+	// column is the position in the line where the name begins, value where the value
+	// begins.
 	column, value int
-	// first tells that it begins an element of a list.
+	// first reports that it begins an element of a list.
 	first bool
 }
 
@@ -92,7 +93,7 @@ func (l line) assignment() (assignment, bool) {
 }
 
 // credential returns the value that line i gives to a name of a credential; not ok
-// where it gives none.
+// if it gives none.
 func (l lines) credential(i int) (span, bool) {
 	text := l.all[i].text
 	if !nameHints.in(text) && !strings.Contains(text, "value") {
@@ -119,8 +120,8 @@ func (l lines) isNamed(i int, a assignment) bool {
 	})
 }
 
-// isReferring reports whether line i says what a credential is called that a field
-// beside it tells the place of, as an ExternalSecret or a SecretProviderClass does.
+// isReferring reports whether line i only names a credential, and a field beside it says
+// where the credential is. ExternalSecret and SecretProviderClass do this.
 func (l lines) isReferring(i int, a assignment) bool {
 	return a.name == refersBy && l.beside(i, a, func(text string) bool {
 		return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(strings.TrimLeft(text, "\"'"), place) })
@@ -134,8 +135,8 @@ var places = []string{"remoteRef", "sourceRef", "secretPath", "objectName"}
 // maxBeside is how many lines are looked at for a field beside another.
 const maxBeside = 100
 
-// beside reports whether something holds for a field that stands in the same mapping
-// as line i: for its line, from the name on.
+// beside reports whether something holds for a field in the same mapping as line i: for
+// its line, from the name on.
 func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
 	look := func(j int) (found, end bool) {
 		indented := strings.TrimLeft(l.all[j].text, " \t")
@@ -162,8 +163,8 @@ func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
 	return false
 }
 
-// value returns where the value is that line i sets: on the line, and on those below
-// that belong to it; not ok where it is a structure.
+// value returns the position of the value that line i sets: on the line, and on the lines
+// below that belong to it. It is not ok if the value is a structure.
 func (l lines) value(i int, a assignment) (span, bool) {
 	text := l.all[i].text[a.value:]
 	skipped := len(properties().FindString(text))
@@ -204,7 +205,7 @@ func (l lines) block(i, column int) (span, bool) {
 	return s, s.to > 0
 }
 
-// below is block where that is a text, and no structure.
+// below is block if that is a text and not a structure.
 func (l lines) below(i, column int) (span, bool) {
 	s, ok := l.block(i, column)
 	if !ok {
@@ -243,8 +244,8 @@ func pairs(l line) []span {
 	return found
 }
 
-// inBraces returns where the value ends that a text begins with, without its quotes. One
-// without quotes ends before the next pair.
+// inBraces returns the end of the value that a text begins with, without its quotes. A
+// value without quotes ends before the next pair.
 func inBraces(text string, next int) (from, to int) {
 	for _, quote := range []string{`\"`, `"`, `'`} {
 		if !strings.HasPrefix(text, quote) {
@@ -266,7 +267,8 @@ func inBraces(text string, next int) (from, to int) {
 	return 0, len(strings.TrimRight(text, " \t"))
 }
 
-// closing returns where the quote closes that a text begins with; -1 where it does not.
+// closing returns the position of the quote that closes the quote at the beginning of a
+// text; -1 if there is none.
 func closing(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {

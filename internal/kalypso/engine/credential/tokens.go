@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// tokens are credentials that show by their form. A URL or connection string
-// whose password is a variable or a placeholder is none.
+// tokens are credentials that have a known form. A URL or connection string is not a
+// credential if its password is a variable or a placeholder.
 var tokens = []struct {
 	what string
 	// hint is a part of every such credential, to find out fast that there is none.

@@ -15,7 +15,7 @@ type Folder struct {
 // Folders are those of an environment, by cluster type.
 type Folders map[string]Folder
 
-// Snapshot is what an environment had after a commit.
+// Snapshot is the content of an environment after a commit.
 type Snapshot struct {
 	Change  Change
 	Folders Folders
@@ -24,10 +24,11 @@ type Snapshot struct {
 // maxNamed is how many packages the changes of a history name.
 const maxNamed = 500_000
 
-// History returns the changes of some states, the newest first, each held against the one
-// before it. Where there was nothing before the last state (complete) that is a change,
-// too; else it is there to compare with, and left out. Where they would name too many
-// packages it ends before (cut).
+// History returns the changes of some states, the newest first. It compares each state
+// with the one before it. If there was nothing before the last state (complete), that
+// state is a change, too. If there was something, the last state is only there to compare
+// with, and is left out. If the changes would name too many packages, the history ends
+// before (cut).
 func History(states []Snapshot, complete bool) (changes []Change, cut bool) {
 	named := 0
 	for i, s := range states {

@@ -10,11 +10,12 @@ import (
 	"slices"
 )
 
-// maxDiscrepancies is how many discrepancies are told of all environments: each stands in
-// the state. It is shared out evenly; what two environments do not need is left to others.
+// maxDiscrepancies limits the discrepancies that Compare lists for all environments,
+// because the state contains each of them. Every pair of environments gets an equal share.
+// The other pairs get the part that a pair does not need.
 const maxDiscrepancies = 10_000
 
-// Comparison is in what two environments differ.
+// Comparison is the differences between two environments.
 type Comparison struct {
 	Left, Right   string
 	Discrepancies []Discrepancy
@@ -22,11 +23,11 @@ type Comparison struct {
 	More int
 }
 
-// Compare returns in what environments differ, those that rules name, in their order. A
-// workload has sets of sources and versions in an environment, and its
-// values on each cluster type. What is not known of one of two environments is no
-// difference, and an environment without a branch or folder is not compared. Where there
-// are very many discrepancies, only the first of two environments are told.
+// Compare returns the differences between the environments that rules name, in their
+// order. In an environment a workload has sets of sources and versions, and it has values
+// on each cluster type. A value that is unknown in one of two environments is not a
+// difference. Compare skips an environment without a branch or folder. If there are very
+// many discrepancies, it lists only the first ones of two environments.
 func Compare(environments []Environment, rules Rules) []Comparison {
 	var all []side
 	for _, e := range environments {
@@ -93,15 +94,15 @@ func sideOf(e Environment, rules Rules) side {
 // open reports whether workloads may have more, on any cluster type, than is known.
 func (s side) open() bool { return len(s.unnamed) > 0 }
 
-// comparison is two environments, and in what they differ.
+// comparison is two environments, and the differences between them.
 type comparison struct {
 	left, right side
 	rules       Rules
 	found       []Discrepancy
 }
 
-// compare returns in what two environments differ: first which workloads they have, then
-// their sources, their versions and their values.
+// compare returns the differences between two environments: first which workloads they
+// have, then their sources, their versions and their values.
 func compare(left, right side, rules Rules) Comparison {
 	c := comparison{left: left, right: right, rules: rules}
 	names := set{}
@@ -117,7 +118,7 @@ func compare(left, right side, rules Rules) Comparison {
 	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found}
 }
 
-// note notes a discrepancy, with what each side has.
+// note records a discrepancy, with the values of both sides.
 func (c *comparison) note(d Discrepancy, left, right set) {
 	if c.rules.ignores(d.Kind, d.Workload, d.Key) {
 		return
@@ -126,7 +127,7 @@ func (c *comparison) note(d Discrepancy, left, right set) {
 	c.found = append(c.found, d.told())
 }
 
-// workload compares a workload; nil where a side does not have it, as far as is known.
+// workload compares a workload; nil if a side does not have it, as far as is known.
 func (c *comparison) workload(name string, l, r *workload) {
 	if l == nil || r == nil {
 		if l == nil && !c.left.open() || r == nil && !c.right.open() {
@@ -154,7 +155,7 @@ func (c *comparison) differ(l, r set) bool {
 	return l != nil && r != nil && differ(l, r, c.left.open(), c.right.open())
 }
 
-// valuesOf compares the values of a workload on a cluster type; nil where a side does not
+// valuesOf compares the values of a workload on a cluster type; nil if a side does not
 // say.
 func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	if l == nil || r == nil {
@@ -200,7 +201,7 @@ func (d Discrepancy) told() Discrepancy {
 	return d
 }
 
-// workload is what an environment has of one workload. A set is nil where a package of it
+// workload is one workload in an environment. A set is nil if a package of the workload
 // does not say.
 type workload struct {
 	clusterTypes, sources, versions, commits set
@@ -253,7 +254,8 @@ func (w *workload) add(p Package, rules Rules) {
 // set is some texts.
 type set map[string]bool
 
-// with adds texts; where one of them is not known, or there is none, nothing of the set is.
+// with adds texts. If one of them is not known, or there is none, the whole set is
+// unknown.
 func (s set) with(texts ...string) set {
 	if s == nil || len(texts) == 0 || slices.Contains(texts, "") {
 		return nil
@@ -264,7 +266,8 @@ func (s set) with(texts ...string) set {
 	return s
 }
 
-// differ reports whether two sets are others, where each of them may have more than is known.
+// differ reports whether two sets differ. Each of them may have more members than are
+// known.
 func differ(a, b set, moreOfA, moreOfB bool) bool {
 	switch {
 	case maps.Equal(a, b):
@@ -275,7 +278,7 @@ func differ(a, b set, moreOfA, moreOfB bool) bool {
 	return !moreOfB && len(a.without(b)) > 0 || !moreOfA && len(b.without(a)) > 0
 }
 
-// without returns what another set has not.
+// without returns the members that another set does not have.
 func (s set) without(other set) set {
 	rest := set{}
 	for text := range s {

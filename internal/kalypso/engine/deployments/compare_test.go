@@ -171,8 +171,8 @@ func TestCompareProperties(t *testing.T) {
 	}
 }
 
-// Of very many discrepancies those are told that are graver, and of two environments as many
-// as of others; how many are left out is told of both.
+// If there are very many discrepancies, the graver ones are listed, and the same number
+// for every two environments. Both environments say how many are left out.
 func TestCompareVeryMany(t *testing.T) {
 	t.Parallel()
 	large := func(name string) deployments.Environment {

@@ -17,9 +17,9 @@ const hubGroup = "hub.kalypso.io"
 // Version is which version of a workload some manifests are of.
 type Version struct{ Version, Build, Commit string }
 
-// ReadVersion returns what the DeploymentDescriptors of some files say, by their names,
-// and whether there are any. Files that are no YAML are not looked at. Errors: they say
-// different things.
+// ReadVersion returns the versions in the DeploymentDescriptors of some files, by their
+// names, and whether there are any. It skips files that are not YAML. It returns an error
+// if descriptors contradict each other.
 func ReadVersion(files map[string][]byte) (Version, bool, error) {
 	var objects []object
 	for _, name := range slices.Sorted(maps.Keys(files)) {

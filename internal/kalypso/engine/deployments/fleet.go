@@ -1,10 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package deployments tells what runs where, of what stands in GitOps branches whoever
-// wrote them: what a package is, how environments differ, what a commit has changed, and
-// what was reported. It is pure: files and reports in, a Fleet out. What cannot be known is
-// empty, and never guessed.
+// Package deployments reports what runs where. It reads the content of GitOps branches,
+// whichever tool wrote it: what a package is, how environments differ, what a commit has
+// changed, and what was reported. It is pure: files and reports in, a Fleet out. A fact
+// that it cannot know is empty, and never guessed.
 package deployments
 
 import (
@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// Fleet is what the branches of some environments hold.
+// Fleet is the content of the branches of some environments.
 type Fleet struct {
-	// Time is when it was read; the zero time where nobody says.
+	// Time is the time of reading; the zero time if it is unknown.
 	Time time.Time
 	// Environments are in the order that Rules give, and their packages in that of their
 	// names, by cluster type and deployment target.
 	Environments []Environment
-	// Discrepancies are what Compare finds between them. Where those are not all, both
-	// environments say so as unreadable.
+	// Discrepancies are those that Compare finds between them. If the list is not
+	// complete, both environments say so as unreadable.
 	Discrepancies []Discrepancy
 	// Rules are those by which they were compared.
 	Rules Rules
@@ -57,8 +57,8 @@ func (f *Fleet) Sort() {
 	}
 }
 
-// unlisted tells of an environment that it has more discrepancies with another one than
-// are listed.
+// unlisted says that an environment has more discrepancies with another one than are
+// listed.
 func (f *Fleet) unlisted(of, with string, more int) {
 	for i := range f.Environments {
 		if e := &f.Environments[i]; e.Name == of {
@@ -68,29 +68,30 @@ func (f *Fleet) unlisted(of, with string, more int) {
 	}
 }
 
-// Environment is what stands at the head of an environment's branch.
+// Environment is the content at the head of an environment's branch.
 type Environment struct {
 	Name string
-	// Head is the id of the commit, with its time; empty where there is no branch.
+	// Head is the id of the commit, with its time; empty if there is no branch.
 	Head string
 	Time time.Time
-	// NoFolder says that the head has no folder where the environment should stand.
+	// NoFolder says that the head does not have the folder of the environment.
 	NoFolder bool
-	// PromotedCommits is the commit of the control plane that it is at; empty where the
-	// branch does not say, and several, sorted, where its instances are at different ones.
+	// PromotedCommits is the commit of the control plane that the environment is at. It is
+	// empty if the branch does not say. It has several commits, sorted, if the instances
+	// are at different ones.
 	PromotedCommits []string
-	// Health is what was reported on the head.
+	// Health is the result of the reports on the head.
 	Health   Health
 	Packages []Package
 	// History are the commits of the branch, newest first, along first parents.
 	History []Change
-	// Unreadable says what of the branch could not be read, and why.
+	// Unreadable says which parts of the branch could not be read, and why.
 	Unreadable []string
 }
 
-// Missing is what there is not of the place where the environment stands: its branch, or
-// its folder; empty where both are there, as they are where there are packages. What the
-// environment has is not known then.
+// Missing is the missing part of the environment's place: its branch, or its folder. It is
+// empty if both exist, and they exist whenever there are packages. If a part is missing,
+// the content of the environment is unknown.
 func (e Environment) Missing() string {
 	switch {
 	case len(e.Packages) > 0:
@@ -109,41 +110,42 @@ type Package struct {
 	// ID is the Git id of its folder: packages with the same id hold the same.
 	ID string
 	// Workload, Workspace and Namespace are those of the labels of its namespace; empty
-	// where it has none.
+	// if it has none.
 	Workload, Workspace, Namespace string
-	// Sources are what its reconciler fetches; none where no object of a known kind does.
+	// Sources are the sources that its reconciler fetches; none if no object of a known
+	// kind fetches any.
 	Sources []Source
-	// Values are the configuration in its ConfigMap of platform values; nil where there is
+	// Values are the configuration in its ConfigMap of platform values; nil if there is
 	// none.
 	Values map[string]string
 	// Version, Build and Commit, of the source code, are those of a DeploymentDescriptor
 	// beside the manifests; without one, Version is that of a label of its namespace.
 	Version, Build, Commit string
-	// Changed is the commit of the history that gave it its content; the zero Change where
-	// that is older than what was read.
+	// Changed is the commit of the history that gave it its content. It is the zero Change
+	// if that commit is older than the history that was read.
 	Changed Change
-	// Health is what was reported on the head about its cluster type, or where nothing is, on
-	// Changed.
+	// Health is the result of the reports on the head about its cluster type. If there are
+	// none, it is the result of those on Changed.
 	Health Health
-	// Unreadable says which of its files could not be read, and why; Partial, of what there
-	// may therefore be more than is told here.
+	// Unreadable says which of its files could not be read, and why. Partial names the
+	// parts that may therefore be incomplete.
 	Unreadable []string
 	Partial    Partial
 }
 
-// Partial is of what of a package there may be more than could be read.
+// Partial says which parts of a package may have more than could be read.
 type Partial struct{ Workload, Sources, Values bool }
 
-// Name is the workload, or where no label says it, the deployment target.
+// Name is the workload or, if no label names it, the deployment target.
 func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
 
 // Key is the package's place in its environment.
 func (p Package) Key() string { return p.ClusterType + "/" + p.DeploymentTarget }
 
-// textSize is what a text takes beside its bytes where it is told.
+// textSize is the size of a text in the output, besides its bytes.
 const textSize = 64
 
-// Size is about how many bytes a package takes where it is told.
+// Size is about how many bytes a package takes in the output.
 func (p Package) Size() int {
 	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) + sizeOf(p.Unreadable...)
 	for _, s := range p.Sources {
@@ -165,9 +167,9 @@ func sizeOf(texts ...string) int {
 
 // Source is a place that a reconciler fetches from.
 type Source struct {
-	// Kind is that of the object that names it, of Flux (GitRepository, OCIRepository,
-	// HelmRepository, Bucket, HelmRelease, or a Kustomization whose source stands elsewhere)
-	// or of Argo CD (Application).
+	// Kind is the kind of the object that names it. With Flux it is GitRepository,
+	// OCIRepository, HelmRepository, Bucket, HelmRelease, or a Kustomization whose source
+	// is defined elsewhere. With Argo CD it is Application.
 	Kind string
 	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
 	Repo, Ref, Path string
@@ -175,13 +177,14 @@ type Source struct {
 	Chart bool
 	// Tag says that Ref is a tag or a range of versions, which a branch of that name is not.
 	Tag bool
-	// Commit is the whole id of what Ref is at now, where that was asked for.
+	// Commit is the whole id of the commit that Ref points to now, if the caller asked for
+	// it.
 	Commit string
 }
 
-// Health is what was reported on a commit.
+// Health is the result of the reports on a commit.
 type Health struct {
-	// State is empty where nothing was reported, or nobody asked.
+	// State is empty if nothing was reported, or nobody asked.
 	State HealthState
 	// Reason names what has failed or is under way, with its words.
 	Reason string
@@ -208,18 +211,18 @@ type Change struct {
 	Run string
 }
 
-// Discrepancy is in what two environments differ about a workload.
+// Discrepancy is one difference between two environments in a workload.
 type Discrepancy struct {
 	Kind DiscrepancyKind
-	// Workload is its name; that of the deployment target where no label says which
-	// workload it is of (Package.Name).
+	// Workload is its name. If no label names the workload, it is the name of the
+	// deployment target (Package.Name).
 	Workload string
-	// ClusterType is where a value differs; empty for the other kinds.
+	// ClusterType is the cluster type on which a value differs; empty for the other kinds.
 	ClusterType string
 	// Key is that of a value; empty for the other kinds.
 	Key string
-	// Left and Right are two environments, and what they have, as one line; empty for
-	// nothing.
+	// Left and Right are the values of two environments, as one line; empty if there is no
+	// value.
 	Left, Right           string
 	LeftValue, RightValue string
 	// Text is the whole as one line: "shop: version 1.4 in dev, 1.3 in prod".

@@ -18,10 +18,10 @@ type Report struct {
 	State                HealthState
 }
 
-// clusterType returns the cluster type of an environment that the report is about:
-// contexts are kalypso/<environment>/<cluster type>/<cluster> where clusters are connected
-// as docs/guides/connect-clusters.md has it. It is empty for all others, which may be about
-// each of them.
+// clusterType returns the cluster type of an environment that the report is about. If
+// clusters are connected as docs/guides/connect-clusters.md describes, contexts are
+// kalypso/<environment>/<cluster type>/<cluster>. It is empty for all other contexts,
+// which may be about each of the cluster types.
 func (r Report) clusterType(environment string, known map[string]Health) string {
 	parts := strings.Split(r.Context, "/")
 	if len(parts) != 4 || parts[0] != "kalypso" || parts[1] != environment || parts[3] == "" {
@@ -33,9 +33,9 @@ func (r Report) clusterType(environment string, known map[string]Health) string 
 	return parts[2]
 }
 
-// HealthIn returns what reports say of each of an environment's cluster types: those whose
-// context names it, and those whose context names none. What names another one does not
-// count.
+// HealthIn returns the health of each of an environment's cluster types. It counts reports
+// whose context names the cluster type, and reports whose context names none. Reports that
+// name another cluster type do not count.
 func HealthIn(environment string, clusterTypes []string, reports []Report) map[string]Health {
 	healths := map[string]Health{}
 	for _, name := range clusterTypes {
@@ -56,8 +56,8 @@ func HealthIn(environment string, clusterTypes []string, reports []Report) map[s
 	return healths
 }
 
-// state is what the report counts as: one that nobody knows is under way, and never taken
-// for a success.
+// state is the state that the report counts as. An unknown state is under way, and never
+// counts as a success.
 func (r Report) state() HealthState {
 	if r.State == Healthy || r.State == Unhealthy {
 		return r.State
@@ -65,11 +65,11 @@ func (r Report) state() HealthState {
 	return Progressing
 }
 
-// maxWords is how much is told of what a report says: it stands at every package.
+// maxWords limits how much of a report's text is shown, because every package repeats it.
 const maxWords = 200
 
-// HealthOf returns what reports say together: the gravest of them, and the contexts that
-// say it with their words. Without any, nothing is known.
+// HealthOf returns the health that reports show together: the gravest state, and the
+// contexts with that state, with their words. Without reports, the health is unknown.
 func HealthOf(reports []Report) Health {
 	for _, state := range []HealthState{Unhealthy, Progressing} {
 		var told []string

@@ -5,7 +5,7 @@ package deployments
 
 import "cmp"
 
-// DiscrepancyKind is what differs.
+// DiscrepancyKind is the kind of a difference.
 type DiscrepancyKind string
 
 // The kinds of discrepancies.
@@ -21,7 +21,7 @@ const (
 	OtherValue DiscrepancyKind = "value"
 )
 
-// kinds are all kinds, the gravest first, with what people are told of each.
+// kinds are all kinds, the gravest first, with the text that people see for each.
 var kinds = []struct {
 	kind          DiscrepancyKind
 	name, meaning string
@@ -49,8 +49,8 @@ func (k DiscrepancyKind) Rank() int {
 	return len(kinds)
 }
 
-// Name is what people call the kind; the kind itself where it is not known, as of a newer
-// data source.
+// Name is the name of the kind for people. It is the kind itself if that is not known, for
+// example one of a newer data source.
 func (k DiscrepancyKind) Name() string {
 	name := ""
 	if i := k.position(); i >= 0 {
@@ -59,7 +59,7 @@ func (k DiscrepancyKind) Name() string {
 	return cmp.Or(name, string(k))
 }
 
-// Meaning says when two environments differ so; empty where it is not known.
+// Meaning says when two environments differ so; empty if it is not known.
 func (k DiscrepancyKind) Meaning() string {
 	if i := k.position(); i >= 0 {
 		return kinds[i].meaning

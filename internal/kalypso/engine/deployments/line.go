@@ -24,8 +24,8 @@ func (s set) line() string {
 	return wording.First(lines, maxListed)
 }
 
-// oneLine returns a text as a line: quoted where it is empty or would be several, and its
-// beginning where it is long.
+// oneLine returns a text as one line. It quotes a text that is empty or has several lines,
+// and cuts a long one.
 func oneLine(text string) string {
 	if runes := []rune(text); len(runes) > maxLine {
 		text = string(runes[:maxLine]) + "…"

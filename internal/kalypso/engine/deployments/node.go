@@ -19,9 +19,9 @@ const (
 	maxKey    = 253
 )
 
-// textAt returns the scalar at a path of keys as it is written, whatever its type: a template
-// that has forgotten quotes around 1.10 means 1.10. It is empty for anything else, and for
-// what is too long to be a name.
+// textAt returns the scalar at a path of keys as it is written, whatever its type: a
+// template that has forgotten quotes around 1.10 means 1.10. It is empty for anything
+// else, and for a text that is too long to be a name.
 func textAt(n *yaml.Node, path ...string) string {
 	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" || len(n.Value) > maxText {
 		return ""
@@ -62,8 +62,8 @@ func textsOf(n *yaml.Node) (map[string]string, error) {
 	return texts, nil
 }
 
-// odd says where, at a path of keys below a node, something else than a mapping stands;
-// empty where nothing does.
+// odd returns where a path of keys below a node has a value that is not a mapping. It is
+// empty if all values are mappings.
 func odd(n *yaml.Node, path ...string) string {
 	for i := range len(path) + 1 {
 		if found := yamlnode.At(n, path[:i]...); found != nil && found.Kind != yaml.MappingNode && found.Tag != "!!null" {

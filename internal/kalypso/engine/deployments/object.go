@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Bounds of what is read: bytes of a file, as Kubernetes takes no larger object, files of a
-// package, and objects of all of them.
+// Bounds for reading: bytes of a file, because Kubernetes takes no larger object, files of
+// a package, and objects of all of them.
 const (
 	MaxFile    = 1 << 20
 	MaxFiles   = 100
@@ -39,7 +39,7 @@ func newObject(file string, n *yaml.Node) object {
 	}
 }
 
-// is reports whether the object is of a kind of an API group, whatever its version.
+// is reports whether the object is of a kind of an API group, in any version.
 func (o object) is(group, kind string) bool {
 	of, _, versioned := strings.Cut(o.apiVersion, "/")
 	if !versioned {
@@ -48,14 +48,15 @@ func (o object) is(group, kind string) bool {
 	return of == group && o.kind == kind
 }
 
-// at returns what stands at a path of keys of the object; nil for nothing.
+// at returns the value at a path of keys of the object, and nil if there is none.
 func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path...) }
 
 // text returns the text there; empty for none.
 func (o object) text(path ...string) string { return textAt(o.node, path...) }
 
-// objectsOf returns the objects of a file, those that a List holds as well as those of
-// documents. What is no object is left out. Errors: it is no YAML, or too much.
+// objectsOf returns the objects of a file: those in documents, and those in a List. It
+// leaves out everything that is not an object. It returns an error if the file is not
+// YAML, or too large.
 func objectsOf(file string, content []byte) (objects []object, err error) {
 	if len(content) > MaxFile {
 		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
@@ -76,7 +77,7 @@ func objectsOf(file string, content []byte) (objects []object, err error) {
 	}
 }
 
-// withItems returns the object of a document, or where it is a List, those that it holds,
+// withItems returns the object of a document. For a List, it returns the objects in it,
 // each once.
 func withItems(file string, document *yaml.Node) []object {
 	if document.Kind != yaml.MappingNode {
@@ -103,8 +104,8 @@ func withItems(file string, document *yaml.Node) []object {
 
 var errorLine = regexp.MustCompile(`\bline (\d+)\b`)
 
-// lineOf says where an error of the YAML library is. Its words may quote what stands there,
-// which may be a credential.
+// lineOf returns the line of an error of the YAML library. It drops the words of the
+// error, because they may quote the text there, which may be a credential.
 func lineOf(err error) string {
 	if at := errorLine.FindStringSubmatch(err.Error()); at != nil {
 		return " (line " + at[1] + ")"

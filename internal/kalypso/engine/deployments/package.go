@@ -15,16 +15,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// What the files of a package are called, without their endings
-// (docs/guides/semantics.md, section 5).
+// The names of the files of a package, without their endings (docs/guides/semantics.md,
+// section 5).
 const (
 	reconcilerFile     = "reconciler"
 	namespaceFile      = "namespace"
 	platformConfigFile = "platform-config"
 )
 
-// maxListed is how many names a sentence lists, and maxReasons how many reasons are told
-// why something of a package could not be read.
+// maxListed is how many names a sentence lists. maxReasons is how many reasons a message
+// shows for unreadable parts of a package.
 const (
 	maxListed  = 3
 	maxReasons = 20
@@ -49,10 +49,11 @@ func IsReadable(file string) bool {
 	return false
 }
 
-// Read returns what the files of a package say, by their names; its place and its id are
-// left empty. What cannot be read is told in Unreadable, after what its caller could not
-// (unread), and what it would have said is empty. No credential shows: Secrets are not
-// looked at, and what looks like one in values is a digest.
+// Read returns the content of a package from its files, by their names. It leaves the
+// place and the id of the package empty. Unreadable lists the parts that Read could not
+// read, after those that its caller could not read (unread), and the fields of these parts
+// are empty. No credential shows: Read skips Secrets, and writes a digest for each likely
+// credential in values.
 func Read(files map[string][]byte, unread ...string) Package {
 	r := packageReader{Package: Package{Unreadable: slices.Clip(unread)}}
 	if len(unread) > 0 {
@@ -103,7 +104,7 @@ func (r *packageReader) file(name string, content []byte) {
 	}
 }
 
-// everything is what is partial where a whole file could not be read.
+// everything is all the parts that are partial if a whole file could not be read.
 var everything = Partial{Workload: true, Sources: true, Values: true}
 
 // lost notes why nothing of a file could be read.
@@ -158,8 +159,8 @@ func (r *packageReader) namespace() {
 const versionLabel = "app.kubernetes.io/version"
 
 // values reads the ConfigMaps with platform values: those of the file for them, or else
-// those that are called so. Where one of them cannot be read, nothing is known: what is
-// missing would be taken for a difference.
+// those with the name for them. If one of them cannot be read, nothing is known, because
+// the missing values would count as a difference.
 func (r *packageReader) values() {
 	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
 	if len(configs) == 0 {
@@ -207,7 +208,7 @@ func (r *packageReader) descriptor() {
 	}
 }
 
-// sources reads what reconcilers fetch.
+// sources reads the sources that reconcilers fetch.
 func (r *packageReader) sources() {
 	found, errs := sourcesOf(r.objects)
 	for _, err := range errs {

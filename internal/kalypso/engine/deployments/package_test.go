@@ -232,7 +232,7 @@ func manyReasons(n int, more ...string) []string {
 	return append(all, more...)
 }
 
-// manySources are more sources of an Application than are told.
+// manySources are more sources of an Application than are listed.
 func manySources() string {
 	var b strings.Builder
 	for i := range 101 {

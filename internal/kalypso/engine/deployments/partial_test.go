@@ -13,7 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// What could not be read of a package is no difference, whatever else was read of it.
+// The unreadable parts of a package are not a difference, no matter which other parts were
+// read.
 func TestComparePartial(t *testing.T) {
 	t.Parallel()
 	const other = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: other}\nspec:\n  url: https://h/b\n  ref: {branch: main}\n"
@@ -69,7 +70,7 @@ func TestComparePartial(t *testing.T) {
 	}
 }
 
-// What a caller could not read may have been anything.
+// A part that a caller could not read may have been anything.
 func TestReadPartial(t *testing.T) {
 	t.Parallel()
 	p := deployments.Read(map[string][]byte{"namespace.yaml": []byte(namespace)}, "reconciler.yaml: larger than 1 MiB")

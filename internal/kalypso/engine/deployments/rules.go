@@ -12,25 +12,26 @@ import (
 	"strings"
 )
 
-// Rules say which environments are compared, in which order, and what is no discrepancy.
+// Rules say which environments are compared, in which order, and which differences are not
+// discrepancies.
 type Rules struct {
 	// Chains are environments in their order, of which each is compared with the next one.
-	// Where it is nil, each environment is compared with each other one.
+	// If it is nil, each environment is compared with each other one.
 	Chains [][]string
-	// Ignore are patterns of what may differ (see CheckPattern).
+	// Ignore are patterns of differences that are allowed (see CheckPattern).
 	Ignore []string
 }
 
-// What a source can differ in, by the words of patterns.
+// The parts of a source that can differ, by the words of patterns.
 const (
 	sourceRepo   = "repo"
 	sourceBranch = "branch"
 	sourcePath   = "path"
 )
 
-// CheckPattern says what is wrong with a pattern; nil where nothing is. A pattern is
-// <kind>/<workload>/<what>, of which each part may hold *, and parts at the end may be left
-// out: <what> is the key of a value, and of a source repo, branch or path.
+// CheckPattern says why a pattern is not valid; nil if it is valid. A pattern is
+// <kind>/<workload>/<what>. Each part may contain *, and parts at the end may be left out.
+// <what> is the key of a value, and for a source it is repo, branch or path.
 func CheckPattern(pattern string) error {
 	parts := strings.Split(pattern, "/")
 	for _, part := range parts {
@@ -56,8 +57,8 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// ignores reports whether a discrepancy of a kind is ignored; what is what differs, and
-// empty for all of it.
+// ignores reports whether a discrepancy of a kind is ignored. what is the part that
+// differs, and empty for all parts.
 func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
 	return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
 		parts := strings.Split(pattern, "/")
@@ -74,9 +75,9 @@ func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
 	})
 }
 
-// Idle returns the patterns of Ignore that name nothing of the environments that are compared:
-// no workload, or no value of one. They are probably misspelled. It returns none where not all
-// of an environment is known.
+// Idle returns the patterns of Ignore that name nothing in the compared environments: no
+// workload, or no value of one. They are probably misspelled. It returns none if a part of
+// an environment is unknown.
 func (r Rules) Idle(environments []Environment) []string {
 	idle := slices.Clone(r.Ignore)
 	compared := false
@@ -98,8 +99,9 @@ func (r Rules) Idle(environments []Environment) []string {
 	return idle
 }
 
-// names reports whether a pattern names a package's workload, and one of its values where it is
-// about a value. What is not known of the package may be what it names.
+// names reports whether a pattern names a package's workload, and one of its values if the
+// pattern is about a value. It also reports true if the pattern may name an unknown part
+// of the package.
 func names(pattern string, p Package) bool {
 	parts := strings.Split(pattern, "/")
 	if len(parts) > 1 && !p.Partial.Workload {
@@ -118,8 +120,8 @@ func names(pattern string, p Package) bool {
 	return false
 }
 
-// source returns a source of a workload as one line, without what is ignored of it: a star
-// where that is all of it, and empty where nothing of the source is known.
+// source returns a source of a workload as one line, without the ignored parts. It returns
+// a star if all parts are ignored, and an empty text if nothing of the source is known.
 func (r Rules) source(workload string, s Source) string {
 	if s.String() == "" {
 		return ""
@@ -136,11 +138,12 @@ func (r Rules) source(workload string, s Source) string {
 	return cmp.Or(s.String(), "*")
 }
 
-// maybeVersion are the refs of an Application that may be tags or ranges of them, which it
-// does not tell from branches.
+// maybeVersion are the refs of an Application that may be tags or ranges of tags. An
+// Application does not distinguish them from branches.
 var maybeVersion = regexp.MustCompile(`^[v~^<>= ]*[0-9]+(\.|$)`)
 
-// isBranch reports whether Ref may be a branch: it is no version of a chart, tag or commit.
+// isBranch reports whether Ref may be a branch: it is not a version of a chart, a tag or a
+// commit.
 func (s Source) isBranch() bool {
 	switch {
 	case s.Chart, s.Tag, s.Kind == application && maybeVersion.MatchString(s.Ref):
@@ -151,8 +154,8 @@ func (s Source) isBranch() bool {
 	return len(s.Ref) < 40 || strings.Trim(s.Ref, "0123456789abcdef") != ""
 }
 
-// rank returns where an environment stands in the chains; those that no chain names come
-// last.
+// rank returns the position of an environment in the chains. Environments that no chain
+// names come last.
 func (r Rules) rank(environment string) int {
 	at := 0
 	for _, chain := range r.Chains {

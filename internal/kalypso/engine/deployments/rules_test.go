@@ -48,7 +48,7 @@ func TestRulesChains(t *testing.T) {
 	}
 }
 
-// What a pattern names is no discrepancy; all else stays one.
+// A difference that a pattern names is not a discrepancy; all others stay discrepancies.
 func TestRulesIgnore(t *testing.T) {
 	t.Parallel()
 	shop := func(change func(p *deployments.Package)) deployments.Environment {
@@ -100,8 +100,8 @@ func TestRulesIgnore(t *testing.T) {
 	}
 }
 
-// What is ignored of one source hides nothing of another one, and a ref that is no branch
-// is not ignored as one.
+// A rule that ignores a part of one source hides nothing of another source. It does not
+// ignore a ref that is not a branch as if it were one.
 func TestRulesIgnore_sources(t *testing.T) {
 	t.Parallel()
 	charts := deployments.Source{Kind: "HelmRepository", Repo: "https://h/charts"}
@@ -133,7 +133,8 @@ func TestRulesIgnore_sources(t *testing.T) {
 	}
 }
 
-// A pattern that names nothing of what is compared is idle, whether anything differs or not.
+// A pattern that names nothing in the compared environments is idle, whether they differ
+// or not.
 func TestRulesIdle(t *testing.T) {
 	t.Parallel()
 	of := func(name string, change func(p *deployments.Package)) deployments.Environment {

@@ -22,8 +22,8 @@ const (
 	argo          = "argoproj.io"
 )
 
-// The kinds of objects that fetch something, or say where it is: sources of Flux, what
-// applies them, and Argo CD's Application.
+// The kinds of objects that fetch something, or say where it is: the sources of Flux, the
+// Flux objects that apply them, and Argo CD's Application.
 const (
 	gitRepository  = "GitRepository"
 	ociRepository  = "OCIRepository"
@@ -35,11 +35,11 @@ const (
 	application    = "Application"
 )
 
-// maxSources is how many sources of a package are told.
+// maxSources is the most sources of a package that are listed.
 const maxSources = 100
 
-// sourcesOf returns what the reconcilers among some objects fetch, in a fixed order and
-// each once, and why some of them could not be read.
+// sourcesOf returns the sources that the reconcilers among some objects fetch, in a fixed
+// order and each once. It also returns why it could not read some of them.
 func sourcesOf(objects []object) (found []Source, errs []error) {
 	all := reconcilers{named: map[reference]int{}, anywhere: map[reference]int{}}
 	for _, o := range objects {
@@ -110,7 +110,8 @@ func referenceAt(o object, path ...string) reference {
 	return reference{textAt(n, "kind"), textAt(n, "name"), textAt(n, "namespace")}
 }
 
-// fetchedBy returns what an object fetches, and marks the objects that say where that is.
+// fetchedBy returns the source that an object fetches, and marks the objects that say
+// where that source is.
 func (all reconcilers) fetchedBy(r object, used map[int]bool) []Source {
 	switch r.kind {
 	case kustomization:
@@ -125,8 +126,8 @@ func (all reconcilers) fetchedBy(r object, used map[int]bool) []Source {
 	return nil
 }
 
-// release returns what a HelmRelease fetches: a chart that it names itself, or another
-// object.
+// release returns the source that a HelmRelease fetches: a chart that it names itself, or
+// another object.
 func (all reconcilers) release(r object, used map[int]bool) Source {
 	to := referenceAt(r, "spec", "chartRef")
 	if to.name == "" {
@@ -151,8 +152,8 @@ func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source
 	return s
 }
 
-// applied returns the sources of an Application. Argo CD does not look at source where there
-// are sources.
+// applied returns the sources of an Application. Argo CD ignores source if there are
+// sources.
 func applied(o object) []Source {
 	var nodes []*yaml.Node
 	if sources := o.at("spec", "sources"); sources != nil && sources.Kind == yaml.SequenceNode {
@@ -171,7 +172,7 @@ func applied(o object) []Source {
 	return found
 }
 
-// at returns the place that a reference of an object names; empty where no object here
+// at returns the place that a reference of an object names; empty if no object here
 // does.
 func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
 	i := all.find(from, to)
@@ -182,8 +183,8 @@ func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
 	return placeOf(all.objects[i])
 }
 
-// find returns the position of the object that a reference of another one names; negative
-// for none. Its namespace counts where it is known.
+// find returns the position of the object that a reference of another object names;
+// negative if there is none. The namespace of the reference counts if it is known.
 func (all reconcilers) find(from object, to reference) int {
 	to.namespace = cmp.Or(to.namespace, from.objectNamespace)
 	if to.namespace == "" {
@@ -236,15 +237,15 @@ func placeOf(r object) Source {
 	return s
 }
 
-// shown returns the source without what may be a credential.
+// shown returns the source without texts that may be a credential.
 func (s Source) shown() Source {
 	s.Repo = credential.Redact(withoutLogin(s.Repo))
 	s.Ref, s.Path = credential.Redact(s.Ref), credential.Redact(s.Path)
 	return s
 }
 
-// withoutLogin returns a URL without what may be a login in it: the user, but the name of
-// one for SSH, where it is part of the address; a query and a fragment.
+// withoutLogin returns a URL without texts that may be a login: the user, a query and a
+// fragment. It keeps the user for SSH, because that is part of the address.
 func withoutLogin(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package diff writes the difference of two states of a repository as `git diff`
-// prints it, save that credentials are not shown.
+// Package diff writes the difference of two states of a repository as `git diff` prints
+// it, except that credentials are not shown.
 package diff
 
 import (
@@ -17,8 +17,8 @@ import (
 type File struct {
 	Mode tree.Mode
 	ID   tree.ID
-	// Content is nil where it is not available: then only the id tells that the
-	// file changes. An empty file is known by its id.
+	// Content is nil if it is not available. Then only the id shows that the file changes.
+	// An empty file is known by its id.
 	Content []byte
 }
 
@@ -29,15 +29,15 @@ func (f *File) available() bool {
 	return f.Content != nil || f.ID == emptyID || f.Mode == tree.ModeSubmodule
 }
 
-// FileChange is what happens to one path. Old is nil where the path is new, New
-// where it is deleted.
+// FileChange is the change of one path. Old is nil if the path is new, New is nil if it is
+// deleted.
 type FileChange struct {
 	Path     string
 	Old, New *File
-	// Beside is true for a file that no cluster reads: it comes last, and is told in one
-	// line where others change too.
+	// Beside is true for a file that no cluster reads. Such a file comes last, and is one
+	// line if other files change too.
 	Beside bool
-	// Whole is true where the folder of the file comes or goes with it, as that of a package does.
+	// Whole is true if the folder of the file comes or goes with it, as that of a package does.
 	Whole bool
 }
 
@@ -49,12 +49,13 @@ func (c FileChange) Same() bool {
 	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
 }
 
-// Trees returns what leads from a directory to another, sorted by path. Either may
-// hold files and directories of which only the id is known. Cost: what is equal is
-// not looked into.
+// Trees returns the changes that lead from a directory to another, sorted by path. Either
+// may contain files and directories of which only the id is known. Cost: Trees does not
+// look into equal directories.
 func Trees(from, to *tree.Dir) []FileChange { return sorted(appendDirs(nil, "", from, to)) }
 
-// appendDirs adds what leads from a directory to another; nil is none.
+// appendDirs adds the changes that lead from one directory to another; nil is a directory
+// that does not exist.
 func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileChange {
 	if from != nil && to != nil && from.ID == to.ID {
 		return changes

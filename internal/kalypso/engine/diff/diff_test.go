@@ -46,8 +46,8 @@ func files(contents map[string]string) map[string]diff.File {
 	return result
 }
 
-// between tells what leads from files to others, both by their paths: what
-// Trees says in another way.
+// between returns the changes that lead from files to others, both by their paths: the
+// same as Trees, computed in another way.
 func between(from, to map[string]diff.File) []diff.FileChange {
 	var changes []diff.FileChange
 	paths := map[string]diff.File{}
@@ -150,7 +150,7 @@ func inOurOrder(text string) string {
 	return b.String()
 }
 
-// TestUnifiedReadsLikeGit compares every byte with what git prints.
+// TestUnifiedReadsLikeGit compares every byte with the output of git.
 func TestUnifiedReadsLikeGit(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: prod\n  labels:\n    team: web\n    tier: gold\n    size: large\n"
@@ -291,7 +291,7 @@ func TestGitAppliesTheDiff(t *testing.T) {
 	}
 }
 
-// firstError returns the error, or else what is to happen without one.
+// firstError returns the error, or else the result without one.
 func firstError(err, otherwise error) error {
 	if err != nil {
 		return err
@@ -349,7 +349,7 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// What a terminal would obey is shown as a picture of it.
+// A character that a terminal would obey is shown as a picture of it.
 func TestUnifiedShowsControlCharacters(t *testing.T) {
 	t.Parallel()
 	got := diff.Unified(between(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})), all)
@@ -443,7 +443,7 @@ func TestTreesAgreeWithFiles(t *testing.T) {
 		old, now := below(before), below(mutate(r, before))
 		trees := diff.Trees(dir(t, old), dir(t, now))
 		for i := range trees {
-			trees[i].Whole = false // between does not tell
+			trees[i].Whole = false // between does not set it
 		}
 		if d := cmp.Diff(between(files(old), files(now)), trees); d != "" {
 			t.Fatalf("seed %d (-files +trees):\n%s", seed, d)

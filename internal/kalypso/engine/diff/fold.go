@@ -13,19 +13,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// fold is a change, and the other files in which the same lines change; or a line that tells of
-// some files instead.
+// fold is a change, and the other files in which the same lines change. Or it is a line
+// that replaces some files.
 type fold struct {
 	*change
 	others []string
 	line   string
-	count  int // of the files that line tells of
+	count  int // of the files that line replaces
 }
 
 const (
-	// namedOthers are told by name.
+	// namedOthers is how many other files are named.
 	namedOthers = 3
-	// namedFolders are the most folders that are told, beside how many more there are.
+	// namedFolders is how many folders are named, before the number of the other ones.
 	namedFolders = 20
 )
 
@@ -55,7 +55,7 @@ func (f *fold) files() int {
 	return 1 + len(f.others)
 }
 
-// counts tells how many lines come and go; nothing where that is not known.
+// counts returns how many lines come and go, and nothing if the number is unknown.
 func (c *change) counts() string {
 	if c.isOpaque() {
 		return ""
@@ -69,8 +69,8 @@ func (c *change) counts() string {
 	return fmt.Sprintf(", +%d -%d lines", lines['+'], lines['-'])
 }
 
-// folded returns changes with those of the same lines as one, where the first of them was.
-// Files beside the packages are one line each where brief is true.
+// folded returns changes, with those of the same lines as one, in the position of the
+// first of them. Files beside the packages are one line each if brief is true.
 func folded(changes []*change, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
@@ -91,11 +91,11 @@ func folded(changes []*change, brief bool) []*fold {
 	return all
 }
 
-// changedLines returns what a change does beside the file's name and the numbers of
-// lines: whether the file is new or deleted, or else the lines that go and come, and what
-// they belong to. It is empty where there are none, or the file has another name, too.
-// The lines are those of the files, also where others are shown instead: of the same
-// ones, the same is shown.
+// changedLines returns the effect of a change, without the file's name and the numbers of
+// lines: whether the file is new or deleted, or else the lines that go and come, and their
+// context. It is empty if there are none, or if the file has another name, too. The lines
+// are those of the files, even if the diff shows others instead: for the same lines, it
+// shows the same.
 func (c *change) changedLines() string {
 	old, now := contentOf(c.Old), contentOf(c.New)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 )
 
-// Files in which the same lines change are told once, whatever stands around the lines.
+// Files in which the same lines change appear once, whatever lines are around the changes.
 func TestUnifiedFolds(t *testing.T) {
 	t.Parallel()
 	config := func(name, value string) string {
@@ -68,7 +68,7 @@ func TestUnifiedFolds(t *testing.T) {
 	}
 }
 
-// What is left out counts files, also those that would have been told by name.
+// The number of files that are left out includes files that would have been named.
 func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	t.Parallel()
 	old, now := map[string]string{"a": "1\n"}, map[string]string{"a": "2\n"}
@@ -82,8 +82,8 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	}
 }
 
-// What a cluster stops running comes first, then what changes, what is new and what moves. Files
-// beside the packages come last, in one line each where a package changes.
+// Objects that a cluster stops running come first, then changed, new and moved ones. Files
+// beside the packages come last, in one line each if a package changes.
 func TestUnifiedOrder(t *testing.T) {
 	t.Parallel()
 	old := map[string]string{"FLEET.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n", "large/way/a": "6\n"}

@@ -10,10 +10,10 @@ import (
 	"unicode"
 )
 
-// contextLines are shown around what changes.
+// contextLines is how many lines are shown around a change.
 const contextLines = 3
 
-// hunk is blocks that stand close to each other, and what is around them.
+// hunk is a group of blocks that are close to each other, with the lines around them.
 type hunk struct {
 	// before are the lines of the old text that come before it.
 	before []string
@@ -84,8 +84,8 @@ func (h hunk) write(b *strings.Builder) {
 	}
 }
 
-// span returns the lines from..to as git counts them: from 1, or the line before
-// where there are none.
+// span returns the lines from..to as git counts them: from 1, or the line before if there
+// are none.
 func span(from, to int) string {
 	switch n := to - from; n {
 	case 0:
@@ -111,8 +111,8 @@ func heading(before []string) string {
 	return ""
 }
 
-// visible shows control characters as pictures of them, but for tabs and the end
-// of the line: printed as they are, they could hide a part of the plan.
+// visible shows control characters as pictures of them, except tabs and the end of the
+// line. Printed as they are, they could hide a part of the plan.
 func visible(line string) string {
 	text := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 	if !strings.ContainsFunc(text, hiding) {
@@ -129,8 +129,8 @@ func visible(line string) string {
 	}, text) + line[len(text):]
 }
 
-// hiding reports whether a terminal obeys the character instead of showing it, or
-// writes what follows it in the other direction.
+// hiding reports whether a terminal obeys the character instead of showing it, or writes
+// the text behind it in the other direction.
 func hiding(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }

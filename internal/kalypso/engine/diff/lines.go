@@ -17,8 +17,8 @@ func splitLines(text string) []string { return slices.Collect(strings.Lines(text
 // block is a run of changed lines: old[oldFrom:oldTo] becomes now[newFrom:newTo].
 type block struct{ oldFrom, oldTo, newFrom, newTo int }
 
-// maxCompared bounds the lines that are compared, since comparing takes time by
-// the square of what differs: beyond it everything counts as changed.
+// maxCompared bounds the lines that are compared, because the time grows with the square
+// of the difference. Beyond the bound, every line counts as changed.
 const maxCompared = 10_000
 
 // blocks returns the runs of changed lines between two texts: as few lines as

@@ -19,9 +19,9 @@ type pack struct {
 	files []FileChange
 }
 
-// foldPackages tells in one line each package that is removed, and each that moves to another
-// cluster type and differs in nothing but that one's name. It returns the other changes, too.
-// changes are sorted by path.
+// foldPackages writes one line for each package that is removed. It also writes one line
+// for each package that moves to another cluster type, if only the name of the cluster
+// type differs. It returns the other changes, too. changes are sorted by path.
 func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fold) {
 	rest, gone, come := wholePackages(changes)
 	left := map[string][]*pack{} // by target
@@ -122,7 +122,7 @@ func renames(old, now, was, is string) bool {
 }
 
 // startsWord reports whether a text starts with a word that no letter or digit continues;
-// before is what stands before it.
+// before is the text in front of it.
 func startsWord(text, word string, before byte) bool {
 	after, starts := strings.CutPrefix(text, word)
 	return starts && !isLetter(before) && (after == "" || !isLetter(after[0]))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// quoted writes a path as git does: in quotes and with escapes where it holds
-// control characters, quotes, backslashes or anything beyond ASCII.
+// quoted writes a path as git does: in quotes and with escapes if it contains control
+// characters, quotes, backslashes or anything beyond ASCII.
 func quoted(path string) string {
 	if !strings.ContainsFunc(path, needsQuotes) {
 		return path
@@ -39,8 +39,7 @@ var escapes = map[byte]byte{
 	'\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\',
 }
 
-// spaced ends a path with a tab where it holds a space, so that tools know where
-// it ends.
+// spaced ends a path with a tab if it contains a space, so that tools know where it ends.
 func spaced(path string) string {
 	if strings.Contains(path, " ") {
 		return path + "\t"

@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// redact replaces credentials in a file by digests: the values of Secrets, and whatever
-// else looks like one.
+// redact replaces credentials in a file by digests: the values of Secrets, and all other
+// texts that look like a credential.
 func redact(content []byte) []byte {
 	hidden := redactSecrets(content)
 	if redacted := credential.Redact(string(hidden)); redacted != string(hidden) {
@@ -56,8 +56,8 @@ func mayHoldSecret(content []byte) bool {
 // of them, in any notation.
 var kindSecret = regexp.MustCompile(`(?s)kind.*Secret|Secret.*kind`)
 
-// splitDocuments cuts a stream before its document markers, which stand at the
-// start of a line where no value can hold them.
+// splitDocuments cuts a stream before its document markers. A marker is at the start of a
+// line, where no value can contain it.
 func splitDocuments(content []byte) [][]byte {
 	var parts [][]byte
 	start, position := 0, 0
@@ -74,7 +74,7 @@ func splitDocuments(content []byte) [][]byte {
 // separator is the line of a document marker.
 var separator = regexp.MustCompile(`^---(\s|$)`)
 
-// redactPart redacts what stands between two document markers.
+// redactPart redacts the text between two document markers.
 func redactPart(part []byte) ([]byte, error) {
 	documents, err := yamlnode.Documents(part)
 	if err != nil {
@@ -109,8 +109,8 @@ type redaction struct {
 	done map[*yaml.Node]bool
 }
 
-// walk redacts the Secrets in a node, wherever they stand in it, and texts that
-// hold the manifest of one.
+// walk redacts the Secrets in a node, at any depth, and texts that contain the manifest of
+// one.
 func (r redaction) walk(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		kind := kindOf(n)
@@ -133,7 +133,7 @@ func (r redaction) walk(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && kindSecret.MatchString(n.Value) {
 		r.replace(n)
 	}
-	for _, child := range n.Content { // that of an alias is walked where it stands
+	for _, child := range n.Content { // the node of an alias is walked at its anchor
 		r.walk(child)
 	}
 }
@@ -141,7 +141,7 @@ func (r redaction) walk(n *yaml.Node) {
 // lastApplied is the annotation in which kubectl keeps the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// kindOf returns the kind of an object; that of a Secret wins where several are given.
+// kindOf returns the kind of an object. If an object has several, Secret wins.
 func kindOf(mapping *yaml.Node) string {
 	kind := ""
 	for key, value := range yamlnode.Entries(mapping) {
@@ -152,7 +152,7 @@ func kindOf(mapping *yaml.Node) string {
 	return kind
 }
 
-// secret redacts a field of a Secret where it holds values.
+// secret redacts a field of a Secret if it contains values.
 func (r redaction) secret(key, value *yaml.Node) {
 	if key.Value == "data" || key.Value == "stringData" {
 		r.values(value)

@@ -14,17 +14,17 @@ import (
 // change is a FileChange that may have moved.
 type change struct {
 	FileChange
-	// oldPath is where the file was; equal to Path unless it was renamed.
+	// oldPath is the previous path of the file; equal to Path unless the file was renamed.
 	oldPath string
 	// similarity is how much of a renamed file stays, in per cent.
 	similarity int
 }
 
-// withRenames joins each deleted file with the new file that it became, where a
-// deployment target moved to another cluster type, and takes files apart that become
-// something else, such as a symbolic link. A file of another deployment target is never
-// the same one, however similar: there, a cluster deletes one and creates another.
-// The order by path stays. Cost: linear.
+// withRenames joins each deleted file with the new file that it became, if a deployment
+// target moved to another cluster type. It takes files apart that become something else,
+// such as a symbolic link. It never joins files of different deployment targets, even if
+// they are similar: there, a cluster deletes one object and creates another. The order by
+// path stays. Cost: linear.
 func withRenames(changes []FileChange) []*change {
 	var all, added []*change
 	deleted := map[string][]*change{}
@@ -65,11 +65,11 @@ func isRegular(f *File) bool { return f.Mode == tree.ModeFile || f.Mode == tree.
 // another cluster type.
 func inPackage(file string) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) }
 
-// minSimilarity is from where on git takes two files for one that was renamed.
+// minSimilarity is the similarity from which git takes two files for one that was renamed.
 const minSimilarity = 50
 
-// similarity returns how much of the larger file stands in the other too, in per
-// cent of bytes, counted by lines as git does.
+// similarity returns how much of the larger file is also in the other file, in per cent of
+// bytes. It counts by lines, as git does.
 func similarity(a, b *File) int {
 	if a.ID == b.ID {
 		return 100

@@ -15,13 +15,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Unified returns the changes as `git diff` prints them, but in the order in which they
-// matter: what is deleted, what changes, what is new, what moves, and then files beside the
-// packages. A package that is removed, or moves unchanged, is one line. Values of Secrets and other credentials are replaced by a digest,
-// so a change of them shows and they do not. Files in which the same lines change are shown
-// once: a line names the others. More than maxLines lines are cut: before
-// the first file that no longer fits, within the very first one if need be; then
-// a last line says how much is left out. Cost: what changes, and is shown.
+// Unified returns the changes as `git diff` prints them, but in the order of their
+// importance: deleted files, changed files, new files, moved files, and then files beside
+// the packages.
+//
+// A package that is removed, or moves unchanged, is one line. A digest replaces each value
+// of a Secret and each other credential, so that a change of it shows and the value does
+// not. Files in which the same lines change are shown once: a line names the others.
+//
+// More than maxLines lines are cut before the first file that no longer fits, or within
+// the very first file if necessary. Then a last line says how much is left out. Cost: the
+// changes, and the lines that are shown.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
 	folds := foldsOf(changes)
@@ -45,7 +49,7 @@ func Unified(changes []FileChange, maxLines int) string {
 	return valid(told.String())
 }
 
-// foldsOf returns what is told of changes, in the order in which it matters.
+// foldsOf returns the changes as they are shown, in the order of their importance.
 func foldsOf(changes []FileChange) []*fold {
 	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
@@ -83,7 +87,7 @@ func (c *change) rank() int {
 	return 1
 }
 
-// andFiles tells how many files there are beside the first one.
+// andFiles writes how many files there are besides the first one.
 func andFiles(folds []*fold) string {
 	if n := filesIn(folds) - 1; n > 0 {
 		return ", and " + wording.Count(n, "more file")
@@ -143,8 +147,8 @@ func (c *change) text() string {
 	return b.String()
 }
 
-// writeContent writes the hunks between what is shown of both sides, or why there
-// are none.
+// writeContent writes the hunks between both sides as they are shown, or why there are
+// none.
 func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	from, to := "/dev/null", "/dev/null"
 	if c.Old != nil {
@@ -178,7 +182,7 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	}
 }
 
-// shown returns what is shown of a file, and whether something of it is not.
+// shown returns the visible part of a file, and whether a part of it is left out.
 func shown(f *File) (text string, hides bool) {
 	content := contentOf(f)
 	redacted := redact(content)
@@ -196,7 +200,7 @@ func contentOf(f *File) []byte {
 	return f.Content
 }
 
-// isOpaque reports whether the lines of a side cannot be told.
+// isOpaque reports whether the lines of a side are unknown.
 func (c *change) isOpaque() bool {
 	for _, f := range []*File{c.Old, c.New} {
 		if f != nil && (!f.available() || isBinary(contentOf(f))) {
@@ -206,7 +210,7 @@ func (c *change) isOpaque() bool {
 	return false
 }
 
-// sniffed is how much of a file git looks at to tell binary from text.
+// sniffed is how much of a file git reads to distinguish binary from text.
 const sniffed = 8000
 
 func isBinary(content []byte) bool {

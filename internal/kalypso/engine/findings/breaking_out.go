@@ -21,14 +21,14 @@ type BreakingOut struct {
 	Key string
 	// File is the path of a rendered file that shows it.
 	File string
-	// Unchecked is set where the file cannot be read as YAML, or there are too many texts.
+	// Unchecked is set if the file cannot be read as YAML, or if there are too many texts.
 	Unchecked bool
 }
 
-// breakingOut names texts of deployment targets that may become lines, documents or actions
-// of a template of their own, whatever the template is, and those that end a scalar in a
-// rendered file. Whoever writes a workload would get rights that way that the platform team
-// did not give.
+// breakingOut names texts of deployment targets that may become lines, documents or
+// actions of a template of their own, whatever the template is. It also names those that
+// end a scalar in a rendered file. With such a text, the author of a workload would get
+// rights that the platform team did not give.
 func breakingOut(in Facts) []Finding {
 	var found []Finding
 	type text struct {
@@ -79,7 +79,7 @@ func subjectOf(key string) string {
 
 const lastLineBreak = "a line break at its end"
 
-// Breaker names what a key or value holds that no template may write as it is; empty where
+// Breaker names what a key or value holds that no template may write as it is; empty if
 // they hold nothing of that. YAML ends a line at each of the line breaks, and output with two
 // braces is rendered again: a brace at the end may become the first of them.
 func Breaker(key, value string) string {

@@ -12,9 +12,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// credentials names what looks like a credential in ConfigMaps, templates and
-// places of repositories: it would stand in the GitOps repository for all to read. The key of
-// a value is part of the subject, so that a false alarm silences one value and no other.
+// credentials names texts in ConfigMaps, templates and places of repositories that look
+// like a credential. Every reader of the GitOps repository could read them there. The key
+// of a value is part of the subject, so that the user can silence a false alarm for one
+// value and no other.
 func credentials(f *fleet.Fleet) []Finding {
 	var found []Finding
 	note := func(subject, place, reason string) {

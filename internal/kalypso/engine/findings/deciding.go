@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// decisions tells what placements did not find for the policies that name them; nothing of an
-// environment without deployment targets.
+// decisions reports what placements did not find for the policies that name them. It
+// reports nothing for an environment without deployment targets.
 func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 	var found []Finding
 	if len(f.Targets) == 0 {
@@ -105,7 +105,7 @@ func shortage(o scheduling.Selection) string {
 	return said + "."
 }
 
-// unusedPlacements tells which placements decide nothing.
+// unusedPlacements reports the placements that decide nothing.
 func unusedPlacements(f *fleet.Fleet) []Finding {
 	named := map[string]bool{}
 	for _, p := range f.Policies {
@@ -120,9 +120,9 @@ func unusedPlacements(f *fleet.Fleet) []Finding {
 	return found
 }
 
-// unusedDecisions tells which PlacementDecisions nothing reads: they are no history of a
-// placement, and no policy takes them for decisions of a scheduler elsewhere. That Balance
-// counts them does not make them read.
+// unusedDecisions reports the PlacementDecisions that nothing reads: they are not the
+// history of a placement, and no policy takes them for decisions of a scheduler elsewhere.
+// They count as unread even if Balance counts them.
 func unusedDecisions(f *fleet.Fleet) []Finding {
 	known := map[string]bool{}
 	for _, p := range f.Policies {
@@ -159,7 +159,7 @@ func unusedDecisions(f *fleet.Fleet) []Finding {
 	return found
 }
 
-// unknownClusters tells what is about clusters that are no cluster types.
+// unknownClusters reports objects about clusters that are not cluster types.
 func unknownClusters(f *fleet.Fleet) []Finding {
 	known := map[string]bool{}
 	for _, ct := range f.ClusterTypes {
@@ -185,7 +185,7 @@ func unknownClusters(f *fleet.Fleet) []Finding {
 	return found
 }
 
-// untolerated tells of taints that no placement tolerates.
+// untolerated reports taints that no placement tolerates.
 func untolerated(f *fleet.Fleet) []Finding {
 	if len(f.Placements) == 0 {
 		return nil

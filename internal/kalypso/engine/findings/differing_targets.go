@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// differingTargets names the DeploymentTargets of the environment that are not what
-// their workload makes. Kalypso's operator would overwrite or delete them.
+// differingTargets names the DeploymentTargets of the environment that differ from those
+// that their workload makes. Kalypso's operator would overwrite or delete them.
 func differingTargets(f *fleet.Fleet) []Finding {
 	workloads := map[string]bool{}
 	for _, w := range f.Workloads {

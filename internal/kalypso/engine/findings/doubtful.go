@@ -10,7 +10,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// doubtful tells what is taken as Kalypso takes it, and hardly meant so.
+// doubtful reports input that we read as Kalypso reads it, but that is probably a mistake.
 func doubtful(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, b := range f.BaseRepos {
@@ -36,8 +36,8 @@ func doubtful(f *fleet.Fleet) []Finding {
 	return found
 }
 
-// doubtfulDefinitions names the CustomResourceDefinitions by which nothing can be checked,
-// or not what is meant.
+// doubtfulDefinitions names the CustomResourceDefinitions that check nothing, or that do
+// not check as they are meant to.
 func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 	var found []Finding
 	for _, d := range schemas.Doubts() {

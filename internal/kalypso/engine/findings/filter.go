@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// Rules say what becomes of findings. A rule is a code, or a code and a subject:
+// Rules decide how findings are treated. A rule is a code, or a code and a subject:
 // "POLICY_IDLE", "POLICY_IDLE:SchedulingPolicy/legacy".
 type Rules struct {
 	// Ignore silences findings; FailOn makes them errors, unless they are silenced.
@@ -102,13 +102,13 @@ func unmatched(subject string, known []string) Finding {
 		"A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another environment."+hint)
 }
 
-// environmentPrefix begins the subject of an environment. One that is not known yet may
-// well be named by a rule: that it is empty is what the rule is about.
+// environmentPrefix begins the subject of an environment. A rule may name an environment
+// that is not known yet, because the rule may be about an empty environment.
 const environmentPrefix = string(manifest.KindEnvironment) + "/"
 
 func (f Finding) matches(rule string) bool { return rule == f.Code || rule == f.Code+":"+f.Subject }
 
-// CheckRule says what is wrong with a rule, or nil: its code has to exist.
+// CheckRule returns why a rule is not valid, or nil: its code has to exist.
 func CheckRule(rule string) error {
 	code, subject, hasSubject := strings.Cut(rule, ":")
 	if hasSubject && subject == "" {

@@ -43,8 +43,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A rule about something that does not exist is a mistake. One about an object that has no
-// such finding is none: it may have one in another environment.
+// A rule about something that does not exist is a mistake. A rule about an object that has
+// no such finding is not a mistake: the object may have one in another environment.
 func TestRulesThatMatchNothing(t *testing.T) {
 	t.Parallel()
 	objects, err := manifest.Decode([]manifest.Text{{Name: "fleet", Text: sound}})

@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package findings tells what the owner of a fleet may want to know: what was
-// left over, what is probably a mistake, what does not belong into a repository.
-// Findings stop nothing by themselves: who writes a fleet refuses those of SeverityError.
+// Package findings reports what the owner of a fleet may want to know: unused objects,
+// probable mistakes, and content that does not belong in a repository. Findings stop
+// nothing by themselves. The code that writes a fleet refuses findings of SeverityError.
 package findings
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // Finding is one thing that was noticed.
 type Finding struct {
-	// Severity is SeverityError where nothing may be written unless it is silenced,
-	// SeverityWarning where something is probably wrong, SeverityInfo otherwise.
+	// Severity is SeverityError if the finding stops the writing unless it is silenced. It
+	// is SeverityWarning if something is probably wrong, and SeverityInfo otherwise.
 	Severity string
 	// Code is one of Codes.
 	Code string
@@ -79,8 +79,8 @@ type Meaning struct {
 	Rendered bool
 }
 
-// Codes are all codes, in the order in which findings are given: what may be the cause of
-// another one comes before it.
+// Codes are all codes, in the order of the findings: a possible cause comes before its
+// effects.
 var Codes = []Meaning{
 	{
 		RuleUnmatched, SeverityInfo, "A rule of `ignore_findings` or `fail_on` names a subject that is not in the manifests.",
@@ -208,13 +208,13 @@ var Codes = []Meaning{
 	},
 }
 
-// Facts is what findings are made of.
+// Facts are the input of Find.
 type Facts struct {
 	Fleet     *fleet.Fleet
 	Placement *placement.Placement
 	Composer  *composition.Composer
-	// Folders are the rendered folders by cluster type; nil where nothing was
-	// rendered, which leaves out what output alone can show.
+	// Folders are the rendered folders by cluster type. They are nil if nothing was
+	// rendered. Then Find leaves out the findings that need the output.
 	Folders map[string]*tree.Dir
 	// EveryFile has all rendered files read, also those of a large fleet.
 	EveryFile bool
@@ -222,9 +222,9 @@ type Facts struct {
 	BreakingOut []BreakingOut
 }
 
-// Find returns all findings in the order of Codes, each code's by subject. Cost:
-// linear in the fleet and the rendered output; where something is left over here,
-// also in what the other environments of the fleet place.
+// Find returns all findings in the order of Codes, and those of each code by subject.
+// Cost: linear in the fleet and the rendered output. If something is left over here, it is
+// also linear in the placements of the fleet's other environments.
 func Find(in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(

@@ -449,7 +449,7 @@ func definition(spec string) string {
 	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com, names: {kind: Thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: " + spec + "}}}}]}\n"
 }
 
-// TestFindPlacedOnly leaves out what output alone can show, and nothing else.
+// TestFindPlacedOnly leaves out the findings that need the output, and nothing else.
 func TestFindPlacedOnly(t *testing.T) {
 	t.Parallel()
 	broken := strings.Replace(sound, "        name: {{ .DeploymentTargetName }}", "      : ]", 1)

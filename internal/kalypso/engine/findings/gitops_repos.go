@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// otherGitOpsRepos names those that nothing is written to by default, where Kalypso writes
-// to every one.
+// otherGitOpsRepos names the GitOpsRepos that we write nothing to by default, although
+// Kalypso writes to every one.
 func otherGitOpsRepos(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, repo := range f.OtherGitOpsRepos() {

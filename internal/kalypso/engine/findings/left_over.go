@@ -14,9 +14,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// leftOver tells what takes no part in the environment. Of an environment without
-// deployment targets it is told once, since nothing takes part in it. What serves
-// another environment is not left over: the same manifests are used for all of them.
+// leftOver reports the objects that have no part in the environment. For an environment
+// without deployment targets it reports this once, because nothing has a part in it. An
+// object that serves another environment is not left over: all environments use the same
+// manifests.
 func leftOver(in Facts, usage *composition.Usage) []Finding {
 	all := notFollowed(in.Fleet)
 	if len(in.Fleet.Targets) == 0 {
@@ -29,7 +30,8 @@ func leftOver(in Facts, usage *composition.Usage) []Finding {
 		return all
 	}
 	words := newVocabulary(in.Fleet)
-	// Selectors that cannot be used are told for this environment, and select nothing there.
+	// Selectors that cannot be used are reported for this environment, and select nothing
+	// there.
 	there, _ := placement.Place(in.Fleet.OtherEnvironments())
 	return slices.Concat(all,
 		idlePolicies(in.Fleet, p.IdlePolicies, there.IdlePolicies, words),
@@ -53,9 +55,9 @@ func emptyEnvironment(f *fleet.Fleet) Finding {
 	return newFinding(EnvironmentEmpty, "Environment/"+f.Environment, message)
 }
 
-// idlePolicies tells which policies serve no environment: not the one here, and no other one
-// whose targets are among the manifests. Where the objects of another environment are kept
-// elsewhere, each of these policies may be meant for it.
+// idlePolicies reports the policies that serve no environment: not this one, and no other
+// one whose targets are among the manifests. If the objects of another environment are
+// kept elsewhere, each of these policies may be meant for it.
 func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *vocabulary) []Finding {
 	idleThere := map[string]bool{}
 	for _, idle := range there {
@@ -71,7 +73,7 @@ func idlePolicies(f *fleet.Fleet, here, there []placement.IdlePolicy, words *voc
 	return found
 }
 
-// common returns what two sorted lists have in common.
+// common returns the common elements of two sorted lists.
 func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(name string) bool {
 		_, found := slices.BinarySearch(b, name)

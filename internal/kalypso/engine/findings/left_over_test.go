@@ -22,7 +22,8 @@ func baseRepo(name, commit string) string {
 	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: %s}\nspec: {repo: \"https://git.example/base\", branch: main, path: ./fleet/, commit: %q}\n", name, commit)
 }
 
-// Of an environment that nothing names, that alone is told, and what may be the reason.
+// For an environment that nothing names, this is the only finding, with the possible
+// reason.
 func TestFindEmptyEnvironment(t *testing.T) {
 	t.Parallel()
 	const advice = " Pass the manifests through data.kalypso_control_plane { fleet_manifests = ... }, which reads what they point to."

@@ -23,12 +23,12 @@ import (
 // their objects are looked at, unless something is wrong with these.
 const maxRead = 2_000
 
-// file is what is known of a rendered file.
+// file is the known facts of a rendered file.
 type file struct {
 	content []byte
 	objects []output.Identity
 	err     error
-	// isRead is false where the objects are known by output.Names.
+	// isRead is false if the objects are known by output.Names.
 	isRead bool
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// notFollowed names what points to more of the fleet that is not there. Otherwise a
-// policy would be blamed for what it cannot select.
+// notFollowed names objects that point to missing parts of the fleet. Without this
+// finding, a policy would get the blame for objects that it cannot select.
 func notFollowed(f *fleet.Fleet) []Finding {
 	registrations, baseRepos := f.NotFollowed()
 	var found []Finding

@@ -9,7 +9,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 )
 
-// missing names what an object lacks to be one of Kubernetes; empty where it has
+// missing names the fields that an object lacks to be a Kubernetes object; empty if it has
 // all. A kustomization is a file that only looks like an object.
 func missing(o *output.Identity) string {
 	if o.APIVersion != "" && o.Kind != "" && o.Name != "" {
@@ -28,7 +28,7 @@ func missing(o *output.Identity) string {
 	return strings.Join(fields, " and ")
 }
 
-// identity is what no two objects of a cluster share.
+// identity is the key that no two objects of a cluster share.
 type identity struct{ resource, namespace, name string }
 
 func identityOf(o *output.Identity) identity { return identity{o.Resource, o.Namespace, o.Name} }

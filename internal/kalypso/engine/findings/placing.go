@@ -70,8 +70,9 @@ func idleClusterTypes(names []string) []Finding {
 	return found
 }
 
-// idlePolicy says what an idle policy does not find, and which of its labels occur nowhere. The
-// policy may be meant for one of the other environments, whose objects are kept elsewhere.
+// idlePolicy says which objects an idle policy does not find, and which of its labels
+// occur nowhere. The policy may be meant for one of the other environments, whose objects
+// are kept elsewhere.
 func idlePolicy(idle placement.IdlePolicy, words *vocabulary, others []string) Finding {
 	ofTargets, ofClusterTypes := words.ofPolicy(idle)
 	var sides []string

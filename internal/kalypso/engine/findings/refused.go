@@ -15,9 +15,9 @@ type nameLimit struct {
 	why  string
 }
 
-// nameLimits are the kinds, with their groups, whose names become what has less room than
-// the 253 characters that a name may have: from the validation of Kubernetes and the
-// controllers of Flux.
+// nameLimits are the kinds, with their groups, whose names have to fit into less than the
+// 253 characters of a normal name. The limits come from the validation of Kubernetes and
+// the controllers of Flux.
 var nameLimits = map[string]nameLimit{
 	"Namespace":        {maxLabel, "it is a DNS label"},
 	"Service":          {maxLabel, "it is a DNS label"},
@@ -28,13 +28,15 @@ var nameLimits = map[string]nameLimit{
 	"HelmRelease.helm.toolkit.fluxcd.io":        {maxLabel, "it becomes a label of all that is applied"},
 }
 
-// How long a label may be, and the name of what begins the names of labels.
+// The maximum length of a label, and of the name of an object that begins the names of
+// labels.
 const (
 	maxLabel    = 63
 	maxOfSeries = 52
 )
 
-// refused notes why a cluster would refuse an object, or not do with it what is meant.
+// refused records why a cluster would refuse an object, or would not do what the object is
+// meant to do.
 func (n *inspection) refused(o *output.Identity, at place) {
 	for _, f := range o.Faults {
 		code := ObjectInvalid
@@ -51,7 +53,7 @@ func (n *inspection) refused(o *output.Identity, at place) {
 	}
 }
 
-// longNames returns what is wrong with the lengths of an object's name and namespace.
+// longNames returns the errors in the lengths of an object's name and namespace.
 func longNames(o *output.Identity) (faults []fault) {
 	if len(o.Namespace) > maxLabel {
 		faults = append(faults, fault{

@@ -18,8 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// rendered looks into the rendered files. What a template does wrong it mostly
-// does wrong everywhere, so its findings are told once for each template.
+// rendered checks the rendered files. A template usually makes the same mistake in all its
+// files, so there is one finding for each template.
 func rendered(in Facts) []Finding {
 	schemas := apischema.New(in.Fleet.Definitions)
 	n := inspection{
@@ -34,19 +34,21 @@ func rendered(in Facts) []Finding {
 
 // fault is one thing that is wrong with one file.
 type fault struct {
-	// faults of one sort are told as one.
+	// faults of one sort become one finding.
 	sort
 	// what completes the sentence "Template x renders …".
 	what string
 	path string
-	// object is the one that is rendered twice, so that all of those are named; else empty.
+	// object is the one that is rendered twice, so that each of those is named; else
+	// empty.
 	object string
-	// by names the CustomResourceDefinition that the object is unlike; empty where it is none.
+	// by names the CustomResourceDefinition that the object does not match; empty if there
+	// is none.
 	by string
 }
 
-// sort is what faults have in common that are one finding: of most codes a template has
-// one, and of some one for each reason.
+// sort is the common key of the faults that are one finding. For most codes a template has
+// one finding, and for some codes one for each reason.
 type sort struct{ code, template, reason string }
 
 // place is a file below a cluster type's folder.
@@ -60,7 +62,8 @@ type inspection struct {
 	schemas *apischema.Schemas
 
 	clusterType *manifest.ClusterType
-	// seen has where an object was first in the cluster type, and own those of one file.
+	// seen has the first file of an object in the cluster type, and own has the objects of
+	// one file.
 	seen   map[identity]seen
 	own    map[identity]bool
 	faults []fault
@@ -74,7 +77,7 @@ type seen struct {
 	file  *file
 }
 
-// inspect notes what is wrong in the folder of a cluster type.
+// inspect records the faults in the folder of a cluster type.
 func (n *inspection) inspect(ct *manifest.ClusterType, folder *tree.Dir) {
 	n.clusterType = ct
 	clear(n.seen)
@@ -151,11 +154,11 @@ func (n *inspection) note(f fault, at place) {
 	n.faults = append(n.faults, f)
 }
 
-// quotation is a piece of the text in what the parser says.
+// quotation is a piece of the text that a message of the parser quotes.
 var quotation = regexp.MustCompile(`[\x60'"].*[\x60'"]`)
 
-// syntaxError returns what the parser says, without what it quotes, which may be a
-// secret; it counts lines now from 0, now from 1.
+// syntaxError returns the message of the parser without its quotations, because these may
+// contain a secret. The parser counts lines sometimes from 0 and sometimes from 1.
 func syntaxError(err error) string {
 	text := quotation.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), "…")
 	if strings.HasPrefix(text, "line ") {
@@ -175,8 +178,8 @@ func templateOf(ct *manifest.ClusterType, file string) string {
 	return ct.ConfigType
 }
 
-// byTemplate returns one finding for each sort of faults: the first fault, and in how many
-// files there are such. What to do is told once for each code of a template.
+// byTemplate returns one finding for each sort of faults: the first fault, and the number
+// of files with such a fault. The advice appears once for each code of a template.
 func (n *inspection) byTemplate() []Finding {
 	groups := map[sort][]fault{}
 	reasons := map[sort]int{}
@@ -207,7 +210,7 @@ func (n *inspection) byTemplate() []Finding {
 	return found
 }
 
-// message tells of faults of one sort.
+// message describes the faults of one sort.
 func message(template string, of []fault) string {
 	first := of[0]
 	files := map[string]bool{}
@@ -233,13 +236,13 @@ func message(template string, of []fault) string {
 }
 
 const (
-	// maxReasons is how many findings of one code are told of a template.
+	// maxReasons is how many findings of one code are shown for a template.
 	maxReasons = 5
 	// maxAlike is how many other objects a finding names.
 	maxAlike = 5
 )
 
-// sample says how many files of a template were read, where more of them may have the fault.
+// sample says how many files of a template were read, if more of them may have the fault.
 func (n *inspection) sample(f Finding) string {
 	_, template, _ := strings.Cut(f.Subject, "/")
 	total, read := n.total[template], n.read[template]
@@ -252,7 +255,7 @@ func (n *inspection) sample(f Finding) string {
 	return ""
 }
 
-// advices say what to do about some codes.
+// advices say how to fix the findings of some codes.
 var advices = map[string]string{
 	Credential:    storeAdvice,
 	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes.",

@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// maxReported is how many groups of findings a report tells in full.
+// maxReported is how many groups of findings a report shows in full.
 const maxReported = 20
 
 // maxOthers is how many names of the others a group lists.
@@ -57,7 +57,7 @@ type group struct {
 	others []string
 }
 
-// alike is the sentence about the others; nothing where there are none.
+// alike is the sentence about the others; nothing if there are none.
 func (g group) alike() string {
 	if len(g.others) == 0 {
 		return ""

@@ -20,7 +20,7 @@ func unassigned(name string) findings.Finding {
 	}
 }
 
-// One line tells findings that say the same, and their cause comes before them.
+// Findings that say the same share one line, and their cause comes before them.
 func TestReportGroups(t *testing.T) {
 	t.Parallel()
 	var all []findings.Finding

@@ -14,8 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// vocabulary knows which labels occur in a fleet, to tell what is probably a
-// typing error.
+// vocabulary knows which labels occur in a fleet, to find probable typing errors.
 type vocabulary struct {
 	clusterTypes, targets, workspaces *lexicon
 	// either has the labels that a ConfigMap's are compared with, names included.
@@ -78,8 +77,8 @@ func (l *lexicon) add(key, value string) {
 // asks for.
 func listed(doubts []string) string { return strings.Join(doubts, ", and ") }
 
-// doubts says what is to be doubted about a label that one of the values is
-// asked of: nothing where it occurs. The key "" stands for the workspace.
+// doubts says why a label with one of the values is probably a mistake; nothing if it
+// occurs. The key "" means the workspace.
 func (l *lexicon) doubts(key string, wanted ...string) []string {
 	known, exists := l.values[key]
 	if !exists && key != "" {

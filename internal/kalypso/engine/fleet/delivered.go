@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// deliverers returns the names that the registration may have which delivered the
-// workload. Flux's owner label tells it: Kalypso calls its Flux objects
+// deliverers returns the possible names of the registration that delivered the workload.
+// They come from Flux's owner label. Kalypso calls its Flux objects
 // <environment>-<registration>, and in one version
 // <environment>-<workspace>-<registration>.
 func (f *Fleet) deliverers(w *manifest.Workload) []string {

@@ -23,7 +23,7 @@ func TestDeploymentTargets(t *testing.T) {
 	t.Parallel()
 	f := mustBuild(t,
 		workload("web", "workspace: team", "{name: live, environment: dev, manifests: {repo: r}}, {name: live, environment: prod}"),
-		// An export has what the operator made, in every environment.
+		// An export has the objects that the operator made, in every environment.
 		deploymentTarget("web-live", "workload: web, workspace: old", "environment: dev, manifests: {repo: old}"),
 		deploymentTarget("web-live", "workload: web, workspace: team", "environment: prod"),
 		deploymentTarget("agent", "workload: telemetry, workspace: ops, edge: 'true'", "environment: dev, manifests: {repo: a}, configSchemas: ['{}']"),
@@ -93,7 +93,7 @@ func TestDeploymentTargetTakesTheWorkspaceOfItsWorkload(t *testing.T) {
 	}
 }
 
-// Two workloads cannot share a folder, whoever has written the targets.
+// Two workloads cannot share a folder, no matter who wrote the targets.
 func TestDeploymentTargetOfAnotherWorkload(t *testing.T) {
 	t.Parallel()
 	_, err := build(t, workload("a", "", "{name: b-c, environment: dev}"), deploymentTarget("a-b-c", "workload: a-b", "environment: dev"))

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// CheckEnvironment returns a problem.List where neither an Environment object nor a
-// deployment target names the environment, so that its name is probably misspelled.
+// CheckEnvironment returns a problem.List if no Environment object and no deployment
+// target names the environment. The name is then probably misspelled.
 func (f *Fleet) CheckEnvironment() error {
 	if f.Environment != "" && slices.Contains(f.Environments, f.Environment) {
 		return nil

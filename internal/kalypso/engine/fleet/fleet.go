@@ -17,11 +17,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// Fleet is what one environment consists of. Every list is sorted by name, so
-// nothing that is computed from it depends on the order of the documents.
+// Fleet is the objects of one environment. Every list is sorted by name, so the order of
+// the documents has no effect on the results.
 type Fleet struct {
 	Environment string
-	// Environments are all that the objects name, by which this one's can be told apart.
+	// Environments are all that the objects name. They distinguish this environment from
+	// the others.
 	Environments []string
 	ClusterTypes []*manifest.ClusterType
 	Targets      []*Target
@@ -33,14 +34,14 @@ type Fleet struct {
 	GitOpsRepos   []*manifest.GitOpsRepo
 	// Templates by name.
 	Templates map[string]*manifest.Template
-	// Registrations and BaseRepos say where more of the fleet is kept.
+	// Registrations and BaseRepos say where other parts of the fleet are kept.
 	Registrations []*manifest.WorkloadRegistration
 	BaseRepos     []*manifest.BaseRepo
 	Workloads     []*manifest.Workload
-	// DeploymentTargets are the objects of that kind, of every environment. Most are what
-	// Kalypso's operator has made of the workloads.
+	// DeploymentTargets are the objects of that kind, of every environment. Kalypso's
+	// operator has made most of them from the workloads.
 	DeploymentTargets []*manifest.DeploymentTargetObject
-	// Placements decide among cluster types, by what the other three say of these.
+	// Placements decide among cluster types, from the data of the other three.
 	Placements         []*manifest.Placement
 	ManagedClusters    []*manifest.ManagedCluster
 	PlacementDecisions []*manifest.PlacementDecision
@@ -70,7 +71,8 @@ type Target struct {
 	Manifests map[string]string
 	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
 	ConfigSchemas []string
-	// Owner is the object that says so, as kind/name, and Source is where it is in the input.
+	// Owner is the object that says so, as kind/name, and Source is its position in the
+	// input.
 	Owner  string
 	Source manifest.Origin
 }
@@ -138,9 +140,10 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	return slices.Compact(names)
 }
 
-// distinct returns the objects sorted by kind, namespace and name, without those that repeat
-// a name: each of these is a problem that names both places, but for
-// CustomResourceDefinitions, which vendors deliver with everything. All of those are kept.
+// distinct returns the objects sorted by kind, namespace and name, without those that
+// repeat a name. Each of these is a problem that names both places. The exception is
+// CustomResourceDefinitions, because vendors deliver them with everything: distinct keeps
+// all of them.
 func distinct(problems *problem.List, objects []manifest.Object) []manifest.Object {
 	sorted := slices.Clone(objects)
 	slices.SortStableFunc(sorted, func(a, b manifest.Object) int {
@@ -202,10 +205,10 @@ func (f *Fleet) Target(fullName string) (*Target, bool) {
 	return f.Targets[i], true
 }
 
-// Used returns the part of the fleet that comes into play when deployment targets
-// are assigned to these cluster types: as Kalypso does, what nothing uses is not
-// held against its owner. Errors (a problem.List): every reference of one of
-// these cluster types to a template that does not exist.
+// Used returns the part of the fleet that has an effect when deployment targets are
+// assigned to these cluster types. As in Kalypso, an unused object is not an error of its
+// owner. It returns a problem.List with every reference of one of these cluster types to a
+// template that does not exist.
 func (f *Fleet) Used(clusterTypes []*manifest.ClusterType) (*Fleet, error) {
 	var problems problem.List
 	used := *f
@@ -236,7 +239,7 @@ func (f *Fleet) Used(clusterTypes []*manifest.ClusterType) (*Fleet, error) {
 	return &used, problems.Err()
 }
 
-// existingTemplates is the sentence that lists what could have been meant.
+// existingTemplates is the sentence that lists the templates that could have been meant.
 func (f *Fleet) existingTemplates() string {
 	if len(f.Templates) == 0 {
 		return "There are no templates at all: add a Template object."

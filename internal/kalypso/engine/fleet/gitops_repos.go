@@ -9,9 +9,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// GitOpsRepo returns the GitOpsRepo that says where the environment is written: the one
-// with its name, else the only one, unless that has the name of another environment. It is
-// nil where there is none such.
+// GitOpsRepo returns the GitOpsRepo that says where the environment is written. It is the
+// one with the environment's name, or else the only one, unless that has the name of
+// another environment. It is nil if there is none.
 func (f *Fleet) GitOpsRepo() *manifest.GitOpsRepo {
 	for _, repo := range f.GitOpsRepos {
 		if repo.Name == f.Environment {
@@ -24,7 +24,7 @@ func (f *Fleet) GitOpsRepo() *manifest.GitOpsRepo {
 	return f.GitOpsRepos[0]
 }
 
-// OtherGitOpsRepos returns those that Kalypso writes the environment to beside GitOpsRepo:
+// OtherGitOpsRepos returns the other GitOpsRepos that Kalypso writes the environment to:
 // all that do not have the name of another environment. There are none without GitOpsRepo.
 func (f *Fleet) OtherGitOpsRepos() []*manifest.GitOpsRepo {
 	chosen := f.GitOpsRepo()

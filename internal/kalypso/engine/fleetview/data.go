@@ -17,8 +17,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// data is a fleet as the page reads it: every text stands once in Texts, and rows name
-// them by their positions. What many packages share, as their sources, stands once too.
+// data is a fleet as the page reads it. Texts contains every text once, and rows name
+// texts by their positions. Values that many packages share, such as their sources, are
+// stored once too.
 type data struct {
 	Texts         []string `json:"texts"`
 	Environments  []row    `json:"environments"`
@@ -46,8 +47,8 @@ type encoder struct {
 	sets  map[string]int // kind and content of a set, to its position
 }
 
-// encode returns a fleet as JSON that can stand in an element script: encoding/json
-// writes <, > and & as escapes.
+// encode returns a fleet as JSON that an element script can contain: encoding/json writes
+// <, > and & as escapes.
 func encode(f deployments.Fleet) []byte {
 	e := &encoder{texts: map[string]int{}, sets: map[string]int{}, data: data{
 		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Compared: [][]int{}, Changes: []row{},
@@ -144,8 +145,8 @@ func (e *encoder) text(text string) int {
 	return position
 }
 
-// seen returns a text without what would not be seen, or would turn the direction of what
-// stands around it.
+// seen returns a text without invisible characters, and without characters that would turn
+// the direction of the text around it.
 func seen(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
@@ -176,15 +177,15 @@ func compared(f deployments.Fleet) (pairs [][2]string) {
 	return pairs
 }
 
-// difference is a discrepancy, and the cluster types where it is the same; none where it
-// is not about one.
+// difference is a discrepancy, and the cluster types with the same discrepancy. There are
+// none if it is not about a cluster type.
 type difference struct {
 	deployments.Discrepancy
 	clusterTypes []string
 }
 
-// differences returns the discrepancies of a fleet by environments, workload and what
-// differs. Values that differ alike on several cluster types are one.
+// differences returns the discrepancies of a fleet by environments, workload and kind of
+// difference. Values with the same difference on several cluster types are one.
 func differences(f deployments.Fleet) []difference {
 	byCause := func(a, b deployments.Discrepancy) int {
 		return cmp.Or(

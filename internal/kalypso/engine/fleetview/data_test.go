@@ -16,7 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
-// The page has all that a fleet says, but for what it has in other words or in its history.
+// The page has all that a fleet says, except facts that it has in other words or in its
+// history.
 func TestPageHasAll(t *testing.T) {
 	t.Parallel()
 	full := deployed.Full()
@@ -39,7 +40,8 @@ func TestPageHasAll(t *testing.T) {
 	}
 }
 
-// Nothing in a text is unseen, nor turns what stands beside it, and a long one is cut.
+// No text contains invisible characters or turns the text beside it, and a long text is
+// cut.
 func TestPageTexts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -20,7 +20,7 @@ const (
 	// maxDifferences are shared by the pairs of environments, of which each has minDifferences.
 	maxDifferences = 100
 	minDifferences = 10
-	// maxMatrix packages of an environment stand in a table.
+	// maxMatrix is the largest number of packages for which an environment gets a table.
 	maxMatrix     = 200
 	maxChanges    = 20
 	maxUnreadable = 50
@@ -29,9 +29,9 @@ const (
 	maxClusterTypes = 5
 )
 
-// Markdown returns a fleet as Markdown for GitHub, Gitea and GitLab: the environments, in
-// what they differ, and for each what runs where and its last changes. Nothing in the
-// fleet becomes structure, a link or a mention. Cost: linear in the fleet.
+// Markdown returns a fleet as Markdown for GitHub, Gitea and GitLab: the environments, the
+// differences between them, and for each environment what runs where and its last changes.
+// No text of the fleet becomes structure, a link or a mention. Cost: linear in the fleet.
 func Markdown(f deployments.Fleet) string {
 	asOf := ""
 	if !f.Time.IsZero() {
@@ -201,7 +201,8 @@ func environment(e deployments.Environment) string {
 	return b.String()
 }
 
-// cell is a package in the matrix: its health, and its version or what its source is at.
+// cell is a package in the matrix: its health, and its version or the commit of its
+// source.
 func cell(p deployments.Package) string {
 	sign := "·"
 	if state, reported := signs[p.Health.State]; reported {
@@ -237,7 +238,7 @@ func changes(e deployments.Environment) string {
 		markdown.Table([]string{"Time", "Commit", "Author", "Subject", "Packages", "Promoted commit"}, rows, maxChanges))
 }
 
-// run shows the address of a run as a link, where it is that of a page.
+// run shows the address of a run as a link, if it is that of a page.
 func run(address string) string {
 	if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
 		return markdown.Link("run", address)

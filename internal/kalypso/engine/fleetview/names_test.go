@@ -54,8 +54,8 @@ var (
 	drawing  = regexp.MustCompile(`^  ([tc]\d+[(\[]"[^"]*"[)\]]|t\d+ (-->|-\.->) c\d+)$`)
 )
 
-// Nothing that a fleet holds becomes structure, a link, a mention or a script, neither in
-// Markdown nor on the page.
+// No text of a fleet becomes structure, a link, a mention or a script, in Markdown or on
+// the page.
 func FuzzNames(f *testing.F) {
 	for _, seed := range []string{
 		"a|b", "a\\|b", "`code`", "``", "a\nb", "| a |\n|---|", "<script>x</script>", "</script><script>x</script>", "<!--", "-->", "]]>", "{{data}}", "{{script}}",
@@ -101,7 +101,7 @@ func checkMarkdown(t *testing.T, text string, links bool) {
 	}
 }
 
-// checkPage holds a page against an empty one: but for the data, it is the same.
+// checkPage compares a page with an empty one: except for the data, they are the same.
 func checkPage(t *testing.T, page string) {
 	t.Helper()
 	got, want := elements(t, page), elements(t, fleetview.Page(deployments.Fleet{}))
@@ -110,7 +110,8 @@ func checkPage(t *testing.T, page string) {
 	}
 }
 
-// elements are the elements of a page with their attributes, and their texts but for the data.
+// elements are the elements of a page with their attributes, and their texts except the
+// data.
 func elements(t *testing.T, page string) []string {
 	t.Helper()
 	var all []string
@@ -125,7 +126,7 @@ func elements(t *testing.T, page string) []string {
 	return all
 }
 
-// The same fleet gives the same, in whatever order its discrepancies come.
+// The same fleet gives the same output, for any order of its discrepancies.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(60)

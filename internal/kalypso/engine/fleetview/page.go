@@ -25,10 +25,10 @@ var (
 	script string
 )
 
-// Page returns a fleet as one page of HTML that holds all it needs: style, script, and
-// the fleet as JSON. Nothing of it comes from elsewhere, and its policy keeps it so: style
-// and script run by their digests alone, and no text can become an element.
-// Cost: linear in the fleet; what packages have in common stands in it once.
+// Page returns a fleet as one page of HTML that contains all it needs: style, script, and
+// the fleet as JSON. The page loads nothing from elsewhere, and its policy enforces this:
+// style and script run by their digests alone, and no text can become an element. Cost:
+// linear in the fleet; the page contains shared values of packages once.
 func Page(f deployments.Fleet) string {
 	policy := "default-src 'none'; style-src " + digest(style) + "; script-src " + digest(script) +
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

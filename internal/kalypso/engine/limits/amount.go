@@ -13,8 +13,8 @@ import (
 // writes maxUnavailable.
 type Amount struct{ value intstr.IntOrString }
 
-// ParseAmount reads a count ("25") or a share in whole per cent ("10%"). Errors:
-// anything else, what is negative, and shares above 100%.
+// ParseAmount reads a count ("25") or a share in whole per cent ("10%"). It returns an
+// error for all other texts, for negative numbers, and for shares above 100%.
 func ParseAmount(text string) (*Amount, error) {
 	a := Amount{intstr.Parse(text)}
 	ofHundred, err := intstr.GetScaledValueFromIntOrPercent(&a.value, 100, false)

@@ -13,20 +13,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// Tally is what happens to the packages of a repository. Files beside the
-// packages do not count. All lists are sorted keys, <cluster type>/<deployment target>.
+// Tally is the changes to the packages of a repository. Files beside the packages do not
+// count. All lists are sorted keys, <cluster type>/<deployment target>.
 type Tally struct {
 	// A package whose deployment target gets another one in a different cluster type has
 	// moved, and is among Moved instead of Removed; its new place is among Added.
 	Added, Changed, Moved, Removed []string
-	// Targets are the deployment targets that exist: what left the fleet needs no package.
+	// Targets are the deployment targets that exist: a target that left the fleet needs no
+	// package.
 	Targets []string
 
 	before, after engine.Digests // packages alone
 }
 
-// Compare returns what leads from the digests of the current packages to others.
-// A detail coarser than packages is taken for packages.
+// Compare returns the changes from the digests of the current packages to others. It
+// treats a detail that is coarser than packages as packages.
 func Compare(before, after engine.Digests) *Tally {
 	c := &Tally{before: packages(before), after: packages(after)}
 	for _, key := range slices.Sorted(maps.Keys(c.after)) {

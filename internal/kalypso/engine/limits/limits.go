@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Limits are what a change must not exceed. The zero value only keeps a
-// repository from being emptied.
+// Limits are the limits that a change must not exceed. The zero value only prevents a
+// change that empties the repository.
 type Limits struct {
 	// MaxRemoved, MaxMoved and MaxChanged bound the packages that are removed, move to
 	// another cluster type or change; nil does not.
@@ -38,7 +38,7 @@ func (l Limits) Any() bool {
 	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 || len(l.Protect) > 0
 }
 
-// CheckPattern says what is wrong with a pattern of Protect, or nil.
+// CheckPattern returns why a pattern of Protect is not valid, or nil.
 func CheckPattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return fmt.Errorf("%q is not a pattern: %w. Write one such as \"*/observability-*\", in which * stands for anything but a slash", pattern, err)
@@ -53,7 +53,7 @@ func CheckPattern(pattern string) error {
 type Violation struct {
 	// Limit is the name of the setting: "max_removed".
 	Limit string
-	// Detail says what exceeds it, in a sentence.
+	// Detail says in a sentence which part of the change exceeds it.
 	Detail string
 	// Packages are the keys that it is about, sorted.
 	Packages []string
@@ -98,8 +98,8 @@ func (l Limits) unprotected(c *Tally) []string {
 	return slices.Compact(hit)
 }
 
-// Topics are the limits, by the names of their settings, with what it is that exceeds
-// each, and what to do about it.
+// Topics are the limits, by the names of their settings. Each says what exceeds the limit,
+// and what to do about it.
 var Topics = []problem.Topic{
 	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
 	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.", Cure: "Remove the pattern. `acknowledge` does not help."},

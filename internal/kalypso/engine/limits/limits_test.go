@@ -173,7 +173,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// What moves is told with where from and where to, grouped by both.
+// The message about moved packages says from where and to where, grouped by both.
 func TestRefuseMoves(t *testing.T) {
 	t.Parallel()
 	after := current()

@@ -13,9 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Refuse returns an error in prose where the change exceeds limits and is not
-// acknowledged, with the packages by limit and the code that acknowledges it.
-// What is final no code lifts.
+// Refuse returns an error in prose if the change exceeds limits and is not acknowledged.
+// The error has the packages by limit, and the code that acknowledges the change. No code
+// lifts a final limit.
 func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	violations := l.Check(c)
 	if acknowledged {

@@ -20,17 +20,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Objects of other projects are read into those projects' own types: a field is known
-// where the type has it, and its value has to be of the type of the field.
+// Objects of other projects are read into those projects' own types: a field is known if
+// the type has it, and its value has to be of the type of the field.
 
-// readField fills a value of an API type with what a field holds; what is missing stays as it is.
+// readField fills a value of an API type from a field. Missing parts of the value do not
+// change.
 func readField(f *fields, name string, into any) {
 	if e := f.find(name); e != nil {
 		f.doc.read(e.value, field(f.path, name), reflect.ValueOf(into).Elem())
 	}
 }
 
-// read fills a value of an API type with what the node holds.
+// read fills a value of an API type from the node.
 func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 	switch v := into.Addr().Interface().(type) {
 	case *metav1.LabelSelector:
@@ -155,7 +156,7 @@ func (d *document) readInt(n *yaml.Node, path string, into reflect.Value) {
 	}
 }
 
-// readTime reads a time to the second, which is what Kubernetes keeps of it, in no zone.
+// readTime reads a time to the second, because Kubernetes keeps no more of it, in no zone.
 func (d *document) readTime(n *yaml.Node, path string, into *metav1.Time) {
 	parsed, err := time.Parse(time.RFC3339, d.text(n, path))
 	switch parsed = parsed.UTC().Truncate(time.Second); {

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// written returns a value of an API type as it is to be written: without what is empty
-// or the default. An empty one is nil.
+// written returns a value of an API type in its written form: without empty and default
+// fields. An empty value is nil.
 func written(of any) any {
 	if v := reflect.ValueOf(of); !v.IsZero() {
 		return encodeAPI(v)

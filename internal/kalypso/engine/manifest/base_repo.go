@@ -11,15 +11,15 @@ const KindBaseRepo Kind = "BaseRepo"
 // MainBaseRepo is the name of the BaseRepo that carries the promoted commit.
 const MainBaseRepo = "main"
 
-// BaseRepo is another layer of objects, pinned to Commit where that is not empty.
+// BaseRepo is another layer of objects, pinned to Commit if that is not empty.
 type BaseRepo struct {
 	Meta
 	RepoRef
 	Commit string
 }
 
-// HasCommitID reports whether the commit, where there is one, is a commit's id. Kalypso
-// takes everything else as well.
+// HasCommitID reports whether the commit, if there is one, is a commit's id. Kalypso takes
+// all other texts as well.
 func (b *BaseRepo) HasCommitID() bool { return b.Commit == "" || tree.IsCommitID(b.Commit) }
 
 func decodeBaseRepo(_ *document, m Meta, root *fields) Object {

@@ -35,8 +35,8 @@ func (c *ConfigSchema) encode(to *envelope) {
 	}{text(c.Schema)}
 }
 
-// checkSchema reports a schema's text that neither is YAML nor begins with a JSON object.
-// Whether it is a JSON Schema, the package composition says, which compiles it.
+// checkSchema reports a schema's text that is not YAML and does not begin with a JSON
+// object. The package composition compiles it, and so decides whether it is a JSON Schema.
 func (d *document) checkSchema(n *yaml.Node, path, schema string) {
 	schema = strings.TrimPrefix(schema, "\ufeff") // an editor's byte order mark
 	var object map[string]any

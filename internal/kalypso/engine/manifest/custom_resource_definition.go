@@ -24,7 +24,7 @@ type CustomResourceDefinition struct {
 	Meta
 	// Group and Of are the group and the kind of the objects.
 	Group, Of string
-	// Versions are empty where it is of an apiVersion that no cluster takes any more.
+	// Versions are empty if it is of an apiVersion that no cluster takes any more.
 	Versions []CustomResourceVersion
 }
 
@@ -34,12 +34,13 @@ type CustomResourceVersion struct {
 	// IsServed reports whether clusters take objects of the version.
 	IsServed bool
 	// Schema is the version's openAPIV3Schema, without descriptions, comments, anchors
-	// and aliases; nil where there is none.
+	// and aliases; nil if there is none.
 	Schema *yaml.Node
 }
 
-// definition returns the document's CustomResourceDefinition, nil where it is none. It
-// is a vendor's, so nothing in it is a problem: what cannot be read is left out.
+// definition returns the document's CustomResourceDefinition, and nil if it is another
+// kind. A vendor wrote it, so nothing in it is a problem: definition leaves out what it
+// cannot read.
 func (d *document) definition() *CustomResourceDefinition {
 	apiVersion := scalarAt(d.root, "apiVersion")
 	if scalarAt(d.root, "kind") != string(KindCustomResourceDefinition) || !strings.HasPrefix(apiVersion, definitionsVersion) {

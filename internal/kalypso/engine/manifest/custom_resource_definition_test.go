@@ -107,7 +107,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// TestDefinitionOld has no versions, whatever it says, since no cluster takes it.
+// TestDefinitionOld has no versions, for any content, because no cluster takes it.
 func TestDefinitionOld(t *testing.T) {
 	t.Parallel()
 	objects, err := manifest.Decode([]manifest.Text{{Name: "f.yaml", Text: strings.Replace(definition, "k8s.io/v1", "k8s.io/v1beta1", 1)}})
@@ -117,7 +117,8 @@ func TestDefinitionOld(t *testing.T) {
 	}
 }
 
-// TestDefinitionNone passes over what is no definition that can be used, without a word.
+// TestDefinitionNone passes over documents that are not usable definitions, without a
+// word.
 func TestDefinitionNone(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -22,16 +22,18 @@ type Text struct {
 	Text string
 	// origin is the file that the first line of the text names, see Excerpt.
 	origin string
-	// before is how many lines of the file stand before the text.
+	// before is the number of lines of the file before the text.
 	before int
 }
 
-// Decode reads the objects of a document list, strictly: an unknown field, a
-// value of a wrong type, a name that Kubernetes would refuse are errors.
-// CustomResourceDefinitions are taken as they are; other Kubernetes objects, and
-// ConfigMaps that are no platform configuration, are left out without a word. The objects come in the order of the documents and
-// are all that could be read, also where something is wrong; the error is a
-// problem.List of everything that is, each with the input's name and line.
+// Decode reads the objects of a document list, strictly. An unknown field, a value of a
+// wrong type, and a name that Kubernetes would refuse are errors. Decode takes
+// CustomResourceDefinitions as they are. It silently leaves out other Kubernetes objects,
+// and ConfigMaps that are not platform configuration.
+//
+// The objects come in the order of the documents. Decode returns all that it could read,
+// even if there are errors. The error is a problem.List of all errors, each with the
+// input's name and line.
 func Decode(inputs []Text) ([]Object, error) {
 	objects, problems := make([][]Object, len(inputs)), make([]problem.List, len(inputs))
 	var group errgroup.Group
@@ -49,7 +51,7 @@ func Decode(inputs []Text) ([]Object, error) {
 // at returns the place of a line of the input, or of the file that it is from.
 func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.origin, Line: line} }
 
-// decode returns the objects of one input, and what is wrong with it.
+// decode returns the objects of one input, and the problems with it.
 func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object
 	var problems problem.List
@@ -62,7 +64,7 @@ func (in Text) decode() ([]Object, problem.List) {
 	return objects, problems
 }
 
-// decode returns the document's object, or nil where it holds none or it has no name.
+// decode returns the document's object, or nil if it holds none or it has no name.
 func (d *document) decode() Object {
 	if isNull(d.root) || !d.checkShape() {
 		return nil
@@ -93,11 +95,11 @@ func (d *document) decode() Object {
 	return object
 }
 
-// derivedKinds are what Kalypso's scheduler keeps in its cluster as results.
+// derivedKinds are the kinds that Kalypso's scheduler keeps in its cluster as results.
 var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 
-// kind returns the kind of an object that is to be decoded, and whether it is
-// one. What was meant to be one and is none is a problem.
+// kind returns the kind of an object that is to be decoded, and whether it is one. An
+// object that was probably meant to have such a kind, and does not, is a problem.
 func (d *document) kind(root *fields) (kindEntry, bool) {
 	apiVersion, kind := root.text("apiVersion"), root.text("kind")
 	d.subject = shorten(kind)
@@ -132,10 +134,10 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	return kindEntry{}, false
 }
 
-// isForeign reports whether a document of no known kind is not meant to be an object, as the
-// values of a Helm chart and the Chart.yaml beside them are not: it lacks kind or apiVersion,
-// and it has no metadata.name. Whatever has a version of ours, or nearly a kind of ours, is
-// meant to be an object.
+// isForeign reports whether a document of no known kind is not meant to be an object, such
+// as the values of a Helm chart and the Chart.yaml beside them. Such a document lacks kind
+// or apiVersion, and it has no metadata.name. A document with a version of ours, or with
+// nearly a kind of ours, is meant to be an object.
 func isForeign(root *fields, apiVersion, kind string) bool {
 	isNamed := root.has("metadata") && scalarAt(root.at("metadata"), "name") != ""
 	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || didYouMean(kind, kindNames(APIVersion)) != ""
@@ -150,8 +152,8 @@ func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
 	root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", d.subject, was, quote(wanted))
 }
 
-// isOCM reports whether the apiVersion is meant to be Open Cluster Management's, of
-// whatever version.
+// isOCM reports whether the apiVersion is meant to be Open Cluster Management's, in any
+// version.
 func isOCM(apiVersion string) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	const typingErrors = 4
@@ -194,7 +196,8 @@ func (d *document) meta(root *fields, kind Kind) Meta {
 // annotations reads the annotations of an object, which count for few kinds.
 func annotations(root *fields) *fields { return root.mapping("metadata").mapping("annotations") }
 
-// spec reads the spec of an object. Beside it stands only status, which does not count.
+// spec reads the spec of an object. The only field beside it is status, which does not
+// count.
 func spec(m Meta, root *fields) *fields {
 	root.ignore("status")
 	return root.requiredMapping("spec", "what a "+string(m.Kind)+" consists of")

@@ -357,7 +357,7 @@ j: 1000
 	}
 }
 
-// ignoreSources compares objects wherever they stand.
+// ignoreSources compares objects without their positions.
 var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreFields(manifest.Template{}, "Sources")}
 
 func TestDecodeEndsTheLastLine(t *testing.T) {

@@ -6,8 +6,8 @@ package manifest
 // KindDeploymentTarget is the kind of a DeploymentTarget.
 const KindDeploymentTarget Kind = "DeploymentTarget"
 
-// DeploymentTargetObject is a deployment target as an object of its own: what Kalypso's
-// operator makes of a target of a Workload, or what somebody has written by hand. Its name
+// DeploymentTargetObject is a deployment target as an object of its own. Kalypso's
+// operator makes it from a target of a Workload, or somebody writes it by hand. Its name
 // is the full one. Its labels workload and workspace say to whom it belongs.
 type DeploymentTargetObject struct {
 	// Meta has the environment as the namespace, as in Kalypso's cluster.

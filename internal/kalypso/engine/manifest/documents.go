@@ -25,7 +25,7 @@ type document struct {
 	root *yaml.Node
 	// inList reports whether the document is an item of a List.
 	inList bool
-	// foreign reports whether the document is no Kubernetes object at all.
+	// foreign reports whether the document is not a Kubernetes object at all.
 	foreign bool
 	// subject is the object's kind/name as far as it is known.
 	subject  string
@@ -103,9 +103,9 @@ type part struct {
 	offset int
 }
 
-// split cuts a text at its document markers, so that a syntax error in one
-// document hides nothing in the others. A marker stands at the start of a
-// line, where no value can hold it.
+// split cuts a text at its document markers, so that a syntax error in one document hides
+// nothing in the others. A marker is at the start of a line, where no value can contain
+// it.
 func split(text string) []part {
 	var parts []part
 	start, offset := 0, 0
@@ -154,9 +154,9 @@ func parse(text string) (roots []*yaml.Node, err error) {
 	return roots, err
 }
 
-// jsonEscapes matches the escapes of JSON that YAML does not have: surrogate
-// pairs and the slash. An escaped backslash is matched as well, since it takes
-// the meaning from what stands behind it.
+// jsonEscapes matches the escapes of JSON that YAML does not have: surrogate pairs and the
+// slash. It also matches an escaped backslash, because that changes the meaning of the
+// text behind it.
 var jsonEscapes = regexp.MustCompile(`\\\\|\\/|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
 // unescapeJSON replaces those escapes in a text that is JSON by the characters

@@ -9,9 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Encode returns an object as one YAML document, always the same bytes for the
-// same object; Decode gives the object back. Long texts stand as block scalars.
-// Bytes that are no UTF-8 become U+FFFD, since YAML cannot hold them.
+// Encode returns an object as one YAML document, always the same bytes for the same
+// object; Decode gives the object back. Encode writes long texts as block scalars. Bytes
+// that are not UTF-8 become U+FFFD, because YAML cannot contain them.
 func Encode(o Object) string {
 	m := o.Metadata()
 	k, _ := lookup(m.Kind)

@@ -19,9 +19,9 @@ type Document struct {
 	part   part
 }
 
-// Documents takes a file apart. It judges as Decode does, leaves out what Decode
-// leaves out, and has the same errors, but for documents that are no Kubernetes objects at
-// all, as the values of a Helm chart: foreign says where these are.
+// Documents takes a file apart. It judges as Decode does, leaves out what Decode leaves
+// out, and has the same errors. The exception is documents that are not Kubernetes objects
+// at all, such as the values of a Helm chart: foreign says where these are.
 func Documents(in Text) (all []Document, foreign []Origin, err error) {
 	in.Text = strings.TrimPrefix(in.Text, "\ufeff")
 	var problems problem.List
@@ -43,9 +43,9 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 	return all, foreign, problems.Err()
 }
 
-// Excerpt returns the document as a manifest of its own, with a first line that
-// says where it is from: in the file that where names, in one line of text, and
-// at which line. Messages about it name that place.
+// Excerpt returns the document as a manifest of its own. The first line says where it is
+// from: the file, which is the one line of text in where, and the line. Messages about it
+// name that place.
 func (d Document) Excerpt(where string) string {
 	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
 }
@@ -96,6 +96,7 @@ func (in Text) fromOrigin() Text {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// isHidden reports whether a character is none that a reader sees: one of control, such as a
-// line break, or of format, such as one that changes the direction of writing.
+// isHidden reports whether a reader cannot see a character. It is a control character,
+// such as a line break, or a format character, such as one that changes the direction of
+// writing.
 func isHidden(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }

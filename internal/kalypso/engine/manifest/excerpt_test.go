@@ -34,8 +34,8 @@ func excerpts(where string, documents []manifest.Document) []manifest.Text {
 	return all
 }
 
-// Excerpts hold what takes part in a fleet, and nothing else: no secret that
-// stands beside it. Messages name the lines of the file.
+// Excerpts contain the objects that have a part in a fleet, and nothing else: no secret
+// beside them. Messages name the lines of the file.
 func TestExcerpt(t *testing.T) {
 	t.Parallel()
 	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n"
@@ -64,7 +64,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// The name of an input says nothing about where it is from, and a line that anybody can write
+// The name of an input says nothing about its origin, and a line that anybody can write
 // does not hide the input.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
@@ -171,7 +171,7 @@ func checkLabelled(t testing.TB, object manifest.Object, text string) {
 	}
 }
 
-// An excerpt decodes to what the file decodes to, and a label changes nothing else.
+// An excerpt decodes to the same objects as the file, and a label changes nothing else.
 func FuzzExcerpt(f *testing.F) {
 	for _, seed := range []string{
 		workload("metadata: {name: w}\n"), workload("metadata:\n  name: w\n  labels:\n    a: b\n"), workload("metadata:\n  name: w\n...\n"),

@@ -23,9 +23,9 @@ type entry struct {
 	value *yaml.Node
 }
 
-// entries returns what stands in a mapping: its own keys in their order, then
-// those of its merge keys (<<) that it does not have itself. Keys that are no
-// strings and keys that stand twice are problems.
+// entries returns the entries of a mapping: its own keys in their order, then those of its
+// merge keys (<<) that it does not have itself. Keys that are not strings and duplicate
+// keys are problems.
 func (d *document) entries(mapping *yaml.Node, path string) []entry {
 	all := make([]entry, 0, len(mapping.Content)/2)
 	first := make(map[string]*yaml.Node, len(mapping.Content)/2)
@@ -66,8 +66,8 @@ type fields struct {
 	known   []string
 	// missed are the problems of fields that are missing, by name.
 	missed map[string]problem.Problem
-	// silent is set where the mapping itself is missing or none: that is said
-	// already, or it is allowed, so nothing is missing within.
+	// silent is set if the mapping itself is missing or is not a mapping. That is reported
+	// already, or it is allowed, so no field within it counts as missing.
 	silent bool
 }
 
@@ -80,7 +80,7 @@ func (d *document) fields(n *yaml.Node, path string) *fields {
 	return &fields{doc: d, node: n, path: path, entries: d.entries(n, path)}
 }
 
-// find returns the entry of a field; nil where it is missing or null.
+// find returns the entry of a field; nil if it is missing or null.
 func (f *fields) find(name string) *entry {
 	f.known = append(f.known, name)
 	for i, e := range f.entries {
@@ -106,7 +106,7 @@ func (f *fields) at(name string) *yaml.Node {
 	return f.node
 }
 
-// text returns an optional string; empty where the field is missing.
+// text returns an optional string; empty if the field is missing.
 func (f *fields) text(name string) string {
 	e := f.find(name)
 	if e == nil {
@@ -152,13 +152,13 @@ func (f *fields) report(name, summary, format string, args ...any) {
 	f.missed[name] = p
 }
 
-// texts returns a mapping of strings, nil where it is missing or empty, having
+// texts returns a mapping of strings, nil if it is missing or empty, having
 // shown each of its entries to check.
 func (f *fields) texts(name string, check func(path string, e entry, value string)) map[string]string {
 	return f.textsBy(name, f.doc.text, check)
 }
 
-// textsBy is texts with what reads a value.
+// textsBy is texts with a function that reads a value.
 func (f *fields) textsBy(name string, read func(n *yaml.Node, path string) string, check func(path string, e entry, value string)) map[string]string {
 	e := f.find(name)
 	if e == nil {
@@ -182,7 +182,7 @@ type item struct {
 	path string
 }
 
-// list returns the elements of a list; none where it is missing.
+// list returns the elements of a list. It returns none if the list is missing.
 func (f *fields) list(name string) []item {
 	e := f.find(name)
 	if e == nil {
@@ -221,7 +221,7 @@ func (f *fields) requiredMapping(name, meaning string) *fields {
 // ignore names fields that may be there and do not count.
 func (f *fields) ignore(names ...string) { f.known = append(f.known, names...) }
 
-// done reports the fields that are not known. Where one of them is a misspelled field that
+// done reports the fields that are not known. If one of them is a misspelled field that
 // was reported as missing, the misspelling is the cause, and only that stays.
 func (f *fields) done() {
 	for _, e := range f.entries {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Kind is the kind of an object, as it stands in the document.
+// Kind is the kind of an object, as the document writes it.
 type Kind string
 
 const (
@@ -29,13 +29,13 @@ const (
 type kindEntry struct {
 	kind       Kind
 	apiVersion string
-	// decode reads what the document holds beside apiVersion, kind and metadata.
+	// decode reads the fields of the document besides apiVersion, kind and metadata.
 	decode func(d *document, m Meta, root *fields) Object
 }
 
 // kinds are the kinds that make up a fleet, in the order that messages and
-// docs/guides/semantics.md list them. A new kind is an entry here and a file of its own, with its type, what
-// decodes it and what encodes it.
+// docs/guides/semantics.md list them. A new kind is an entry here and a file of its own,
+// with its type, its decoder and its encoder.
 var kinds = []kindEntry{
 	{KindEnvironment, APIVersion, decodeEnvironment},
 	{KindBaseRepo, APIVersion, decodeBaseRepo},

@@ -19,7 +19,7 @@ const (
 	// LabelClusterType and LabelDeploymentTarget on a ConfigMap or ConfigSchema mean names, not labels.
 	LabelClusterType      = "cluster-type"
 	LabelDeploymentTarget = "deployment-target"
-	// LabelFluxPrefix starts the labels that Flux sets on what it delivers.
+	// LabelFluxPrefix starts the labels that Flux sets on the objects that it delivers.
 	LabelFluxPrefix = "kustomize.toolkit.fluxcd.io/"
 	// LabelFluxOwner names the Flux Kustomization, and so the registration, that delivered an object.
 	LabelFluxOwner = LabelFluxPrefix + "name"

@@ -36,7 +36,7 @@ func (d *document) items() []*document {
 // listSuffix ends the kinds of lists.
 const listSuffix = "List"
 
-// withKind returns an object with apiVersion and kind where it has no kind.
+// withKind returns an object with apiVersion and kind if it has no kind.
 func withKind(n *yaml.Node, apiVersion, kind string) *yaml.Node {
 	if n.Kind != yaml.MappingNode || yamlnode.At(n, "kind") != nil {
 		return n
@@ -51,12 +51,12 @@ func withKind(n *yaml.Node, apiVersion, kind string) *yaml.Node {
 	return &object
 }
 
-// scalarNode returns a text as a node that stands where another one does.
+// scalarNode returns a text as a node with the position of another node.
 func scalarNode(at *yaml.Node, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: value, Line: at.Line, Column: at.Column}
 }
 
-// scalarAt returns the scalar at a path of keys; empty where there is none.
+// scalarAt returns the scalar at a path of keys; empty if there is none.
 func scalarAt(mapping *yaml.Node, path ...string) string {
 	n := yamlnode.At(mapping, path...)
 	if n == nil || n.Kind != yaml.ScalarNode {

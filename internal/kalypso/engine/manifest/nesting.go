@@ -44,8 +44,8 @@ type extent struct{ nodes, depth int }
 
 // meter measures a document once, node by node.
 type meter struct {
-	// extents are those of the nodes with anchors. An anchor stands before its
-	// aliases, so an alias without an extent lies within its own anchor.
+	// extents are those of the nodes with anchors. An anchor comes before its aliases, so
+	// an alias without an extent lies within its own anchor.
 	extents map[*yaml.Node]extent
 	aliased int
 	fault   *yaml.Node

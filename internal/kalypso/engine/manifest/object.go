@@ -8,7 +8,7 @@ import "fmt"
 // Object is an object of any kind: a pointer to a ClusterType, a Workload, …
 type Object interface {
 	Metadata() Meta
-	// encode fills in what stands beside the metadata.
+	// encode fills in the fields beside the metadata.
 	encode(to *envelope)
 }
 
@@ -23,10 +23,11 @@ func Of[O Object](objects []Object) []O {
 	return of
 }
 
-// Meta is what every object has.
+// Meta is the metadata that every object has.
 type Meta struct {
 	Kind Kind
-	// Namespace is empty but for kinds of which several namespaces may have one of the same name.
+	// Namespace is empty, except for kinds that may have objects of the same name in
+	// several namespaces.
 	Namespace string
 	Name      string
 	Labels    map[string]string
@@ -41,14 +42,14 @@ func (m Meta) ID() string {
 	return string(m.Kind) + "/" + m.Name
 }
 
-// Metadata returns what every object has.
+// Metadata returns the metadata that every object has.
 func (m Meta) Metadata() Meta { return m }
 
 // Origin is the place in the input that an object comes from.
 type Origin struct {
 	// Name is the input's: "manifests[3]", or a file's path.
 	Name string
-	// Origin is the file that the input's first line says it was read from; empty where it
+	// Origin is the file that the input's first line says it was read from; empty if it
 	// does not say so. See Document.Excerpt.
 	Origin string
 	// Line is the document's first line in that file, else in the input, counted from 1.

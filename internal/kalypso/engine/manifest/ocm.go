@@ -50,7 +50,7 @@ func inNamespaces(kind Kind) bool {
 	return kind == KindPlacementDecision || kind == KindAddOnPlacementScore
 }
 
-// setDefaults sets what Open Cluster Management's schemas have for missing fields.
+// setDefaults sets the defaults of Open Cluster Management's schemas for missing fields.
 func setDefaults(of any) {
 	switch v := of.(type) {
 	case *clusterv1beta1.PrioritizerPolicy:
@@ -123,7 +123,7 @@ func (f *fields) needs(name, value, meaning string) {
 	}
 }
 
-// oneOf reports a text that is none of the known ones.
+// oneOf reports a text that is not one of the known ones.
 func (f *fields) oneOf(name, value string, known ...string) {
 	if value == "" || slices.Contains(known, value) {
 		f.needs(name, value, "one of "+strings.Join(known, ", "))
@@ -177,7 +177,7 @@ func (f *fields) needsClock(name, cure string) {
 // groupSize is what Open Cluster Management takes for the size of decision groups.
 var groupSize = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]{0,9})$`)
 
-// CheckGroupSize returns an error where a text is no size of decision groups.
+// CheckGroupSize returns an error if a text is not a valid size of decision groups.
 func CheckGroupSize(text string) error {
 	if !groupSize.MatchString(text) {
 		return fmt.Errorf("%s, but a number from 1 on or a percentage from 1%% to 100%% is needed", quote(text))

@@ -173,8 +173,8 @@ status:
 
 var newYear = metav1.NewTime(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// What kubectl prints of several objects is a List; what the API server answers is a list
-// of the kind.
+// kubectl prints several objects as a List. The API server answers with a list of the
+// kind.
 func TestDecodeListOfDecisions(t *testing.T) {
 	t.Parallel()
 	item := `

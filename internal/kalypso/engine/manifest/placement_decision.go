@@ -22,7 +22,7 @@ type PlacementDecision struct {
 // Placement returns the name of the Placement that was decided for.
 func (p *PlacementDecision) Placement() string { return p.Labels[clusterv1beta1.PlacementLabel] }
 
-// Group returns the name and index of the decision group; no name and 0 where its labels
+// Group returns the name and index of the decision group; no name and 0 if its labels
 // say nothing.
 func (p *PlacementDecision) Group() (name string, index int) {
 	index, _ = strconv.Atoi(p.Labels[clusterv1beta1.DecisionGroupIndexLabel]) // checked where it was read

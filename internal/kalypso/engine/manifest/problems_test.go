@@ -17,8 +17,8 @@ import (
 // found is a problem, with the part of its detail that a test is about.
 type found struct{ Summary, Subject, Where, Detail string }
 
-// checkProblems decodes texts and compares what is wrong with them. A wanted
-// detail is a part of the one that is given.
+// checkProblems decodes texts and compares the problems with the wanted ones. A wanted
+// detail is a part of the actual one.
 func checkProblems(t *testing.T, texts []string, want []found) {
 	t.Helper()
 	_, err := manifest.Decode(inputs(texts...))

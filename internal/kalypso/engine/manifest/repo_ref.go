@@ -17,7 +17,8 @@ func repoRef(f *fields, name, meaning string) RepoRef {
 	return repoFields(m)
 }
 
-// repoFields reads a place in a git repository from fields that others may stand beside.
+// repoFields reads a place in a git repository from fields. Other fields may be beside
+// them.
 func repoFields(f *fields) RepoRef {
 	return RepoRef{
 		Repo:   f.required("repo", "the URL of a git repository"),

@@ -22,8 +22,8 @@ const (
 	mergeTag     = "!!merge"
 )
 
-// booleans are the words that YAML 1.1, and so Kubernetes, reads as booleans
-// where they stand without quotes, beside true and false.
+// booleans are the words, besides true and false, that YAML 1.1 reads as booleans without
+// quotes. Kubernetes reads them in the same way.
 var booleans = map[string]string{
 	"y": "true", "Y": "true", "yes": "true", "Yes": "true", "YES": "true", "on": "true", "On": "true", "ON": "true",
 	"n": "false", "N": "false", "no": "false", "No": "false", "NO": "false", "off": "false", "Off": "false", "OFF": "false",
@@ -87,7 +87,7 @@ func (d *document) key(n *yaml.Node, path string) (string, bool) {
 	return "", false
 }
 
-// describe says in words what a node is.
+// describe says in words which sort of node it is.
 func describe(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:

@@ -51,8 +51,8 @@ func decodeSchedulingPolicy(_ *document, m Meta, root *fields) Object {
 	return p
 }
 
-// annotations reads what the policy's annotations say. Those of others do not count, but
-// a misspelled one of ours would place everywhere.
+// annotations reads the policy's annotations. It ignores those of others, but reports a
+// misspelled one of ours, because the policy would place everywhere.
 func (p *SchedulingPolicy) annotations(f *fields) {
 	p.Placement = f.text(annotationPlacement)
 	if p.Placement != "" {

@@ -36,13 +36,14 @@ type Template struct {
 	Type        TemplateType
 	ContentType string
 	Manifests   []string
-	// Sources are where the first lines of the manifests are in the input; without a line
-	// where the lines of a manifest are not those of the input.
+	// Sources are the positions of the first lines of the manifests in the input. A source
+	// has no line if the lines of a manifest are not those of the input.
 	Sources []Origin
 }
 
-// At returns where a line of a manifest is in the input: manifests count from 0, lines from
-// 1, and line 0 is the manifest as a whole. Where it is not known, it is the place of the template.
+// At returns the position of a line of a manifest in the input. Manifests count from 0,
+// lines from 1, and line 0 is the manifest as a whole. If the position is unknown, it is
+// the place of the template.
 func (t *Template) At(manifest, line int) Origin {
 	if manifest >= len(t.Sources) || t.Sources[manifest].Line == 0 {
 		return t.Source
@@ -61,9 +62,9 @@ var contentType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+/-]{0,31}$`)
 // decides about the end of a file's name, and decide nothing.
 var mistaken = []string{ContentTypeShell, "shell", "shellscript", "script", "bash", "zsh", "ksh", "yml", "json"}
 
-// HasContentType reports whether the template's content type, where it has one, is a
-// word or a media type, and none that is taken for another one. Kalypso takes everything
-// else as well.
+// HasContentType reports whether the template's content type, if it has one, is a word or
+// a media type, and is not one that is taken for another. Kalypso takes all other texts as
+// well.
 func (t *Template) HasContentType() bool {
 	if t.ContentType == "" || t.ContentType == ContentTypeShell {
 		return true
@@ -148,7 +149,7 @@ func (d *document) block(n *yaml.Node, path string) *yaml.Node {
 	return c
 }
 
-// plainNumber matches what JSON and every YAML read as the same number.
+// plainNumber matches the texts that JSON and every YAML read as the same number.
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 // asJSON writes a scalar as it comes back from a cluster, where objects are

@@ -21,7 +21,7 @@ func (t text) MarshalYAML() (any, error) {
 	return s, nil // the encoder puts it in quotes where it has to
 }
 
-// scalarStyle returns the style that a string needs; 0 where any will do.
+// scalarStyle returns the style that a string needs; 0 if any will do.
 func scalarStyle(s string) yaml.Style {
 	switch {
 	case strings.ContainsAny(s, "\r\u0085\u2028\u2029\ufeff"):

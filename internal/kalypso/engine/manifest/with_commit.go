@@ -6,7 +6,7 @@ package manifest
 import "strings"
 
 // WithCommit returns the document of a BaseRepo that is pinned to a commit, written anew
-// where it is not so already. Other documents stay as they are.
+// if it is not so already. Other documents stay as they are.
 func (d Document) WithCommit(commit string) Document {
 	if pinned, changed := withCommit(d.Object, commit); changed {
 		return d.anew(pinned)
@@ -15,9 +15,9 @@ func (d Document) WithCommit(commit string) Document {
 }
 
 // WithCommits returns an input whose BaseRepos of these names are pinned to these commits.
-// Where that changes one, the objects of the input are written anew, without what else
-// stands there; the place that it was read from is kept. Input that does not decode stays
-// as it is.
+// If that changes a BaseRepo, the objects of the input are written again without the other
+// text of the file, and keep the place that they were read from. Input that does not
+// decode does not change.
 func (in Text) WithCommits(commits map[string]string) Text {
 	objects, err := Decode([]Text{in})
 	if err != nil {

@@ -37,7 +37,7 @@ func commitsOf(t *testing.T, text string) map[string]string {
 	return all
 }
 
-// A document that is changed holds what it held, but for the commit.
+// A changed document keeps its content, except the commit.
 func TestWithCommit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, want string }{
@@ -61,7 +61,7 @@ func TestWithCommit(t *testing.T) {
 	}
 }
 
-// Of an input that is changed, the objects stay, and where it is from; others do as they are.
+// A changed input keeps its objects and its origin. Other inputs do not change.
 func TestWithCommits(t *testing.T) {
 	t.Parallel()
 	commits := map[string]string{"main": newer, "w": newer}

@@ -60,7 +60,7 @@ func holds(text string, want *Workload) bool {
 	return reflect.DeepEqual(&got, want)
 }
 
-// textWithLabel puts the label before the first one of the document or, where it
+// textWithLabel puts the label before the first one of the document or, if it
 // has no labels, them before the first field of metadata: on a line of its own,
 // or behind the opening brace. What it returns for a document that is written in
 // another way is of no use.

@@ -12,7 +12,7 @@ import (
 )
 
 // didYouMean returns the sentence that offers the nearest of the known words,
-// with a space behind it; nothing where none is near.
+// with a space behind it; nothing if none is near.
 func didYouMean(word string, known []string) string {
 	nearest := spelling.Nearest(word, known)
 	if nearest == "" {

@@ -21,8 +21,9 @@ type Flowchart struct {
 	edges int
 }
 
-// Edge draws an arrow from a deployment target to a cluster type, with a label where that
-// is not empty, and each of both before its first edge. It is dotted where so wanted.
+// Edge draws an arrow from a deployment target to a cluster type. It has a label if that
+// is not empty. Each of both is drawn before its first edge. The arrow is dotted if dotted
+// is true.
 func (f *Flowchart) Edge(target, clusterType, label string, dotted bool) {
 	from, to := f.node("t", target), f.node("c", clusterType)
 	arrow := "-->"
@@ -39,7 +40,7 @@ func (f *Flowchart) Edge(target, clusterType, label string, dotted bool) {
 // Empty reports whether there is nothing to look at: no edge, or more than anybody reads.
 func (f *Flowchart) Empty() bool { return f.edges == 0 || f.edges > MaxEdges }
 
-// Lines returns the picture in its fence, and nothing where it is empty.
+// Lines returns the picture in its fence, and nothing if it is empty.
 func (f *Flowchart) Lines() []string {
 	if f.Empty() {
 		return nil
@@ -67,8 +68,8 @@ func (f *Flowchart) node(prefix, name string) string {
 	return id
 }
 
-// mermaid writes a label: what is no letter, digit or harmless sign becomes a
-// character code, which Mermaid shows as that character.
+// mermaid writes a label. It writes every character that is not a letter, digit or
+// harmless sign as a character code. Mermaid shows the code as that character.
 func mermaid(label string) string {
 	var b strings.Builder
 	for _, r := range Shorten(Line(label), maxValue) {

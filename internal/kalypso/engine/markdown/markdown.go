@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package markdown writes what forges show. What is written comes from fleets that
-// several teams keep, so none of it may become structure, a link, a mention of a person,
+// Package markdown writes Markdown that forges show. Its content comes from fleets that
+// several teams keep. So none of it may become structure, a link, a mention of a person,
 // or a mark.
 package markdown
 
@@ -29,7 +29,7 @@ func Code(value string) string {
 	return "<code>" + entities(value) + "</code>"
 }
 
-// Text shows prose on one line, where it has no code around it.
+// Text shows prose on one line, if it has no code around it.
 func Text(text string) string { return entities(Line(text)) }
 
 // Row is a row of a table.

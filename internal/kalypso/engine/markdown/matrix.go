@@ -14,18 +14,18 @@ const (
 	// maxRows is how many rows a table of a page has, which forges show up to half a
 	// mebibyte.
 	maxRows = 500
-	// maxListed is how many names stand in one cell.
+	// maxListed is how many names one cell contains.
 	maxListed = 20
 )
 
-// Matrix is what stands at pairs of names: deployment targets, in rows, and cluster types,
-// in columns. The zero value is an empty one.
+// Matrix is a table of the values at pairs of names: deployment targets are the rows, and
+// cluster types are the columns. The zero value is an empty one.
 type Matrix struct {
 	columns map[string]bool
 	rows    map[string]map[string]string
 }
 
-// Set says what stands at a pair, as Markdown.
+// Set sets the value at a pair, as Markdown.
 func (m *Matrix) Set(row, column, cell string) {
 	if m.rows == nil {
 		m.columns, m.rows = map[string]bool{}, map[string]map[string]string{}
@@ -37,9 +37,9 @@ func (m *Matrix) Set(row, column, cell string) {
 	m.rows[row][column] = cell
 }
 
-// Markdown returns the matrix as a table, sorted by names: with a column for each cluster
-// type, or where these are many, with a list of them. beside are further heads, with what
-// each row has there.
+// Markdown returns the matrix as a table, sorted by names. It has a column for each
+// cluster type or, if there are many, a list of them. beside are further heads, with the
+// cells of each row.
 func (m *Matrix) Markdown(beside map[string]func(row string) string) string {
 	columns := slices.Sorted(maps.Keys(m.columns))
 	heads := []string{"Deployment target"}

@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// letter stands in the place of what could end a scalar.
+// letter replaces every character that could end a scalar.
 const letter = 'x'
 
 // Inert returns the characters of a text with which it could end the scalar that a template
@@ -52,7 +52,7 @@ func Inert(text string) map[byte]string {
 // character returns a byte, the same for all beyond ASCII.
 func character(c byte) byte { return min(c, utf8.RuneSelf) }
 
-// Sameness is what a comparison of two YAML streams finds.
+// Sameness is the result of a comparison of two YAML streams.
 type Sameness int
 
 // The results of Compare. Incomparable are streams that are not valid YAML, or too large.
@@ -63,7 +63,7 @@ const (
 )
 
 // Compare finds out whether a YAML stream says the same as one with letters in the places of
-// some characters: both have the same nodes. Where both are of one length, these are in the
+// some characters: both have the same nodes. If both are of one length, these are in the
 // same places, and of the same lengths; else the template writes the characters in another
 // way, or looks at them. YAML in a text of several lines, such as values of Helm, counts too.
 func Compare(text, inert []byte) Sameness {
@@ -118,7 +118,7 @@ func sameStructure(n, inert *yaml.Node) bool {
 	return sameInside(n, inert, sameStructure)
 }
 
-// sameKey reports whether two keys are the same, but for letters in the second.
+// sameKey reports whether two keys are the same, except for letters in the second.
 func sameKey(key, inert string) bool {
 	if len(key) != len(inert) {
 		return false

@@ -36,7 +36,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// Where a text is written decides whether it ends its scalar.
+// The position of a text decides whether it ends its scalar.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	const plain, double, single, flow, comment, block = "a: %s\nb: c\n", "a: \"%s\"\nb: c\n", "a: '%s'\nb: c\n", "{a: %s, b: c}\n", "# %s\na: b\n", "a: |\n  line\n  %s\n  line\n"

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// Names returns what identifies the objects of a YAML stream, from their first lines alone:
-// in a fraction of the time that Read takes. It is not ok where these lines are not written
-// as most templates write them, and where the stream has a List or a Secret: then Read has to
-// tell. What it returns is not certain, so a caller that finds something by it asks Read.
+// Names returns the identities of the objects of a YAML stream, from their first lines
+// alone. It takes a fraction of the time of Read. It is not ok if these lines are not
+// written as most templates write them, or if the stream has a List or a Secret: then the
+// caller needs Read. The result is not certain, so a caller that finds something by it
+// asks Read.
 func Names(text []byte) (objects []Identity, ok bool) {
 	for document := range bytes.SplitSeq(text, []byte("\n---\n")) {
 		document = bytes.TrimPrefix(document, []byte("---\n"))
@@ -27,8 +28,8 @@ func Names(text []byte) (objects []Identity, ok bool) {
 	return objects, true
 }
 
-// nameOf returns what identifies the object of a document in block style or in JSON; empty
-// where there is only space and comments.
+// nameOf returns the identity of the object of a document in block style or in JSON. It is
+// empty if there is only space and comments.
 func nameOf(document []byte) (o Identity, ok bool) {
 	if bytes.HasPrefix(document, []byte("{")) {
 		return nameInJSON(document)
@@ -78,7 +79,8 @@ func pairOf(line []byte) (key string, value []byte, ok bool) {
 	return string(before), value, true
 }
 
-// set sets what a key says of the object. It is not ok where the value is not a word.
+// set sets the field of the identity that a key belongs to. It is not ok if the value is
+// not a word.
 func (o *Identity) set(key string, value []byte) bool {
 	var into *string
 	switch key {
@@ -99,8 +101,8 @@ func (o *Identity) set(key string, value []byte) bool {
 	return isWord(value)
 }
 
-// setMetadata sets what metadata in braces says. It is not ok where there are quotes, or
-// where the braces end in another line.
+// setMetadata sets the fields from metadata in braces. It is not ok if there are quotes,
+// or if the braces end in another line.
 func (o *Identity) setMetadata(braces []byte) bool {
 	if len(braces) < 2 || braces[0] != '{' || braces[len(braces)-1] != '}' {
 		return false
@@ -127,7 +129,7 @@ func (o *Identity) setMetadata(braces []byte) bool {
 	return depth == 0
 }
 
-// nameInJSON returns what identifies an object in JSON.
+// nameInJSON returns the identity of an object in JSON.
 func nameInJSON(document []byte) (o Identity, ok bool) {
 	var object struct {
 		APIVersion, Kind string
@@ -140,7 +142,8 @@ func nameInJSON(document []byte) (o Identity, ok bool) {
 	return o.complete()
 }
 
-// complete returns the identity with its resource. It is not ok where Read has to tell more.
+// complete returns the identity with its resource. It is not ok if only Read can find the
+// rest.
 func (o Identity) complete() (Identity, bool) {
 	o.Resource = resourceOf(o.APIVersion, o.Kind)
 	return o, o.Kind != "Secret" && !strings.HasSuffix(o.Kind, "List")

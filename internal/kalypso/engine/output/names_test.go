@@ -55,7 +55,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesAgree compares Names with Read, for what templates of all shapes render.
+// TestNamesAgree compares Names with Read, for the output of templates of all shapes.
 func TestNamesAgree(t *testing.T) {
 	t.Parallel()
 	known := 0

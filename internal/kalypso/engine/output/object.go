@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package output reads what templates render: which Kubernetes objects are in it.
+// Package output reads the output of templates: which Kubernetes objects are in it.
 package output
 
 import (
@@ -57,7 +57,8 @@ const maxValues = 500_000
 // ErrTooLarge says that a text holds too many values to be read.
 var ErrTooLarge = fmt.Errorf("it holds more than %d values", maxValues)
 
-// tooLarge reports whether a text may hold too many values, by what stands between them.
+// tooLarge reports whether a text may contain too many values. It counts the separators
+// between them.
 func tooLarge(text []byte) bool {
 	marks := 0
 	for _, c := range text {
@@ -69,7 +70,7 @@ func tooLarge(text []byte) bool {
 	return marks > maxValues
 }
 
-// identityOf returns what identifies an object, and what is wrong with it by its schema.
+// identityOf returns the identity of an object, and the faults that its schema finds.
 func identityOf(n *yaml.Node, schemas *apischema.Schemas) Identity {
 	o := Identity{
 		APIVersion: yamlnode.Text(n, "apiVersion"), Kind: yamlnode.Text(n, "kind"),

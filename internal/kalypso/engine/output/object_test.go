@@ -52,7 +52,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// FuzzRead reads any text: what is not YAML is an error, and nothing panics.
+// FuzzRead reads any text: a text that is not YAML is an error, and nothing panics.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"kind: A\nmetadata: {name: a}\n", "{apiVersion: v1, kind: List, items: [{kind: A}]}", "a: &x\n  <<: *x\n", "? {a: b}\n: c\n", "%TAG !e! #foo\n---\nkind: A\n",

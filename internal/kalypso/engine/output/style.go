@@ -12,15 +12,15 @@ import (
 // style is a way to write a scalar, as a bit of a set.
 type style uint8
 
-// The styles. What is plain may stand between brackets.
+// The styles. A plain scalar may be between brackets.
 const (
 	plain style = 1 << iota
 	singleQuoted
 	doubleQuoted
 )
 
-// allowed has the styles in which a character may be anywhere. Where else it may be depends
-// on what is around it, see special.
+// allowed has the styles in which a character may be anywhere. At other positions, it
+// depends on the text around the character, see special.
 var allowed = func() (table [256]style) {
 	for c := ' '; c <= '~'; c++ {
 		table[c] = plain | singleQuoted | doubleQuoted
@@ -66,7 +66,7 @@ func (s style) run(text []byte, at int) int {
 	return at
 }
 
-// special returns the length of what is there if it may be, in view of what is around it;
+// special returns the length of the text at this position if the text around it allows it;
 // else 0.
 func (s style) special(text []byte, at int) int {
 	c, next := text[at], text[at+1:]
@@ -87,8 +87,8 @@ func (s style) special(text []byte, at int) int {
 	return 0
 }
 
-// readable returns the length of the character beyond ASCII that stands there, if
-// YAML takes it for nothing special; else 0.
+// readable returns the length of the character beyond ASCII at this position, if YAML does
+// not treat it specially; else 0.
 func readable(text []byte) int {
 	const firstPrintable, lineSeparator, paragraphSeparator, byteOrderMark = '\u00A0', '\u2028', '\u2029', '\uFEFF'
 	switch r, size := utf8.DecodeRune(text); {
@@ -99,8 +99,8 @@ func readable(text []byte) int {
 	}
 }
 
-// escape returns the length of the escape sequence that stands there, if it is a
-// common one; else 0.
+// escape returns the length of the escape sequence at this position, if it is a common
+// one; else 0.
 func escape(text []byte) int {
 	const long = len(`\u0000`)
 	switch {

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package overview writes the page of an environment that stands in its branch: what is
-// assigned where, at a glance, as Markdown that every forge shows. It follows from the
+// Package overview writes the page of an environment in its branch. The page shows at a
+// glance what is assigned where, as Markdown that every forge shows. It depends on the
 // fleet and its placement alone.
 package overview
 
@@ -45,8 +45,8 @@ const here = "./"
 // Key returns the key of an overview in digests.
 func Key(name string) string { return here + name }
 
-// OfKey returns the name of the overview that a key of digests is of; not ok where it is
-// that of something else.
+// OfKey returns the name of the overview that a key of digests belongs to. It is not ok if
+// the key belongs to something else.
 func OfKey(key string) (name string, ok bool) { return strings.CutPrefix(key, here) }
 
 // Taken returns the cluster type whose folder some file system takes for the file of an

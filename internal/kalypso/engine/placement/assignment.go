@@ -15,13 +15,13 @@ type Assignment struct {
 	Target      *fleet.Target
 	// Policies are the names of the scheduling policies that select the pair, sorted.
 	Policies []string
-	// Decided is what placements have decided; nil where none of the policies names one.
+	// Decided is the decisions of placements; nil if none of the policies names one.
 	Decided *Decided
 	// Namespace is <environment>-<clusterType>-<workload>-<target>.
 	Namespace string
 }
 
-// Decided is what placements have decided about an assignment.
+// Decided is the decisions of placements about an assignment.
 type Decided struct {
 	// Placements are those that have decided, sorted by the policies that name them.
 	Placements []string

@@ -32,13 +32,13 @@ type Explanation struct {
 
 // Step is one thing that was looked at.
 type Step struct {
-	// Policy is the name of the scheduling policy; empty where the step is not about one.
+	// Policy is the name of the scheduling policy; empty if the step is not about one.
 	Policy string
 	Stage  Stage
 	Holds  bool
-	// Requirement is what is asked for: "label edge = true".
+	// Requirement is the requirement of the step: "label edge = true".
 	Requirement string
-	// Found is what is there instead or indeed: "false".
+	// Found is the actual value: "false".
 	Found string
 	// Code is stable, for filters.
 	Code StepCode
@@ -83,8 +83,8 @@ const (
 	CodeOtherEnvironment StepCode = "OTHER_ENVIRONMENT"
 )
 
-// StepCodes are all codes, each with what it stands for and what to do where the pair
-// should be placed.
+// StepCodes are all codes. Each has its meaning, and the advice for a pair that should be
+// placed.
 var StepCodes = []problem.Topic{
 	{Title: string(CodeSelected), Cause: "The policy selects the pair.", Cure: "If you do not want that, narrow the policy or change a label."},
 	{Title: string(CodeNearlySelected), Cause: "The pair misses one requirement of the policy, which `found` names.", Cure: "Change the label or the policy."},
@@ -105,7 +105,7 @@ var StepCodes = []problem.Topic{
 	{Title: string(CodeOtherEnvironment), Cause: "The deployment target belongs to another environment, which `found` names.", Cure: "Ask for that environment, or correct the target."},
 }
 
-// none stands where there is no label or workspace; no label can have that value.
+// none is used if there is no label or workspace; no label can have that value.
 const none = "(none)"
 
 // Explain follows the decision of Place for one pair. A deployment target of another
@@ -154,7 +154,7 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 	return e, problems.Err()
 }
 
-// verdict is what comes of a policy for the pair.
+// verdict is the result of a policy for the pair.
 type verdict struct {
 	policy       string
 	requirements []requirement
@@ -183,7 +183,7 @@ func newVerdict(policy string, requirements []requirement) verdict {
 	return v
 }
 
-// steps returns the verdict itself, then what it rests on.
+// steps returns the verdict itself, then the steps that it depends on.
 func (v verdict) steps() []Step {
 	all := []Step{{Policy: v.policy, Stage: StagePolicy, Requirement: "every requirement of the policy holds"}}
 	switch v.missed {

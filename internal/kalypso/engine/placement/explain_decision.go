@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// decisions returns what the placements of the fleet decide, by policies. Selectors that
-// cannot be used are told where their requirements are.
+// decisions returns the decisions of the fleet's placements, by policies. Selectors that
+// cannot be used are reported with their requirements.
 func decisions(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
 	if !slices.ContainsFunc(f.Policies, func(p *manifest.SchedulingPolicy) bool { return p.Placement != "" }) {
 		return nil, nil
@@ -22,8 +22,9 @@ func decisions(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
 	return decide(f, selected)
 }
 
-// decided returns what a placement has decided about a pair, as a requirement, and the
-// scores behind it; nothing where it was not asked about the cluster type.
+// decided returns the decision of a placement about a pair, as a requirement, with the
+// scores behind it. It returns nothing if the placement was not asked about the cluster
+// type.
 func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, clusterType *manifest.ClusterType) ([]requirement, []Step) {
 	if d == nil {
 		return nil, nil

@@ -106,7 +106,7 @@ func TestExplainWhatNoPolicySelects(t *testing.T) {
 	}
 }
 
-// What does not exist is an error: that it is placed nowhere says nothing.
+// A name that does not exist is an error, because "placed nowhere" would not say so.
 func TestExplainWhatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	f := &fleet.Fleet{
@@ -224,8 +224,8 @@ func TestExplainAgreesWithPlace(t *testing.T) {
 	}
 }
 
-// checkSteps checks that each policy has one verdict, which says what its
-// requirements say, and that those that miss least come first.
+// checkSteps checks three rules. Each policy has one verdict. The verdict agrees with the
+// policy's requirements. The policies that miss least come first.
 func checkSteps(t *testing.T, e *placement.Explanation, policies int) {
 	t.Helper()
 	var missed []int

@@ -33,8 +33,8 @@ func (e *Explanation) Text(target, clusterType string) string {
 // sides name the half of a pair that a requirement is about.
 var sides = map[Stage]string{StageDeploymentTarget: "deployment target: ", StageClusterType: "cluster type: "}
 
-// text returns a requirement as a line for a person. It leaves out what was found where
-// the requirement says it already.
+// text returns a requirement as a line for a person. It leaves out the actual value if the
+// requirement already says it.
 func (s Step) text() string {
 	text := "no  "
 	if s.Holds {

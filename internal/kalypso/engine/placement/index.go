@@ -13,7 +13,7 @@ import (
 // positions and not by looking at every member.
 type index struct {
 	size uint
-	// withKey has the members that carry the label key, whatever its value.
+	// withKey has the members that have the label key, with any value.
 	withKey map[string]*bitset.BitSet
 	// withValue has the members that carry the label.
 	withValue map[label]*bitset.BitSet
@@ -65,7 +65,8 @@ func (x *index) match(selector labels.Selector) *bitset.BitSet {
 		case selection.DoesNotExist:
 			matching.InPlaceDifference(x.having(r.Key()))
 		default:
-			// metav1.LabelSelector knows no other operator; nothing matches what is not understood.
+			// metav1.LabelSelector knows no other operator; an unknown one matches
+			// nothing.
 			return bitset.New(x.size)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// Placement is what goes where, and what was left over. Every list is sorted.
+// Placement is the assignments, and the objects that were left over. Every list is sorted.
 type Placement struct {
 	Assignments []*Assignment
 	// UnassignedTargets are the full names of deployment targets on no cluster type.
@@ -28,7 +28,7 @@ type Placement struct {
 	IdleClusterTypes []string
 	// IdlePolicies are the policies that select no pair.
 	IdlePolicies []IdlePolicy
-	// Outcomes are what placements came to for the policies that name them.
+	// Outcomes are the results of placements for the policies that name them.
 	Outcomes []scheduling.Selection
 }
 
@@ -82,8 +82,8 @@ func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.D
 	return scheduling.Decide(f, uses)
 }
 
-// selections returns what the selectors of each policy select, in the order of the
-// policies' names, and the policies that select nothing on one side.
+// selections returns the objects that the selectors of each policy select, in the order of
+// the policies' names, and the policies that select nothing on one side.
 func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, problems problem.List) {
 	clusterTypes := newIndex(len(f.ClusterTypes), func(i int) map[string]string { return f.ClusterTypes[i].Labels })
 	targets := newIndex(len(f.Targets), func(i int) map[string]string { return f.Targets[i].Labels })
@@ -174,7 +174,7 @@ func unknownInKey(key, what, name string) problem.Problem {
 // pair is a cluster type and a target by their positions in the fleet.
 type pair struct{ clusterType, target int }
 
-// pairs collects what the policies select.
+// pairs collects the pairs that the policies select.
 type pairs struct {
 	fleet    *fleet.Fleet
 	policies map[pair][]string
@@ -186,8 +186,9 @@ func newPairs(f *fleet.Fleet) *pairs {
 	return &pairs{fleet: f, policies: map[pair][]string{}, decided: map[pair][]*scheduling.Decision{}}
 }
 
-// add notes that a policy selects every target for every cluster type that it selects; where
-// it names a placement, for those that were decided on.
+// add records that a policy selects every target for every cluster type that it selects.
+// If the policy names a placement, it is every target for the cluster types that the
+// placement chose.
 func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
 	if s.Policy.Placement == "" {
 		for c := range s.ClusterTypes.EachSet() {
@@ -211,7 +212,7 @@ func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
 
 func (p *pairs) addOne(key pair, policy string) { p.policies[key] = append(p.policies[key], policy) }
 
-// placement sorts the pairs into assignments and finds what was left over.
+// placement sorts the pairs into assignments and finds the objects that were left over.
 func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
 	sorted := make([]pair, 0, len(p.policies))
 	for key := range p.policies {

@@ -13,7 +13,7 @@ import (
 )
 
 // UnknownPair returns a problem.List that says which half of a pair does not exist in the
-// environment, and which name was probably meant; nil where both halves exist.
+// environment, and which name was probably meant; nil if both halves exist.
 func UnknownPair(f *fleet.Fleet, targetName, clusterTypeName string) error {
 	var problems problem.List
 	add := func(what, hint string) {
@@ -44,11 +44,11 @@ func UnknownPair(f *fleet.Fleet, targetName, clusterTypeName string) error {
 	return problems.Err()
 }
 
-// maxOffered is how many names a message offers where none is near.
+// maxOffered is how many names a message offers if no name is similar.
 const maxOffered = 5
 
-// whatExists is the sentence that offers the name that was probably meant, or else what
-// there is.
+// whatExists is the sentence that offers the name that was probably meant, or else the
+// names that exist.
 func whatExists(name, what string, known []string) string {
 	if nearest := spelling.Nearest(name, known); nearest != "" {
 		return fmt.Sprintf("Did you mean %s?", nearest)

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong, told to the person who can mend it.
+// Problem is one thing that is wrong, with a message for the person who can fix it.
 type Problem struct {
 	// Summary names the sort of problem in a few words: "Unknown field".
 	Summary string
@@ -22,7 +22,8 @@ type Problem struct {
 	Where string
 	// Detail says what happened and what to do about it.
 	Detail string
-	// Assignment is the one that shows it, where others may show the same. May be empty.
+	// Assignment is the one that shows it, although others may show the same. May be
+	// empty.
 	Assignment string
 }
 
@@ -47,8 +48,8 @@ type List []Problem
 // Add puts one more problem on the list.
 func (l *List) Add(p Problem) { *l = append(*l, p) }
 
-// AddErr takes over the problems of err: all of them where err is a List, err
-// itself under the given summary otherwise. A nil err adds nothing.
+// AddErr takes over the problems of err: all of them if err is a List, err itself under
+// the given summary otherwise. A nil err adds nothing.
 func (l *List) AddErr(summary string, err error) {
 	if err == nil {
 		return

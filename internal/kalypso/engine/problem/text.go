@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns what the problem is about, then what it is; without the summary.
+// Text returns the subject of the problem, then the problem itself, without the summary.
 func (p Problem) Text() string {
 	if about := p.About(); about != "" {
 		return about + ": " + p.whole()
@@ -18,7 +18,7 @@ func (p Problem) Text() string {
 }
 
 // About names the object and the place: "ClusterType/large (fleet.yaml:14)". It is empty
-// where the problem has neither.
+// if the problem has neither.
 func (p Problem) About() string {
 	if p.Where == "" {
 		return p.Subject

@@ -3,8 +3,8 @@
 
 package problem
 
-// Topic is a sort of message: what it is called, why it is told, and what to do. The
-// guide "Messages" lists all of them.
+// Topic is a sort of message: its name, the reason for it, and the advice. The guide
+// "Messages" lists all of them.
 type Topic struct{ Title, Cause, Cure string }
 
 // Topics are those of problems, by their summaries: of a fleet, of a control plane

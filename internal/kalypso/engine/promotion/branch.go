@@ -26,8 +26,8 @@ type branch struct {
 	departures []departure
 }
 
-// departure is a GitOps commit that went back, what it went back to, and what it left:
-// what is after behind, up to upTo.
+// departure is a GitOps commit that went back. It has the commit that it went back to, and
+// the commits that it left: those after behind, up to upTo.
 type departure struct {
 	by           GitOpsCommit
 	to           string
@@ -38,8 +38,7 @@ func newBranch(l *line, h History, now time.Time) *branch {
 	return &branch{line: l, history: h, now: now, complete: h == nil}
 }
 
-// more reads the next step. GitOps commits of which nobody knows what they carry are
-// passed over.
+// more reads the next step. It passes over GitOps commits whose content nobody knows.
 func (b *branch) more() error {
 	for before := len(b.steps); !b.complete && len(b.steps) == before; {
 		g, ok, err := b.history(b.asked)
@@ -57,7 +56,7 @@ func (b *branch) more() error {
 	return nil
 }
 
-// head returns what the environment is at, or nil where it carries nothing.
+// head returns the commits that the environment is at, or nil if it carries nothing.
 func (b *branch) head() (*step, error) {
 	if len(b.steps) == 0 {
 		if err := b.more(); err != nil {
@@ -125,8 +124,8 @@ func (b *branch) findDepartures() {
 	}
 }
 
-// onlyLess reports whether nothing has changed but that instances are gone, none of which is
-// still at what it was added with.
+// onlyLess reports whether the only change is that instances are gone, and none of them is
+// still at the commit that it was added with.
 func onlyLess(before, after, added map[string]string) bool {
 	for instance, id := range after {
 		if before[instance] != id {
@@ -157,8 +156,8 @@ func (b *branch) left(at int) (departure, bool) {
 	return b.departures[i], true
 }
 
-// newestID returns the newest commit that a step carries, or the only one; "" where it
-// carries several of which one is not known.
+// newestID returns the newest commit that a step carries, or the only one. It returns ""
+// if the step carries several and one of them is unknown.
 func (s step) newestID(l *line) string {
 	only := ""
 	for _, id := range slices.Sorted(maps.Values(s.Carried)) {
@@ -173,7 +172,7 @@ func (s step) newestID(l *line) string {
 	return only
 }
 
-// track is what was carried one after the other.
+// track is the commits that were carried one after the other.
 type track struct {
 	ats []int
 	// newest of the line so far.
@@ -184,8 +183,8 @@ type track struct {
 
 func newTrack() *track { return &track{seen: map[string]int{}} }
 
-// goTo adds a commit, and returns which part of the line is left backwards with it:
-// what is after behind, up to upTo. A commit that is not known is before what came
+// goTo adds a commit, and returns which part of the line is left backwards with it: the
+// commits after behind, up to upTo. An unknown commit is before the commits that came
 // since it was there last.
 func (t *track) goTo(id string, at int) (behind, upTo int) {
 	last, was := t.seen[id]

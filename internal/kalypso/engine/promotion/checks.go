@@ -14,13 +14,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// verdict is what the reports on a commit say of the required checks.
+// verdict is the result of the reports on a commit for the required checks.
 type verdict struct {
-	// outcome is Success where all are green, Failure where one has failed.
+	// outcome is Success if all checks are green, Failure if one has failed.
 	outcome Conclusion
 	// since is when the last of them turned green, and stayed so.
 	since time.Time
-	// why names what has failed or is missing.
+	// why names the checks that have failed or are missing.
 	why string
 }
 
@@ -120,12 +120,12 @@ func (c Check) follow(sorted []Report) tally {
 	return t
 }
 
-// trusts reports whether what somebody posts counts. Logins differ in more than case.
+// trusts reports whether the reports of a login count. Logins differ in more than case.
 func (c Check) trusts(creator string) bool {
 	return len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, func(login string) bool { return strings.EqualFold(login, creator) })
 }
 
-// failures names the contexts that have failed, with what they say.
+// failures names the contexts that have failed, with their words.
 func (t tally) failures() []string {
 	var all []string
 	for by, r := range t.latest {
@@ -139,7 +139,8 @@ func (t tally) failures() []string {
 	return all
 }
 
-// named is the name of what reports, with the suite where there are several of the name.
+// named is the name of the reporter. It includes the suite if several suites have the
+// name.
 func (t tally) named(by reporter) string {
 	for other := range t.latest {
 		if other.context == by.context && other != by && by.suite != "" {
@@ -149,7 +150,7 @@ func (t tally) named(by reporter) string {
 	return shown(by.context)
 }
 
-// missing says what a check that is not green lacks.
+// missing says which reports a check that is not green lacks.
 func (t tally) missing(sorted []Report) string {
 	open := map[string]bool{}
 	for by, r := range t.latest {

@@ -11,11 +11,13 @@ import (
 // skew is by how much the clocks of those who commit may differ.
 const skew = 5 * time.Minute
 
-// setClocks bounds the times of steps, the newest first. A clock that is behind that of an
-// older commit, or ahead of that of a newer one or of now, is wrong. What came with such a
-// commit then came late: where it is behind, with the next newer commit, and nobody knows
-// when as long as there is none. What it took away was taken early. So nothing has soaked
-// by it alone. Of clocks that are almost right, the earlier time is taken.
+// setClocks bounds the times of steps, the newest first. A clock is wrong if it is behind
+// that of an older commit, or ahead of that of a newer commit or of now.
+//
+// The candidates that came with such a commit count as late. If the clock is behind, they
+// came with the next newer commit, and as long as there is none, nobody knows when. The
+// candidates that it took away count as taken early. So nothing has soaked because of a
+// wrong clock alone. If clocks are almost right, the earlier time counts.
 func setClocks(steps []step, now time.Time) {
 	bound := now
 	for i, s := range steps {

@@ -46,8 +46,8 @@ func TestWrongClocks(t *testing.T) {
 	}.run(t)
 }
 
-// With checks, nothing soaks by the time of a commit: also not where a forge does not say when
-// it got a report.
+// With checks, nothing soaks by the time of a commit, even if a forge does not say when it
+// got a report.
 func TestReportsWithoutTime(t *testing.T) {
 	t.Parallel()
 	s := scenario{source: "c1", rules: rules{After: gates{"dev": soaking}}, dev: []stage{at("0h", "c1", green)}, now: "90h"}

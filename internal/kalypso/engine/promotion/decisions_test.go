@@ -25,7 +25,7 @@ func cluster(name string) said { return says("kustomization/"+name, promotion.Su
 // soaking is a gate of two hours.
 var soaking = gate{Soak: 2 * time.Hour}
 
-// decided are scenarios with what comes of them.
+// decided are scenarios with their decisions.
 type decided map[string]struct {
 	scenario
 	want string
@@ -112,7 +112,7 @@ func TestChecks(t *testing.T) {
 	}.run(t)
 }
 
-// Where several reports came at one time, the forge's number tells which is the last.
+// If several reports came at one time, the forge's number shows which is the last.
 func TestReportsOfOneTime(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1", dev: []stage{at("0h", "c1")}, now: "1h"}.world()
@@ -202,7 +202,8 @@ func TestMerges(t *testing.T) {
 	}.run(t)
 }
 
-// What changes nothing of what is promoted is no candidate, and stands for the one before.
+// A commit that changes nothing of the promoted content is not a candidate, and counts as
+// the candidate before it.
 func TestSameAsBefore(t *testing.T) {
 	t.Parallel()
 	in := func(dev, prod []stage) scenario {
@@ -220,7 +221,7 @@ func TestSameAsBefore(t *testing.T) {
 	}.run(t)
 }
 
-// Where no checks are required, what is there is verified, once it has soaked.
+// If no checks are required, a candidate that is there is verified once it has soaked.
 func TestWithoutChecks(t *testing.T) {
 	t.Parallel()
 	free, soak := gates{"dev": {Checks: []check{}}}, gates{"dev": {Checks: []check{}, Soak: 2 * time.Hour}}

@@ -37,14 +37,14 @@ type finding struct {
 	until time.Time
 }
 
-// environment is one where a candidate must have worked.
+// environment is one in which a candidate must have worked.
 type environment struct {
 	Gate
 	*branch
 	name     string
 	reports  Reports
 	verdicts map[string]verdict
-	// ordered is false where there is no history of a source.
+	// ordered is false if there is no history of a source.
 	ordered bool
 }
 
@@ -77,8 +77,8 @@ func (e *environment) standing(c SourceCommit) (finding, error) {
 	return finding{}, nil
 }
 
-// first returns where the oldest commit is that an environment has had: beyond all where it
-// has had none, and 0 as long as nobody has asked.
+// first returns the position of the oldest commit that an environment has had. It is
+// beyond all positions if the environment has had none, and 0 as long as nobody has asked.
 func (e *environment) first() int {
 	if e.deployed == nil {
 		return 0
@@ -102,7 +102,7 @@ func (b *branch) departed(c SourceCommit, name string) finding {
 		name, short(left.to), short(left.by.ID), left.by.Time.UTC().Format(time.DateOnly))}
 }
 
-// reported returns what the reports say of a candidate that stands.
+// reported returns what the reports say of a candidate that is still there.
 func (e *environment) reported(c SourceCommit) (finding, error) {
 	at := e.line.find(c.ID)
 	own := e.deployed[at]
@@ -124,7 +124,7 @@ func (e *environment) reported(c SourceCommit) (finding, error) {
 	}
 }
 
-// open says what a commit waits for.
+// open says which reports a commit waits for.
 func (e *environment) open(own []int, at int, v verdict, gitOps string) finding {
 	if !slices.ContainsFunc(e.steps[:own[0]+1], func(s step) bool { return s.carries(at) }) {
 		return finding{state: Waiting, why: fmt.Sprintf(" for %s, which carries it only in part: %s", e.name, e.steps[0].carried())}
@@ -133,10 +133,11 @@ func (e *environment) open(own []int, at int, v verdict, gitOps string) finding 
 }
 
 // word returns the verdict that counts for a commit, and the step that it is about: the
-// latest of those that carried it itself, else that of the next one that still carries
-// it. A step with several commits has failed for the newest and is green for the oldest.
-// Where it is green with something newer beside it, a failure before it stays; and what
-// was beside something newer in a step that failed was not overtaken without a verdict.
+// latest of those that carried it itself, else that of the next one that still carries it.
+//
+// A step with several commits has failed for the newest and is green for the oldest. If it
+// is green with something newer beside it, a failure before it stays. A commit that was
+// beside something newer in a step that failed was not overtaken without a verdict.
 func (e *environment) word(own []int, at int) (int, verdict, error) {
 	green, failed := -1, -1
 	for _, i := range own {
@@ -165,8 +166,9 @@ func (e *environment) word(own []int, at int) (int, verdict, error) {
 	return e.cover(own[0], at)
 }
 
-// cover returns the verdict of the first step after a commit's own that carries it and
-// has one, or else what the last of them waits for.
+// cover returns the verdict of the first step after a commit's own that carries it and has
+// a verdict. If there is none, it returns the checks that the last of these steps waits
+// for.
 func (e *environment) cover(own, at int) (int, verdict, error) {
 	last := own
 	open, err := e.verdictFor(own, at)
@@ -179,7 +181,7 @@ func (e *environment) cover(own, at int) (int, verdict, error) {
 	return last, open, err
 }
 
-// verdictFor returns what a step that carried a commit itself says of it.
+// verdictFor returns the verdict of a step for a commit that it carried itself.
 func (e *environment) verdictFor(i, at int) (verdict, error) {
 	s := e.steps[i]
 	if s.oldest != at && s.newest != at {
@@ -257,10 +259,12 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 	return finding{state: Verified}, nil
 }
 
-// presence returns when a commit that was green with a step has soaked, and whether it was
-// there for so long without a gap, or is still there. It is there since the last check turned
-// green, by the forge's clock, and where none is required since the step, by its committer's.
-// The time is zero where nobody knows since when.
+// presence returns when a commit that was green with a step has soaked. It also returns
+// whether the commit was there for so long without a gap, or is still there.
+//
+// The commit is there since the last check turned green, by the forge's clock. If no check
+// is required, it is there since the step, by its committer's clock. The time is zero if
+// nobody knows since when.
 func (e *environment) presence(at, i int, since time.Time) (until time.Time, there bool) {
 	if len(e.Checks) == 0 {
 		since = e.steps[i].came

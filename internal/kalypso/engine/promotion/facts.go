@@ -5,11 +5,11 @@ package promotion
 
 import "time"
 
-// Facts are what is read for a decision, as far as it asks for it. Decide is pure as
-// long as what is asked twice is answered alike.
+// Facts are the facts that a decision reads, as far as it asks for them. Decide is pure as
+// long as the same question always has the same answer.
 type Facts struct {
-	// Source is what the source's branch was at; nil for nothing. Not looked at where the
-	// rules have a Candidate.
+	// Source is the commits that the source's branch was at; nil for nothing. It is not
+	// read if the rules have a Candidate.
 	Source SourceCommits
 	// SourceReports are the reports on its commits; nil for none.
 	SourceReports Reports
@@ -20,7 +20,7 @@ type Facts struct {
 }
 
 // SourceCommits returns the i-th commit that the source's branch was at, newest first along
-// first parents, or false where there are no more, or it is read no further. It is asked
+// first parents, or false if there are no more, or it is read no further. It is asked
 // as a History is.
 type SourceCommits func(i int) (SourceCommit, bool, error)
 
@@ -31,19 +31,20 @@ type SourceCommit struct {
 	Parents         []string
 	Subject, Author string
 	Time            time.Time
-	// Same says that what is promoted is as in the first parent: it is no candidate, and
-	// who carries it carries the one before it.
+	// Same says that the promoted content is the same as in the first parent. The commit
+	// is not a candidate, and an environment that carries it carries the candidate before
+	// it.
 	Same bool
 }
 
-// Branch is where an environment's GitOps commits are.
+// Branch is the branch of an environment's GitOps commits.
 type Branch struct {
 	History History
 	Reports Reports
 }
 
 // History returns the i-th GitOps commit of a branch, newest first along first parents, or
-// false where there are no more. It is asked for one after the other, from 0 on, for each
+// false if there are no more. It is asked for one after the other, from 0 on, for each
 // once, and only for as many as matter, so it may fetch them.
 type History func(i int) (GitOpsCommit, bool, error)
 
@@ -51,34 +52,34 @@ type History func(i int) (GitOpsCommit, bool, error)
 type GitOpsCommit struct {
 	ID   string
 	Time time.Time
-	// Carried are the source commits that stand there, by the instance that has recorded
-	// one; "" is the instance of the tracking file. Empty for nothing, as are empty ids,
-	// and nil where nobody can tell.
+	// Carried are the source commits that the GitOps commit contains, by the instance that
+	// recorded each; "" is the instance of the tracking file. It is empty for nothing, as
+	// are empty ids, and nil if the commits are unknown.
 	Carried map[string]string
 }
 
-// Reports returns what was reported on a commit, in any order. It is asked once for
-// each commit, and only for those that matter, so it may ask a forge.
+// Reports returns the reports on a commit, in any order. Decide asks once for each commit,
+// and only for those that matter, so it may ask a forge.
 type Reports func(commit string) ([]Report, error)
 
 // Report is a commit status or a check run.
 type Report struct {
-	// Context is the name of what reports: "kustomization/apps/1234abcd".
+	// Context is the name of the reporter: "kustomization/apps/1234abcd".
 	Context string
 	// Suite is what a check run belongs to; empty for a commit status. Those of one context
 	// count each for itself.
 	Suite   string
 	Outcome Conclusion
-	// Description is what it says in a few words. May be empty.
+	// Description is the report in a few words. May be empty.
 	Description string
 	// Creator is the login of who posted it.
 	Creator string
 	Time    time.Time
-	// Number orders the reports of one time, as the ids of a forge do; 0 where unknown.
+	// Number orders the reports of one time, as the ids of a forge do; 0 if unknown.
 	Number int64
 }
 
-// Conclusion is what a report says. What is none of the three is taken for Pending.
+// Conclusion is the result of a report. Any value except the three counts as Pending.
 type Conclusion string
 
 // The outcomes. A forge's "error" is a Failure, and a check run that was skipped or is

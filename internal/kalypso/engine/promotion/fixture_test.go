@@ -28,7 +28,7 @@ func since(text string) time.Time {
 	return start.Add(d)
 }
 
-// scenario is a promotion to prod with what was there and what was reported.
+// scenario is a promotion to prod with the state of the environments and the reports.
 type scenario struct {
 	// source are the commits of the source's branch, oldest first: "c1 c2 c3". c3<x has
 	// merged the head x, and c3= changes nothing.
@@ -41,18 +41,18 @@ type scenario struct {
 	now           string
 }
 
-// stage is a GitOps commit: when, what it carries, and what was reported on it. It
-// carries "c1", or "a=c1 b=c2" for several instances.
+// stage is a GitOps commit: its time, its content, and the reports on it. It carries "c1",
+// or "a=c1 b=c2" for several instances.
 type stage struct {
 	at, carries string
 	reports     []said
 }
 
-// nothing is what an environment carries that was destroyed. An empty text is what nobody
-// knows.
+// nothing is the content of an environment that was destroyed. An empty text is unknown
+// content.
 const nothing = "-"
 
-// at is what an environment came to carry at a time.
+// at is the commits that an environment began to carry at a time.
 func at(when, carries string, reports ...said) stage { return stage{when, carries, reports} }
 
 // said is a report, so long after the commit.
@@ -81,7 +81,7 @@ func (s said) checks(suite string) said        { s.suite = suite; return s }
 func (s said) by(creator string) said          { s.creator = creator; return s }
 func (s said) later(d time.Duration) said      { s.after += d; return s }
 
-// reports returns what was said of a commit.
+// reports returns the reports on a commit.
 func reports(of time.Time, all []said) []promotion.Report {
 	var made []promotion.Report
 	for _, s := range all {
@@ -108,7 +108,7 @@ func commits(source string) []promotion.SourceCommit {
 	return all
 }
 
-// world keeps what was asked for.
+// world records the questions of Decide.
 type world struct {
 	rules promotion.Rules
 	facts promotion.Facts
@@ -119,7 +119,7 @@ type world struct {
 	asked []string
 }
 
-// oneGreen is the one check of environments that say nothing else.
+// oneGreen is the one check of environments that have no other.
 var oneGreen = []promotion.Check{{Context: "flux"}}
 
 // world makes rules and facts of a scenario.
@@ -208,7 +208,7 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 	}
 }
 
-// decide decides, and fails the test where that cannot be.
+// decide decides, and fails the test if that is not possible.
 func (w *world) decide(t *testing.T) promotion.Result {
 	t.Helper()
 	r, err := promotion.Decide(w.rules, w.facts, w.now)

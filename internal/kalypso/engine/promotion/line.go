@@ -21,8 +21,8 @@ type line struct {
 	complete bool
 	// err is why no more could be read.
 	err error
-	// at is where a commit is, the newer the greater: even on the line, odd, and just
-	// before its merge, for the head of what was merged.
+	// at is the position of a commit, the newer the greater. It is even on the line. It is
+	// odd, and just before its merge, for the head of a merged branch.
 	at map[string]int
 }
 
@@ -38,8 +38,9 @@ func only(id string) SourceCommits {
 	return func(i int) (SourceCommit, bool, error) { return SourceCommit{ID: id}, i == 0, nil }
 }
 
-// find returns where a commit is; 0 for what is not known. For that, and for the head of
-// what was merged, all has to be read: it may have been merged before.
+// find returns the position of a commit; 0 for an unknown commit. For that, and for the
+// head of a merged branch, it has to read all commits: the head may have been merged
+// before.
 func (l *line) find(id string) int {
 	for id != "" && (l.at[id] == 0 || l.at[id]%2 != 0) && !l.complete {
 		l.more()
@@ -47,7 +48,7 @@ func (l *line) find(id string) int {
 	return l.at[id]
 }
 
-// candidate returns the i-th candidate, or false where there are no more.
+// candidate returns the i-th candidate, or false if there are no more.
 func (l *line) candidate(i int) (SourceCommit, bool) {
 	for len(l.commits) <= i && !l.complete {
 		l.more()
@@ -58,8 +59,8 @@ func (l *line) candidate(i int) (SourceCommit, bool) {
 	return l.commits[i], true
 }
 
-// more reads one more commit. What is the same as before belongs to the next one that is
-// not, and where none was read, to the last.
+// more reads one more commit. A commit without a change belongs to the next one with a
+// change, and if none was read, to the last.
 func (l *line) more() {
 	c, ok, err := l.source(l.read)
 	l.complete, l.err = !ok || err != nil, err
@@ -88,17 +89,17 @@ func (l *line) add() {
 	l.same = nil
 }
 
-// of returns where the i-th candidate is.
+// of returns the position of the i-th candidate.
 func (l *line) of(i int) int { return end - 2*(i+1) }
 
-// step is a GitOps commit with where the commits are that it carries.
+// step is a GitOps commit with the positions of the commits that it carries.
 type step struct {
 	GitOpsCommit
-	// oldest and newest of them; both 0 where one of them is not known.
+	// oldest and newest of them; both 0 if one of them is not known.
 	oldest, newest int
-	// came and took bound the time of the commit, which its committer chose: it put what
-	// it carries there not after came, and took what was there before not before took. came
-	// is zero where nobody knows.
+	// came and took bound the time of the commit, which its committer chose. It brought
+	// the commits that it carries not later than came. It took the previous ones away not
+	// earlier than took. came is zero if nobody knows.
 	came, took time.Time
 }
 
@@ -118,7 +119,7 @@ func (l *line) step(g GitOpsCommit) step {
 	return s
 }
 
-// places returns where the commits are that a step carries, each once.
+// places returns the positions of the commits that a step carries, each once.
 func (l *line) places(s step) []int {
 	var ats []int
 	for _, id := range s.Carried {

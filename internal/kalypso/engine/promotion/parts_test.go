@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What an environment carries only in part has worked only in part.
+// A candidate that an environment carries only in part has worked only in part.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	c1 := []stage{at("0h", "c1")}
@@ -39,8 +39,8 @@ func TestParts(t *testing.T) {
 	}.run(t)
 }
 
-// An environment that is destroyed carries nothing: what had worked there has, and what was
-// soaking there has not. It can be written again.
+// A destroyed environment carries nothing. A candidate that had worked there has worked; a
+// candidate that was soaking there has not. The environment can be written again.
 func TestDestroyed(t *testing.T) {
 	t.Parallel()
 	c1 := []stage{at("0h", "c1")}

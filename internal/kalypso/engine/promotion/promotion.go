@@ -15,26 +15,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Result is what a decision comes out as. It holds no duration that runs with the
-// clock: as long as nothing happens, it stays as it is.
+// Result is the result of a decision. It contains no duration that runs with the clock: as
+// long as nothing happens, it stays as it is.
 type Result struct {
-	// Commit is what the environment should be at; empty where nothing qualifies yet.
+	// Commit is the commit that the environment should be at; empty if nothing qualifies
+	// yet.
 	Commit string
-	// Current is what it is at: the newest commit that it carries; empty for none.
+	// Current is the commit that it is at: the newest that it carries; empty for none.
 	Current  string
 	Decision Decision
 	// Reason says why, in sentences.
 	Reason string
-	// Candidates are those that were looked at, newest first: what is newer than Current,
-	// down to the first one that is verified, or that is older than all that an environment
-	// before has had. None with Pin or Hold.
+	// Candidates are those that Decide considered, newest first. They are newer than
+	// Current. The last one is the first that is verified, or that is older than all
+	// commits that an environment before has had. There are none with Pin or Hold.
 	Candidates []Candidate
-	// Verified reports whether Rules.Candidate is verified, or needs not be: it is what
-	// the environment is at, or pinned. Whether a window is open is told by Commit alone.
+	// Verified reports whether Rules.Candidate is verified. It is also true if the
+	// environment is at Rules.Candidate, or if that is pinned. Only Commit shows whether a
+	// window is open.
 	Verified bool
 }
 
-// Decision is what becomes of the environment.
+// Decision is the decision for the environment.
 type Decision string
 
 // The decisions.
@@ -63,12 +65,14 @@ type Candidate struct {
 	Until time.Time
 }
 
-// Decide returns which commit an environment should be at. The package's comment has
-// the rule. It is pure: the same facts give the same decision, whatever the order of
-// reports. It asks for what it needs, newest first, and for nothing once it has decided:
-// with Pin or Hold for the head of Target alone. Errors: rules that Check refuses and a
-// Pin that is abbreviated (a problem.List), and what the facts could not be read for.
-// Cost: each GitOps commit is read once and judged once at most.
+// Decide returns which commit an environment should be at. The comment of the package has
+// the rule. It is pure: the same facts give the same decision, in any order of reports. It
+// reads only the facts that it needs, newest first, and none after it has decided. With
+// Pin or Hold it reads only the head of Target.
+//
+// It returns an error for rules that Check refuses and an abbreviated Pin (a
+// problem.List), and if it could not read the facts. Cost: it reads each GitOps commit
+// once and judges it once at most.
 func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 	windows, err := r.openings()
 	if err != nil {
@@ -114,7 +118,7 @@ type decider struct {
 	target *branch
 	after  []*environment // by name
 	now    time.Time
-	// at is what the environment carries; nil for nothing.
+	// at is the commits that the environment carries; nil for nothing.
 	at  *step
 	out Result
 }
@@ -234,7 +238,7 @@ func (d *decider) look() (*SourceCommit, error) {
 }
 
 // evaluate finds the state of a candidate: that of the first gate which it does not
-// pass, and first of those that need no reports. Where it soaks in several environments
+// pass, and first of those that need no reports. If it soaks in several environments
 // it is the longest.
 func (d *decider) evaluate(c SourceCommit) (finding, error) {
 	for _, e := range d.after {
@@ -261,7 +265,7 @@ func (d *decider) evaluate(c SourceCommit) (finding, error) {
 	return worst, nil
 }
 
-// had looks whether the environment itself has left a candidate: backwards, or, where
+// had looks whether the environment itself has left a candidate: backwards, or, if
 // there is no history of a source, at all.
 func (d *decider) had(c SourceCommit) (finding, error) {
 	if err := d.target.read(); err != nil {

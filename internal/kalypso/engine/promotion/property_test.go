@@ -81,7 +81,7 @@ func commitOf(id string, n int) int {
 	return -1
 }
 
-// verdictOf tells what reports say in the end: 'g'reen since a time, 'r'ed or 'o'pen.
+// verdictOf returns the final result of reports: 'g'reen since a time, 'r'ed or 'o'pen.
 func verdictOf(of time.Time, all []said) (verdict byte, since time.Time) {
 	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b said) int {
 		if a.after != b.after {
@@ -128,7 +128,8 @@ func (s scenario) isVerified(c, n int) bool {
 	if own < 0 || isReverted(s.dev, c, n) || commitOf(s.dev[len(s.dev)-1].carries, n) < 0 {
 		return false
 	}
-	// Those that tell of it: its own, the latest first, then the later ones, the next first.
+	// The GitOps commits that say something about it: its own, the latest first, then the
+	// later ones, the next first.
 	telling := []int{}
 	for i := own; i >= 0; i-- {
 		if commitOf(s.dev[i].carries, n) == c {
@@ -205,9 +206,9 @@ func (s scenario) chosen() string {
 	return current
 }
 
-// What is chosen, with as little reading as possible, is what one who has read
-// everything chooses by the rule; it is never older than what is there, and neither the
-// order of reports nor asking again matters.
+// Decide reads as little as possible, and chooses the same as a rule that has read
+// everything. The chosen commit is never older than the current one. The order of reports
+// does not matter, and asking again does not matter either.
 func TestChosenByTheRule(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -241,7 +242,7 @@ func TestChosenByTheRule(t *testing.T) {
 	}
 }
 
-// state returns that of a candidate; empty where nobody looked at it.
+// state returns that of a candidate; empty if nobody looked at it.
 func state(r promotion.Result, commit string) promotion.Progress {
 	for _, c := range r.Candidates {
 		if c.Commit == commit {
@@ -280,7 +281,7 @@ func TestTimeVerifies(t *testing.T) {
 	}
 }
 
-// What has failed or was reverted stays so, whatever else comes into dev.
+// A candidate that has failed or was reverted stays so, for all later commits in dev.
 func TestFinalStates(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -318,8 +319,8 @@ func TestFinalStates(t *testing.T) {
 	}
 }
 
-// With pin, hold or windows nothing is chosen that is not chosen without, and what is
-// refused leaves the environment where it is.
+// With pin, hold or windows nothing is chosen that is not chosen without. A refused choice
+// leaves the environment where it is.
 func TestGatesOnlyHold(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))

@@ -119,7 +119,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// What breaks where nobody looks does no harm.
+// Errors in facts that Decide does not read do no harm.
 func TestUnreadableAndUnread(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green)}, prod: []stage{at("0h", "c2")}}.world()
@@ -147,7 +147,7 @@ func TestFactsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// Where nobody reports, nothing is green.
+// Without reports, nothing is green.
 func TestNobodyReports(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1", dev: []stage{at("0h", "c1", green)}}.world()

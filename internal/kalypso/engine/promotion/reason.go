@@ -24,7 +24,7 @@ func (f finding) sentence() string {
 	return strings.ReplaceAll(string(f.state), "_", " ") + f.why + "."
 }
 
-// where says what the environment is at.
+// where says which commit the environment is at.
 func (d *decider) where() string {
 	if d.at == nil {
 		return d.Environment + " carries nothing yet"
@@ -40,7 +40,7 @@ func (d *decider) stays() string {
 	return d.Environment + " stays at " + short(d.out.Current)
 }
 
-// everywhere says where a verified candidate is so.
+// everywhere says where a verified candidate is verified: in environments, or by checks.
 func (d *decider) everywhere() string {
 	var places []string
 	for _, e := range d.after {
@@ -70,8 +70,8 @@ func (d *decider) unverified() (Decision, string) {
 	return UpToDate, fmt.Sprintf("%s, and nothing newer is verified.%s", d.where(), d.underWay(0))
 }
 
-// underWay tells the newest candidates, but the last few of them; together where the same
-// is to be said of those that follow each other.
+// underWay describes the newest candidates, except the last few of them. It describes
+// candidates together if they follow each other and have the same text.
 func (d *decider) underWay(but int) string {
 	var b strings.Builder
 	rest := d.out.Candidates[:len(d.out.Candidates)-but]

@@ -105,7 +105,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// A candidate comes with what a person knows it by.
+// A candidate comes with the facts by which a person knows it.
 func TestCandidatesAreTold(t *testing.T) {
 	t.Parallel()
 	r := scenario{source: "c1 c2", dev: []stage{at("0h", "c1", green), at("1h", "c2", green)}, rules: rules{After: gates{"dev": soaking}}, now: "2h10m"}.world().decide(t)
@@ -119,7 +119,7 @@ func TestCandidatesAreTold(t *testing.T) {
 	}
 }
 
-// What others have written is one line, and not a long one.
+// Foreign texts are one line, and not a long one.
 func TestWordsOfOthers(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1", dev: []stage{at("0h", "c1", says("flux", promotion.Failure).because(strings.Repeat("ü", 1000)))}}.world()

@@ -13,28 +13,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// Rules are what somebody has written down about the promotion to an environment.
+// Rules are the recorded rules for the promotion to an environment.
 type Rules struct {
 	// Environment is the name of the one that is promoted to.
 	Environment string
-	// After are the environments where a commit must have worked before, by name.
+	// After are the environments in which a commit must have worked before, by name.
 	After map[string]Gate
 	// SourceChecks are required of the source commit itself.
 	SourceChecks []Check
 	// Windows are when something new may be chosen; none is always.
 	Windows []Window
-	// Candidate is the one id that is asked about where there is no source with a history.
+	// Candidate is the one id that is asked about, if there is no source with a history.
 	Candidate string
-	// Pin is the commit that is chosen, whatever else holds; empty for none.
+	// Pin is the commit that is chosen, before all other rules; empty for none.
 	Pin string
-	// Hold keeps the environment where it is.
+	// Hold stops all changes of the environment.
 	Hold bool
 }
 
-// Gate is what must hold in an environment before.
+// Gate is the conditions that must hold in an environment before.
 type Gate struct {
-	// Checks are required of its GitOps commits. Empty, but not nil, is none: that a commit
-	// is there is all that is known of it.
+	// Checks are required of its GitOps commits. If it is empty, but not nil, no check is
+	// required: only the existence of a commit counts.
 	Checks []Check
 	// Soak is how long a commit must have been there since the last check turned green.
 	Soak time.Duration
@@ -46,7 +46,8 @@ type Check struct {
 	Context string
 	// AtLeast is how many distinct contexts must match and be green; 0 is 1.
 	AtLeast int
-	// Creators are the logins whose reports count; none is everybody's.
+	// Creators are the logins whose reports count. If it is empty, the reports of all
+	// logins count.
 	Creators []string
 }
 
@@ -63,7 +64,7 @@ type Window struct {
 	Timezone string
 }
 
-// Check says what is wrong with rules, whatever the facts. Errors are a problem.List.
+// Check says why rules are not valid, for any facts. Errors are a problem.List.
 func (r Rules) Check() error {
 	_, err := r.openings()
 	return err

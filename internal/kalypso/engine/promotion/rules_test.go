@@ -25,8 +25,8 @@ func on(days, from, to, zone string) window {
 	return window{Days: strings.Fields(days), From: from, To: to, Timezone: zone}
 }
 
-// opens returns "" where windows are open at a time, else what a person is told of when
-// they open next.
+// opens returns "" if windows are open at a time, else the message about when they open
+// next.
 func opens(t *testing.T, now time.Time, windows ...window) string {
 	t.Helper()
 	w := scenario{source: "c1", rules: rules{Windows: windows}}.world()
@@ -209,8 +209,8 @@ func texts(err error) []string {
 	return out
 }
 
-// Whatever somebody writes, a window is refused or opens within two weeks, at the time
-// that is told and not before.
+// For any input, a window is refused or opens within two weeks, at the time in the message
+// and not before.
 func FuzzWindow(f *testing.F) {
 	f.Add("mon", "thu", "09:00", "16:00", "Europe/Berlin", int64(1772434800))
 	f.Add("sun", "sun", "02:10", "02:50", "Europe/Berlin", int64(1774700000))

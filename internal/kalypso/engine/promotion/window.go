@@ -131,7 +131,7 @@ func (o opening) next(now time.Time) (open bool, opens time.Time) {
 }
 
 // instant returns when a clock in the zone shows so many minutes after the midnight of a
-// day for the first time. Where the clock is put forward over that, it is when that is done.
+// day for the first time. If the clock is put forward over that, it is when that is done.
 func (o opening) instant(midnight time.Time, after int) time.Time {
 	clock := midnight.Add(time.Duration(after) * time.Minute)
 	var earliest, skipped time.Time
@@ -151,7 +151,7 @@ func (o opening) instant(midnight time.Time, after int) time.Time {
 	return earliest
 }
 
-// shows reports whether the clock at an instant shows what another one shows in UTC.
+// shows reports whether the clock at an instant shows the same as another one in UTC.
 func shows(t, clock time.Time) bool {
 	return t.Format(time.DateTime) == clock.Format(time.DateTime)
 }

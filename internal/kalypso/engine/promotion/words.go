@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// maxShown is how many characters of what others have written a sentence shows.
+// maxShown is how many characters of a foreign text a sentence shows.
 const maxShown = 100
 
-// shown makes what others have written fit for a sentence: one line, not too long.
+// shown prepares a foreign text for a sentence: one line, not too long.
 func shown(text string) string {
 	letters := []rune(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -45,7 +45,7 @@ func (c SourceCommit) title() string {
 	return short(c.ID) + " (" + shown(c.Subject) + ")"
 }
 
-// carried names what a step carries.
+// carried names the commits that a step carries.
 func (s step) carried() string {
 	ids := map[string]bool{}
 	for _, id := range s.Carried {
@@ -54,7 +54,7 @@ func (s step) carried() string {
 	return names(ids)
 }
 
-// instead says what took the place of something.
+// instead names the commits that took the place of something.
 func (s step) instead() string {
 	if len(s.Carried) == 0 {
 		return ""

@@ -33,7 +33,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		switch {
 		case err != nil && rendering > 1:
-			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err)) // whose lines are none of the template
+			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err)) // these lines are not from the template
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
@@ -67,7 +67,7 @@ func (w *worker) comingFrom(source string, err error) string {
 	return w.valuesIn(source)
 }
 
-// lineOf returns the line of the source that an error is about; 0 where it is not known.
+// lineOf returns the line of the source that an error is about; 0 if it is not known.
 func lineOf(err error) int {
 	var syntax sandbox.SyntaxError
 	var execution *sandbox.ExecutionError
@@ -86,7 +86,7 @@ func lineOf(err error) int {
 // maxValues is how many values a message names.
 const maxValues = 3
 
-// valuesIn names the values of the configuration whose templates stand in a text.
+// valuesIn names the values of the configuration whose templates a text contains.
 func (w *worker) valuesIn(text string) string {
 	var names []string
 	for _, leaf := range w.config.Leaves() {
@@ -103,7 +103,8 @@ func (w *worker) valuesIn(text string) string {
 	return " (the template comes from the value " + strings.Join(names, ", and ") + ")"
 }
 
-// holdsTemplateOf reports whether a line of the value that holds a template stands in the text.
+// holdsTemplateOf reports whether the text contains a line of the value that has a
+// template.
 func holdsTemplateOf(text string, leaf composition.Leaf) bool {
 	value, isText := leaf.Value.(string)
 	if !isText || !strings.Contains(value, "{{") {

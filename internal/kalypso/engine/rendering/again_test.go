@@ -38,7 +38,7 @@ func TestRenderedAgain(t *testing.T) {
 	expectError(t, err, "in the output of rendering 1, line 1, column 7", "stop")
 }
 
-// A template that a ConfigMap brings is to be mended there.
+// You fix a template that a ConfigMap brings in that ConfigMap.
 func TestRenderedAgainNamesTheConfigMap(t *testing.T) {
 	t.Parallel()
 	settings := map[string]string{

@@ -35,7 +35,7 @@ func TestExhaustionEndsTheAssignment(t *testing.T) {
 	}
 }
 
-// The budget of an assignment bounds nothing where a workload has many.
+// The budget of an assignment bounds nothing if a workload has many.
 func TestAllAssignmentsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -89,8 +89,8 @@ func TestAllAssignmentsAreBounded(t *testing.T) {
 	}
 }
 
-// What probing takes is not the fleet's, but bounded as well: the rendering, and what is read
-// of it.
+// The cost of probing does not count for the fleet, but it is bounded as well: the
+// rendering, and the reading of the output.
 func TestProbesAreBounded(t *testing.T) {
 	t.Parallel()
 	f, a := sample(templateOf("rec", `{{ repeat 10000 .Manifests.path }}`))

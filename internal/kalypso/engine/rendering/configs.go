@@ -14,7 +14,7 @@ import (
 // concurrent use.
 type configs struct{ byIdentity sync.Map } // of identity to *sharedConfig
 
-// sharedConfig is what is worked out once, when the first template asks for it.
+// sharedConfig is computed once, when the first template asks for it.
 type sharedConfig struct {
 	yaml, stringified, hash func() (string, error)
 }
@@ -45,7 +45,7 @@ func (known *configs) find(v any) (*sharedConfig, bool) {
 	return found.(*sharedConfig), true //nolint:errcheck,forcetypeassert // the map holds nothing else.
 }
 
-// identity tells maps apart, not their content.
+// identity distinguishes maps, not their content.
 type identity uintptr
 
 func identityOf(values map[string]any) identity { return identity(reflect.ValueOf(values).Pointer()) }

@@ -8,7 +8,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
-// data is what a template sees (docs/guides/semantics.md, section 4).
+// data is the data that a template sees (docs/guides/semantics.md, section 4).
 type data struct {
 	DeploymentTargetName string
 	Namespace            string

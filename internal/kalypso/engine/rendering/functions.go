@@ -46,7 +46,7 @@ func (known *configs) toYAML(v any) (string, error) {
 	return marshalYAML(v)
 }
 
-// toString is Sprig's, save that it refuses what does not exist.
+// toString is Sprig's, except that it refuses a value that does not exist.
 func toString(v any) (string, error) {
 	if v == nil {
 		return "", errMissing
@@ -136,8 +136,8 @@ func textOf(v any) (string, error) {
 	return marshalYAML(v)
 }
 
-// unquote takes white space, then double, then single quotes off both ends of a
-// text; of anything else, also of what does not exist, nothing is left.
+// unquote takes white space, then double quotes, then single quotes off both ends of a
+// text. For any other value, also for one that does not exist, it returns an empty text.
 func unquote(v any) string {
 	text, _ := v.(string)
 	return strings.Trim(strings.Trim(strings.TrimSpace(text), `"`), "'")

@@ -10,7 +10,7 @@ import (
 // failing stands for the result of an expression that fails.
 const failing = "(fails)"
 
-// kalypsos are expressions with what Kalypso's scheduler makes of them.
+// kalypsos are expressions with the results of Kalypso's scheduler.
 var kalypsos = []struct{ expression, want string }{
 	// numbers
 	{`int "0777"`, "777"},
@@ -137,8 +137,8 @@ func TestAsKalypso(t *testing.T) {
 	}
 }
 
-// TestBetterThanKalypso has expressions that fail in Kalypso, lose something or write
-// what is no value at all.
+// TestBetterThanKalypso has expressions that fail in Kalypso, lose something, or write
+// something that is not a value.
 func TestBetterThanKalypso(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ expression, kalypso, want string }{

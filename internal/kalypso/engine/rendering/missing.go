@@ -12,21 +12,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// noValue is what a template writes for what does not exist.
+// noValue is the text that a template writes for a value that does not exist.
 var noValue = []byte("<no value>")
 
-// missingError says which expressions of a source write what does not exist, and what lacks
-// it. line is that of the first one, counted from 1; 0 where it is not known.
+// missingError says which expressions of a source write a value that does not exist, and
+// which object lacks it. line is the line of the first one, counted from 1; 0 if it is not
+// known.
 type missingError struct {
 	line int
 	text string
 }
 
-// Error returns the error in prose, which begins with the place in lower case, where it is
+// Error returns the error in prose. It begins with the place in lower case, if that is
 // known.
 func (e *missingError) Error() string { return e.text }
 
-// missing is the error of a program that has written what does not exist.
+// missing is the error of a program that has written a value that does not exist.
 func (w *worker) missing(p *sandbox.Program) error {
 	e, line := &missingError{}, 0
 	var places []string
@@ -51,7 +52,7 @@ func (w *worker) missing(p *sandbox.Program) error {
 // ofData matches an expression that reads a value of the data: .Manifests.branch.
 var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)$`)
 
-// lacking says what lacks the value that an expression reads.
+// lacking says which object lacks the value that an expression reads.
 func lacking(expression string) string {
 	match := ofData.FindStringSubmatch(expression)
 	if match == nil {

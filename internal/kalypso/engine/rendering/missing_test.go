@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a template writes that does not exist is named: the expression, its place, and what
-// lacks it.
+// If a template writes a value that does not exist, the message names the expression, its
+// place, and the object that lacks the value.
 func TestMissingValues(t *testing.T) {
 	t.Parallel()
 	const so = `. So the output contains "<no value>". Set what is missing, or use default in the template. Assignment: large/shop-live.`
@@ -36,7 +36,7 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// What is missing is named without another execution, which would take other branches where
+// A missing value is named without another execution, which would take other branches if
 // the template has changed its data.
 func TestMissingValuesTakeNoSteps(t *testing.T) {
 	t.Parallel()
@@ -53,7 +53,7 @@ func TestMissingValuesTakeNoSteps(t *testing.T) {
 	}
 }
 
-// quote and squote are Sprig's, which leave out what is missing, wherever they stand.
+// quote and squote are Sprig's. They leave out missing values at every position.
 func TestQuotesLeaveOutWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	got, err := renderOne(t, `a: {{ .Labels.none | quote }}{{ squote .Labels.none | trim }}{{ quote .Labels.none "b" }}`, nil)
@@ -64,7 +64,7 @@ func TestQuotesLeaveOutWhatIsMissing(t *testing.T) {
 	expectError(t, err, "line 1, column 19, in {{ toString }}: toString fails: the value does not exist, or is null")
 }
 
-// What is missing makes no later manifest fail.
+// A missing value makes no later manifest fail.
 func TestMissingValuesFailNothingElse(t *testing.T) {
 	t.Parallel()
 	const loop = "{{ range until 100 }}{{ end }}"

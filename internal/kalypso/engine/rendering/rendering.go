@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package rendering turns templates into the files of an assignment
-// (docs/guides/semantics.md, section 4). Templates come from several teams:
-// whatever they hold, rendering is deterministic and bounded in time and
-// memory.
+// (docs/guides/semantics.md, section 4). Templates come from several teams. For any
+// template, rendering is deterministic and bounded in time and memory.
 package rendering
 
 import (
@@ -30,8 +29,8 @@ type Renderer struct {
 	language    *sandbox.Language
 	templates   map[string]*compiled
 	configs     configs
-	// budget is that of every assignment, used what all of them have used up, and probes what
-	// probing has.
+	// budget is the budget of every assignment. used is what all assignments have used up,
+	// and probes is what probing has used up.
 	budget  sandbox.Budget
 	used    used
 	probes  used
@@ -46,7 +45,7 @@ const (
 	maxSteps = 50_000_000
 
 	maxOutputOfAll = 512 << 20
-	// maxStepsOfAll is twice what 100,000 packages of the library of templates take.
+	// maxStepsOfAll is twice the steps of 100,000 packages of the library of templates.
 	maxStepsOfAll = 500_000_000
 )
 
@@ -125,7 +124,7 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 	return files, nil
 }
 
-// render renders an assignment, and returns what it takes.
+// render renders an assignment, and returns the steps that it takes.
 func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *composition.Config) (files []tree.Entry, steps, output int, err error) {
 	var problems problem.List
 	if len(a.Namespace) > maxNamespace {
@@ -198,7 +197,7 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Confi
 	return tree.File(name+"."+extension(t.template), content), err
 }
 
-// extension returns what the names of a template's files end in.
+// extension returns the end of the names of a template's files.
 func extension(t *manifest.Template) string {
 	if t.ContentType == manifest.ContentTypeShell {
 		return "sh"

@@ -23,12 +23,12 @@ type used struct {
 		assignment *placement.Assignment
 		steps      int
 	}
-	// tooMuch tells of too many steps.
+	// tooMuch reports too many steps.
 	tooMuch func(u *used) problem.Problem
 	problem error
 }
 
-// add notes what an assignment has used. Errors: as of exceeded.
+// add records the use of an assignment. It returns the errors of exceeded.
 func (u *used) add(a *placement.Assignment, steps, output int) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -47,13 +47,13 @@ func (u *used) add(a *placement.Assignment, steps, output int) error {
 	return u.problem
 }
 
-// tooMuchWork tells that templates take too many steps.
+// tooMuchWork reports that templates take too many steps.
 func tooMuchWork(u *used) problem.Problem {
 	return problem.Problem{Summary: "Template failed", Assignment: u.costliest.assignment.Key(), Detail: fmt.Sprintf(
 		"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and for workloads that bring templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps, u.costliest.steps)}
 }
 
-// tooManyProbes tells that probing takes too many steps.
+// tooManyProbes reports that probing takes too many steps.
 func tooManyProbes(u *used) problem.Problem {
 	t := u.costliest.assignment.Target
 	return problem.Problem{Summary: "Texts of workloads cannot be checked", Subject: "DeploymentTarget/" + t.FullName, Where: t.Source.String(), Detail: fmt.Sprintf(

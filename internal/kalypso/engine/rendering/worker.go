@@ -38,7 +38,7 @@ func (w *worker) begin(ctx context.Context, d *data, c *composition.Config, b sa
 
 // render returns the file of a template: its manifests, those that are only white
 // space left out, joined by a line of three dashes. Errors (a problem.List):
-// the manifests that fail; where a bound was exceeded, that is the last one.
+// the manifests that fail; if a bound was exceeded, that is the last one.
 func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	var problems problem.List
 	w.file = w.file[:0]
@@ -75,8 +75,8 @@ func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 	return w.executor.Execute(p, w.boxed)
 }
 
-// failure is the problem of a manifest that cannot be rendered. What a function says
-// of its arguments may hold a credential.
+// failure is the problem of a manifest that cannot be rendered. The message of a function
+// about its arguments may contain a credential.
 func (w *worker) failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Template failed",

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// testData is what templates see in tests.
+// testData is the data that templates see in tests.
 type testData struct {
 	Name   string
 	Labels map[string]string

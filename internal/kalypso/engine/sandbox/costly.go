@@ -72,8 +72,8 @@ func replace[F any](functions template.FuncMap, name string, wrap func(F) F) {
 	functions[name] = wrap(functions[name].(F)) //nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
 }
 
-// times multiplies what may be too large to be multiplied; then the result is
-// just too large. What is negative counts as nothing: the functions refuse it.
+// times multiplies numbers that may be too large; then the result is just too large. A
+// negative number counts as 0, because the functions refuse it.
 func times(a, b int) int {
 	if a <= 0 || b <= 0 {
 		return 0
@@ -91,7 +91,7 @@ func sign(n int) int {
 	return 1
 }
 
-// untilStep is Sprig's, save that it can neither overflow nor fill the memory.
+// untilStep is Sprig's, except that it can neither overflow nor fill the memory.
 func (m *meter) untilStep(start, stop, step int) []int {
 	n := countSteps(start, stop, step)
 	if n > maxElements {
@@ -117,8 +117,8 @@ func countSteps(start, stop, step int) int {
 	return int(min((distance-1)/stride+1, maxElements+1))
 }
 
-// checkSeq refuses what would make seq run for long: one, two or three
-// numbers, which are end, start and end, or start, step and end.
+// checkSeq refuses arguments with which seq would run for long: one, two or three numbers,
+// which are end, start and end, or start, step and end.
 func (m *meter) checkSeq(params []int) {
 	start, step, end := 1, 1, 0
 	switch len(params) {
@@ -257,7 +257,7 @@ func (m *meter) regex(expression, s string) {
 	m.product(1+size, 1+len(s)/bytesPerRegexStep)
 }
 
-// classSteps is what it costs to read a class of Unicode letters in an expression.
+// classSteps is the cost of reading a class of Unicode letters in an expression.
 const classSteps = 1500
 
 // unicodeClasses returns how many classes of Unicode letters an expression may name.
@@ -265,8 +265,8 @@ func unicodeClasses(expression string) int {
 	return strings.Count(expression, `\p`) + strings.Count(expression, `\P`)
 }
 
-// RegexSize returns how many instructions a regular expression has, or says what is wrong
-// with it. The time that it takes to match a text grows with this number times the text.
+// RegexSize returns how many instructions a regular expression has, or why it is not
+// valid. The time to match a text grows with this number times the text.
 func RegexSize(expression string) (int, error) {
 	if len(expression) > maxShort {
 		return 0, fmt.Errorf("it is longer than %d KiB", maxShort>>10)

@@ -8,7 +8,7 @@ import (
 	"text/template/parse"
 )
 
-// dataType is what is known of a template's data before it is executed.
+// dataType is the known type of a template's data before the execution.
 type dataType struct {
 	// name is the type's in errors of text/template.
 	name string

@@ -12,15 +12,15 @@ import (
 	"text/template"
 )
 
-// ExecutionError is what fails in the execution of a program. Line is that of its
-// source, counted from 1; 0 where it is not known.
+// ExecutionError is an error in the execution of a program. Line is the line of its
+// source, counted from 1; 0 if it is not known.
 type ExecutionError struct {
 	Line int
 	text string
 }
 
-// Error returns the error in prose, which begins with the place in lower case, where
-// it is known.
+// Error returns the error in prose. It begins with the place in lower case, if that is
+// known.
 func (e *ExecutionError) Error() string { return e.text }
 
 // executionError makes an error of text/template into prose.

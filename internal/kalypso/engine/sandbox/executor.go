@@ -60,9 +60,9 @@ func (e *Executor) Parse(source string) (*Program, error) {
 // bounds, so that there is no use in another one.
 func (e *Executor) Exhausted() bool { return e.exhausted }
 
-// Execute executes a program on data of the language's type, and returns what it writes,
-// until the next call. Errors, in prose with the place in the source (mostly an
-// ExecutionError): what fails in the template, and a bound that it exceeds.
+// Execute executes a program on data of the language's type. It returns the output, which
+// is valid until the next call. It returns an error, in prose with the place in the source
+// (mostly an ExecutionError), if the template fails or exceeds a bound.
 func (e *Executor) Execute(p *Program, data any) (text []byte, err error) {
 	// A panic of text/template itself is the fault of the template that it runs.
 	defer func() {
@@ -106,7 +106,7 @@ func (e *Executor) template(p *Program) *template.Template {
 	return t
 }
 
-// limitedOutput takes what a template writes.
+// limitedOutput takes the output of a template.
 type limitedOutput Executor
 
 func (o *limitedOutput) Write(text []byte) (int, error) {

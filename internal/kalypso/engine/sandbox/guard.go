@@ -6,7 +6,7 @@ package sandbox
 import "reflect"
 
 // guard makes a function charge for its arguments and its result, and refuse
-// those beyond the bounds. The check, where there is one, comes first. The
+// those beyond the bounds. The check, if there is one, comes first. The
 // common types of functions are spelled out: by reflection alone, templates take
 // a quarter longer.
 func (m *meter) guard(function any, shallow bool, check func(args []reflect.Value)) any {
@@ -86,7 +86,7 @@ func (m *meter) each(values []any, look func(any)) {
 	}
 }
 
-// result checks and charges for what a function returns.
+// result checks and charges for the result of a function.
 func (m *meter) result(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -105,8 +105,8 @@ func (m *meter) result(v any) any {
 	return v
 }
 
-// returned charges for what a function returns: all that is in it, where the function may have
-// made all of it.
+// returned charges for the result of a function. It charges for everything in the result
+// if the function may have made all of it.
 func (m *meter) returned(v any, shallow bool) {
 	if t := reflect.TypeOf(v); !shallow && t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Map) {
 		switch t.Elem().Kind() {

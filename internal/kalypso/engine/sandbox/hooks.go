@@ -12,15 +12,16 @@ import (
 // them themselves: they are not among the functions of the language.
 const (
 	hookPrefix = "sandbox_"
-	// hookStep stands first in every body that can run more than once, with the
-	// number of commands in it.
+	// hookStep is first in every body that can run more than once, with the number of
+	// commands in it.
 	hookStep = hookPrefix + "step"
 	// hookEnter and hookLeave enclose the body of every template that is called.
 	hookEnter = hookPrefix + "enter"
 	hookLeave = hookPrefix + "leave"
-	// hookRange takes what is ranged over, before text/template sorts its keys.
+	// hookRange takes the value of a range, before text/template sorts its keys.
 	hookRange = hookPrefix + "range"
-	// hookWrite takes the offset of an action, and what it writes, before that is formatted.
+	// hookWrite takes the offset of an action and its value, before the value is
+	// formatted.
 	hookWrite = hookPrefix + "write"
 	// hookCompare takes the operands of text/template's own functions.
 	hookCompare = hookPrefix + "compare"

@@ -12,8 +12,7 @@ import (
 // maxNesting bounds the nesting of blocks in one template.
 const maxNesting = 200
 
-// instrumenter puts the hooks into the trees of one source, and notes what is
-// wrong with it.
+// instrumenter puts the hooks into the trees of one source, and records the errors in it.
 type instrumenter struct {
 	language *Language
 	trees    map[string]*parse.Tree
@@ -37,7 +36,7 @@ func newInstrumenter(l *Language, trees map[string]*parse.Tree) *instrumenter {
 	return &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
 }
 
-// scope is where in a tree a node stands.
+// scope is the position of a node in a tree.
 type scope struct {
 	depth int
 	// dotIsData reports whether . is the data of the template.

@@ -13,10 +13,10 @@ type size struct {
 	bytes int
 }
 
-// steps is what it costs to go through the value.
+// steps is the cost to go through the value.
 func (s size) steps() int { return 1 + s.elements/4 + s.bytes/bytesPerStep }
 
-// Rough sizes of what is written for a scalar and for one level of indentation.
+// Rough sizes of the text for a scalar and for one level of indentation.
 const (
 	scalarBytes = 8
 	indentBytes = 4
@@ -29,9 +29,9 @@ func CheckValue(v any) error {
 	return err
 }
 
-// measure returns the size of a value. What occurs several times counts each
-// time, as when it is written. It refuses values beyond the bounds, and so
-// those that contain themselves; then the size is that of the part it has seen.
+// measure returns the size of a value. A part that occurs several times counts each time,
+// as in the output. measure refuses values beyond the bounds, and so those that contain
+// themselves; then the size is that of the part it has seen.
 func measure(v any) (size, error) {
 	var s size
 	err := s.add(v, 0)
@@ -75,7 +75,7 @@ func (s *size) add(v any, depth int) error {
 	return nil
 }
 
-// addOf adds what is inside values of the rarer types.
+// addOf adds the content of values of the rarer types.
 func (s *size) addOf(v reflect.Value, depth int) error {
 	switch v.Kind() {
 	case reflect.String:

@@ -10,7 +10,7 @@ import (
 	"reflect"
 )
 
-// The bounds of every value, whatever the budget.
+// The bounds of every value, for any budget.
 const (
 	// maxText and maxElements bound every value that a function takes apart or makes.
 	maxText     = 16 << 20
@@ -19,32 +19,34 @@ const (
 	maxDepth = 2000
 	// maxCalls bounds how deep templates may call templates.
 	maxCalls = 200
-	// maxMade bounds all that functions make within a budget, also what nothing holds any more.
+	// maxMade bounds the values that functions make within a budget, including values that
+	// are no longer in use.
 	maxMade = 128 << 20
 )
 
-// What counts as how many steps.
+// How many steps each operation counts as.
 const (
-	// turnSteps is what another turn of a loop, or the call of a template, costs
-	// beside the commands in its body.
+	// turnSteps is the cost of another turn of a loop, or of the call of a template,
+	// besides the commands in its body.
 	turnSteps = 5
 	// bytesPerStep is how much text counts as one step, so that steps bound memory too.
 	bytesPerStep = 64
-	// actionSteps is what an action costs in a source that is parsed to be executed once.
+	// actionSteps is the cost of an action in a source that is parsed for one execution.
 	actionSteps = 100
 	// stepsPerLook is how often it is looked whether the execution has to end.
 	stepsPerLook = 1 << 16
 )
 
-// valueBytes is about what a value in a list or map takes in memory, with its place there.
+// valueBytes is about how much memory a value in a list or map takes, with its place
+// there.
 const valueBytes = 64
 
-// elementBytes is about what an element of a list takes in memory.
+// elementBytes is about how much memory an element of a list takes.
 const elementBytes = 16
 
-// Budget is what an Executor may use up.
+// Budget is how much an Executor may use up.
 type Budget struct {
-	// For names what the budget is given for, in messages: "assignment".
+	// For is the purpose of the budget, in messages: "assignment".
 	For string
 	// Steps bound the work: fifty million are some ten seconds.
 	Steps int
@@ -63,7 +65,7 @@ func exceeded(format string, args ...any) {
 	panic(&exceededError{fmt.Sprintf(format, args...)})
 }
 
-// meter keeps what is left of a budget.
+// meter keeps the rest of a budget.
 type meter struct {
 	ctx    context.Context //nolint:containedctx // functions of templates take no context.
 	budget Budget
@@ -75,7 +77,8 @@ type meter struct {
 	unseen int
 	// calls is how deep templates call templates at the moment.
 	calls int
-	// missing are the offsets of actions that have written what does not exist in an execution.
+	// missing are the offsets of actions that have written a value that does not exist in
+	// an execution.
 	missing map[int]bool
 }
 

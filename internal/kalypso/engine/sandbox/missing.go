@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// MissingValue is an action of a source that writes what does not exist, or null.
+// MissingValue is an action of a source that writes null or a value that does not exist.
 type MissingValue struct {
 	Line, Column int
 	// Expression is the action without its braces: ".Labels.app".

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// What is executed once costs what it takes to parse it, and nothing of it is kept.
+// A source that is executed once costs the work of parsing it, and nothing of it is kept.
 func TestParseOnce(t *testing.T) {
 	t.Parallel()
 	e := testLanguage.NewExecutor()

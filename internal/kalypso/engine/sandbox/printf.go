@@ -11,8 +11,8 @@ import (
 // maxWidth is the largest width and precision that package fmt takes.
 const maxWidth = 1_000_000
 
-// printf is text/template's, save that it refuses what could fill the memory
-// before it does, and addresses, which differ from run to run.
+// printf is text/template's, except that it refuses two sorts of output: output that could
+// fill the memory, before it does, and addresses, which differ from run to run.
 func printf(format string, args ...any) string {
 	f := scanFormat(format)
 	if f.address {
@@ -40,7 +40,7 @@ func printf(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// formatScan is what matters of a format.
+// formatScan is the relevant parts of a format.
 type formatScan struct {
 	verbs int
 	// widths is the sum of all widths and precisions.

@@ -45,7 +45,7 @@ type Program struct {
 func (p *Program) Mutates() bool { return p.mutates }
 
 // SyntaxError is one thing wrong with a source. Line and Column count from 1 and
-// are 0 where they are not known.
+// are 0 if they are not known.
 type SyntaxError struct {
 	Line, Column int
 	Text         string
@@ -135,9 +135,9 @@ func splitParseError(err error) (line int, text string) {
 	return line, text
 }
 
-// columnOf finds the action in the line that the parser, which does not tell
-// columns, complains about: the first one with which the source up to its end
-// fails in the same way. It returns 0 where there is none, or too much to look through.
+// columnOf finds the action in the line that the parser complains about, because the
+// parser does not report columns. It is the first action with which the source up to its
+// end fails in the same way. It returns 0 if there is none, or too much to look through.
 func columnOf(source string, line int, text string) int {
 	start := 0
 	for range line - 1 {
@@ -170,7 +170,8 @@ func columnOf(source string, line int, text string) int {
 	}
 }
 
-// unknownFunction says why the function does not exist, and what was perhaps meant.
+// unknownFunction says why the function does not exist, and which function was perhaps
+// meant.
 func (l *Language) unknownFunction(name string) string {
 	if reason, removed := removedFunctions[name]; removed {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)

@@ -53,7 +53,7 @@ func TestSyntaxErrors(t *testing.T) {
 // A node of a kind that a later text/template may bring.
 type unknownNode struct{ parse.TextNode }
 
-// What is not known is refused.
+// Unknown names are refused.
 func TestUnknownNodes(t *testing.T) {
 	t.Parallel()
 	list := &parse.ListNode{Nodes: []parse.Node{&unknownNode{parse.TextNode{Text: []byte("{{unknown}}")}}}}

@@ -15,8 +15,9 @@ import (
 // take keys and certificates, which are texts.
 var failing = map[string]bool{"fail": true, "buildCustomCert": true, "decryptAES": true, "derivePassword": true}
 
-// What a function gives is kept, and declarations are repeated: so each function gives the
-// same for the same arguments, and leaves them as they are, but for those that are named.
+// The result of a function is kept, and declarations are repeated. So each function gives
+// the same result for the same arguments and does not change them, except the named
+// functions.
 func TestFunctionsArePure(t *testing.T) {
 	t.Parallel()
 	m := newMeter(t.Context(), Budget{For: "test", Steps: 1 << 40})
@@ -48,7 +49,7 @@ func TestFunctionsArePure(t *testing.T) {
 	}
 }
 
-// values returns what functions are called with, made anew.
+// values returns the arguments that functions are called with, made anew.
 func values() []any {
 	return []any{
 		[]string{"b", "a", "b"},
@@ -59,8 +60,8 @@ func values() []any {
 	}
 }
 
-// argumentsOf returns arguments for a function, for each number others: of all that its
-// parameters take. Not more where there are none of that number.
+// argumentsOf returns arguments for a function, different ones for each number, of all
+// types that its parameters take. It returns no more if there are none of that number.
 func argumentsOf(f reflect.Value, number int) (args []any, more bool) {
 	in, count := f.Type(), f.Type().NumIn()
 	if in.IsVariadic() {
@@ -90,7 +91,7 @@ func parameter(f reflect.Type, i int) reflect.Type {
 	return f.In(i)
 }
 
-// callFunction returns what a function gives, as a text; not ok where it fails.
+// callFunction returns the result of a function, as a text; not ok if it fails.
 func callFunction(f reflect.Value, args []any) (result string, ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -1,15 +1,15 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package sandbox executes Go templates that strangers wrote: text/template with
-// those of Sprig's functions that return the same from run to run, within bounds
-// of work, memory and output. Work is counted in steps and not by a clock, so a
-// template ends the same way on every machine.
+// Package sandbox executes Go templates that strangers wrote. It offers text/template with
+// those of Sprig's functions that return the same from run to run. It bounds work, memory
+// and output. It counts work in steps and not by a clock, so a template ends the same way
+// on every machine.
 //
-// A Language says what templates see and can call. Its Parse checks a source and
-// puts hooks into its parse trees: where a loop or a called template begins, and
-// where a value is written or compared. An Executor runs the programs that come
-// of it within a Budget, which hooks and wrappers around all functions charge.
+// A Language says what templates see and can call. Its Parse checks a source and puts
+// hooks into its parse trees: at the beginning of a loop or a called template, and where a
+// value is written or compared. An Executor runs the programs within a Budget. Hooks, and
+// wrappers around all functions, charge the Budget.
 package sandbox
 
 import (
@@ -19,7 +19,7 @@ import (
 	"text/template"
 )
 
-// Language is what templates are written in. It is safe for concurrent use.
+// Language is the language of templates. It is safe for concurrent use.
 type Language struct {
 	data dataType
 	// own are the functions beside Sprig's, or in their place.

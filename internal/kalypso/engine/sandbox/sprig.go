@@ -13,12 +13,12 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
-// sprigFunctions returns Sprig's functions without those that are removed, and
-// with those in another form whose result would depend on the order of a map or
-// on where they run, or is not Sprig 2's. Those of text/template are among them, so
-// that they are guarded too. Each depends on its arguments alone, and leaves them as they
-// are, but for mutatingFunctions and sortingFunction: what it writes is kept, and it is
-// called again where a declaration is repeated.
+// sprigFunctions returns Sprig's functions without the removed ones. It replaces those
+// whose result would depend on the order of a map or on where they run, or is not Sprig
+// 2's. The functions of text/template are among them, so that they are guarded too. Each
+// depends on its arguments alone, and does not change them. The exceptions are
+// mutatingFunctions and sortingFunction: what such a function writes is kept, and the
+// function is called again when a declaration is repeated.
 func sprigFunctions() template.FuncMap {
 	functions := sprig.TxtFuncMap()
 	maps.Copy(functions, sprig2Functions())
@@ -97,8 +97,8 @@ var builtinFunctions = map[string]bool{
 // their arguments, and the position of the first such argument.
 var comparisons = map[string]int{"eq": 1, "ne": 1, "lt": 1, "le": 1, "gt": 1, "ge": 1, "index": 2}
 
-// mutatingFunctions change their first argument. Whatever is not here, nor is
-// sortingFunction, has to leave its arguments as they are.
+// mutatingFunctions change their first argument. All other functions, except
+// sortingFunction, must not change their arguments.
 var mutatingFunctions = map[string]bool{
 	"set": true, "unset": true,
 	"merge": true, "mustMerge": true, "mergeOverwrite": true, "mustMergeOverwrite": true,

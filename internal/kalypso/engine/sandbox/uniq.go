@@ -8,8 +8,8 @@ import (
 	"reflect"
 )
 
-// uniq is Sprig's, save that it does not compare every text and number with every
-// other one. What the meter charges for it knows that, see compareStructures.
+// uniq is Sprig's, except that it does not compare every text and number with every other
+// one. The meter takes this into account in its charge, see compareStructures.
 func uniq(list any) ([]any, error) {
 	v := reflect.ValueOf(list)
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
@@ -35,7 +35,7 @@ func uniq(list any) ([]any, error) {
 	return result, nil
 }
 
-// isPlain reports whether values of this type are deeply equal where they are equal.
+// isPlain reports whether equal values of this type are also deeply equal.
 func isPlain(v any) bool {
 	switch v.(type) {
 	case nil, bool, string, int, int64, float64:

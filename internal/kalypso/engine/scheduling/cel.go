@@ -44,7 +44,7 @@ type expression struct {
 	answered    bool // with true or false, for one cluster at least
 }
 
-// environment is what expressions may use: what a hub offers them.
+// environment is the declarations that expressions may use: those that a hub offers.
 func (h *hub) environment() (*cel.Env, error) {
 	return cel.NewEnv(
 		cel.Variable("managedCluster", cel.MapType(cel.StringType, cel.DynType)),
@@ -89,11 +89,12 @@ func parseJSON(text ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(value)
 }
 
-// estimator tells what calls cost: as on a hub what a hub's own functions cost, and as in
-// Kubernetes all others, where a hub counts most as 1.
+// estimator estimates what calls cost. The hub's own functions cost what they cost on a
+// hub. All others cost what they cost in Kubernetes, although a hub counts most of them as
+// 1.
 type estimator struct{ library.CostEstimator }
 
-// CallCost returns what a call has cost.
+// CallCost returns the cost of a call.
 func (e *estimator) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	var cost uint64
 	switch function {
@@ -118,9 +119,10 @@ func sizeOf(v traits.Sizer) uint64 {
 	return uint64(max(n, 0))
 }
 
-// What an expression may be as it is written. Ours: CEL counts the cost of a call when it has
-// run, and what macros and types come to not at all, so a few hundred letters could be compiled
-// for hours. What people write is far below.
+// The bounds of the text of an expression. They are our own: CEL counts the cost of a call
+// only when it has run, and does not count macros and types at all. So a few hundred
+// letters could take hours to compile. The expressions that people write are far below the
+// bounds.
 const (
 	maxLetters  = 4 << 10
 	maxMacros   = 10
@@ -159,8 +161,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// compile compiles an expression, once for all that say the same. The error names the
-// column, and the line where there are several.
+// compile compiles an expression, once for all that have the same text. The error names
+// the column, and the line if there are several.
 func (h *hub) compile(text string) (*expression, error) {
 	if h.expressions == nil {
 		env, err := h.environment()
@@ -203,8 +205,9 @@ func (h *hub) compile(text string) (*expression, error) {
 	return e, nil
 }
 
-// holdAll reports whether all expressions hold for a cluster, within what a hub lets them
-// cost together. An expression that fails does not hold. Errors: what all of the run cost.
+// holdAll reports whether all expressions hold for a cluster, within the cost that a hub
+// allows for all of them. An expression that fails does not hold. It returns an error if
+// the run costs too much.
 func (h *hub) holdAll(all []*expression, c *cluster) (bool, error) {
 	if len(all) == 0 {
 		return true, nil
@@ -221,7 +224,7 @@ func (h *hub) holdAll(all []*expression, c *cluster) (bool, error) {
 	return true, nil
 }
 
-// costly returns an error where the expressions of the run have cost all that they may.
+// costly returns an error if the expressions of the run have cost all that they may.
 func (h *hub) costly() error {
 	if h.expressions == nil || h.expressions.cost <= maxCost {
 		return nil
@@ -229,7 +232,7 @@ func (h *hub) costly() error {
 	return errors.New("the expressions of all placements take too long among these cluster types; simplify them, or select by labels first")
 }
 
-// evaluate reports whether an expression holds for a cluster, and what it came to.
+// evaluate reports whether an expression holds for a cluster, and its result.
 func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
 	holds, answers, said := h.run(e, c)
 	if e.asked == "" {

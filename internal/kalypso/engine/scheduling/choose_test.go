@@ -125,7 +125,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// What another scheduler has decided is taken as it is, from what it tells of its groups on.
+// The decisions of another scheduler are taken as they are, beginning with what they say
+// of their groups.
 func TestForeignDecisions(t *testing.T) {
 	t.Parallel()
 	second := strings.Replace(decision("d-2", "a", "cluster2 elsewhere"), "labels: {", "labels: {cluster.open-cluster-management.io/decision-group-name: rest, cluster.open-cluster-management.io/decision-group-index: '1', ", 1)
@@ -199,7 +200,7 @@ func TestShortage(t *testing.T) {
 	}
 }
 
-// What was dropped is counted by steps.
+// Dropped cluster types are counted by steps.
 func TestShortageByStep(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, clusterType("a", "zone: x"), clusterType("b", "zone: x"), clusterType("c", ""), clusterType("d", "zone: z, tier: gold"), clusterType("e", "zone: z"), managed("e", "spec: {taints: [{key: drained, effect: NoSelect}]}"), workload(2),
@@ -216,8 +217,8 @@ func TestShortageByStep(t *testing.T) {
 	}
 }
 
-// Of 100 placements of 3 among 20, a new cluster type moves only what it wins, and one that
-// goes only what it had.
+// With 100 placements of 3 among 20, a new cluster type moves only what it wins, and a
+// cluster type that goes moves only what it had.
 func TestNewClusterTypesMoveLittle(t *testing.T) {
 	t.Parallel()
 	var texts []string

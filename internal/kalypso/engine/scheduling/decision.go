@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// Decision is what a placement has decided for a policy.
+// Decision is the decision of a placement for a policy.
 type Decision struct {
 	// Name is the placement's.
 	Name string
@@ -135,7 +135,7 @@ func (d *Decision) filter() error {
 	return nil
 }
 
-// rank scores what is feasible and puts it into the order of its totals.
+// rank scores the feasible clusters and puts them into the order of their totals.
 func (d *Decision) rank() {
 	d.order = make([]ranked, len(d.feasible))
 	for i, at := range d.feasible {
@@ -162,8 +162,8 @@ func (d *Decision) names(of []int) []string {
 	return names
 }
 
-// choose returns what is chosen for a target, in the order in which it is. buffer may be
-// used for it.
+// choose returns the chosen clusters for a target, in their order. It may use buffer for
+// the result.
 func (d *Decision) choose(target int, buffer []ranked) []ranked {
 	wanted := d.wanted
 	if wanted < 0 {
@@ -185,7 +185,7 @@ func (d *Decision) ordered(target int) []ranked {
 	return d.hub.first(len(d.order), d.order, d.seed(target), nil)
 }
 
-// seed returns the hash of what is decided for.
+// seed returns the hash of the subject of the decision.
 func (d *Decision) seed(target int) uint64 {
 	if target == everyTarget {
 		return hashOf(d.Name)
@@ -193,7 +193,7 @@ func (d *Decision) seed(target int) uint64 {
 	return hashOf(d.Name, d.hub.fleet.Targets[target].FullName)
 }
 
-// follow takes what PlacementDecisions have decided: those of a scheduler elsewhere.
+// follow takes the decisions of PlacementDecisions: those of a scheduler elsewhere.
 func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 	for _, other := range decisions {
 		if other.Namespace != decisions[0].Namespace {

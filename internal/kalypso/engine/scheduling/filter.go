@@ -27,12 +27,12 @@ func inSets(c *cluster, sets []string) bool {
 	return labelled && slices.Contains(sets, set)
 }
 
-// explainSets says what inSets asks for, and what is there.
+// explainSets says which sets inSets asks for, and the actual ones.
 func explainSets(c *cluster, sets []string) (asked, found string) {
 	return "label " + setLabel + " = " + strings.Join(sets, " or "), labelOf(c.Labels, setLabel)
 }
 
-// none stands where there is no label, claim or figure.
+// none is used if there is no label, claim or figure.
 const none = "(none)"
 
 func labelOf(labels map[string]string, key string) string {
@@ -42,8 +42,8 @@ func labelOf(labels map[string]string, key string) string {
 	return none
 }
 
-// untolerated returns the first taint of the cluster that keeps the placement away; nil
-// where none does. decided reports whether the cluster was decided for earlier.
+// untolerated returns the first taint of the cluster that keeps the placement away; nil if
+// none does. decided is true if the cluster was chosen earlier.
 func untolerated(c *cluster, tolerations []clusterv1beta1.Toleration, decided bool) *clusterv1.Taint {
 	for i := range c.Spec.Taints {
 		taint := &c.Spec.Taints[i]

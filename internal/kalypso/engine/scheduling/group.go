@@ -63,8 +63,8 @@ func (h *hub) group(p *plan, chosen *bitset.BitSet) map[int]Group {
 	return groups
 }
 
-// groupSize returns how many of that many clusters are a group: a number, or a
-// percentage rounded up; all where it says nothing.
+// groupSize returns how many of that many clusters are a group: a number, or a percentage
+// rounded up. It returns all if the size says nothing.
 func groupSize(of intstr.IntOrString, all int) int {
 	size := of.IntValue()
 	if of.Type == intstr.String {

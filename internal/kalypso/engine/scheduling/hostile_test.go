@@ -99,7 +99,8 @@ func TestManyHostilePlacements(t *testing.T) {
 	}
 }
 
-// What is refused before it is compiled is told with how much it may be.
+// A message about an expression that is refused before it is compiled says how much is
+// allowed.
 func TestExpressionsTooLarge(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ expression, want string }{

@@ -13,12 +13,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// hub is what placements decide by: what a hub knows of its clusters.
+// hub is the facts that placements decide by: the facts that a hub knows about its
+// clusters.
 type hub struct {
 	fleet      *fleet.Fleet
 	clusters   []*cluster // at the positions of the cluster types
 	placements map[string]*manifest.Placement
-	// histories are what was decided earlier or elsewhere, by the names of the placements.
+	// histories are the decisions that were made earlier or elsewhere, by the names of the
+	// placements.
 	histories map[string][]*manifest.PlacementDecision
 	scores    map[scoreKey]*clusterv1alpha1.AddOnPlacementScoreStatus
 	// counts are the decisions of other placements on each cluster, and most the highest of them.
@@ -67,7 +69,8 @@ func newHub(f *fleet.Fleet) *hub {
 	return h
 }
 
-// newCluster returns a cluster type with what its managed cluster says of it, which may be nil.
+// newCluster returns a cluster type with the data of its managed cluster, which may be
+// nil.
 func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *cluster {
 	c := &cluster{
 		// As in a hub's caches, it has neither apiVersion nor kind, which expressions see.
@@ -84,7 +87,7 @@ func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *clu
 	return c
 }
 
-// placement returns the placement of that name that decides here; nil where there is none.
+// placement returns the placement of that name that decides here; nil if there is none.
 func (h *hub) placement(name string) *manifest.Placement {
 	if p, exists := h.placements[name]; exists && !p.Disabled {
 		return p
@@ -124,7 +127,7 @@ func (h *hub) countOthers(evaluated map[string]bool) {
 	}
 }
 
-// count counts what a placement of this run has decided.
+// count counts the decisions of a placement of this run.
 func (h *hub) count(chosen *bitset.BitSet) {
 	for i := range chosen.EachSet() {
 		h.countOne(h.clusters[i].Name)

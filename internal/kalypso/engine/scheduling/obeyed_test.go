@@ -13,7 +13,7 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// obeyed are the fields of a Placement's spec that are decided by, but for
+// obeyed are the fields of a Placement's spec that a decision uses, except
 // tolerationSeconds, which manifests may not have.
 const obeyed = `
 clusterSets[]

@@ -9,16 +9,16 @@ import (
 	"slices"
 )
 
-// ranked is a cluster with what it is ordered by.
+// ranked is a cluster with the values that order it.
 type ranked struct {
 	at    int // the position of the cluster type
 	total int64
 	hash  uint64
 }
 
-// compare puts the higher total first. Ours: ties go by the hash of placement and cluster
-// and not by name, so that placements spread over the clusters, a new cluster moves only
-// what it wins, and one that goes only what it had.
+// compare puts the higher total first. Our own rule: the hash of placement and cluster
+// decides ties, not the name. So placements spread over the clusters. A new cluster moves
+// only what it wins, and a cluster that goes moves only what it had.
 func compare(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.hash, a.hash), cmp.Compare(a.at, b.at))
 }

@@ -12,7 +12,7 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// Selection is what a decision came to, without how.
+// Selection is the result of a decision, without its steps.
 type Selection struct {
 	Policy, Placement string
 	// Wanted is how many cluster types are asked for; -1 for all that can be had.
@@ -21,11 +21,11 @@ type Selection struct {
 	Short, Fewest int
 	// Among is how many cluster types the policy selects, and Chosen how many are decided on.
 	Among, Chosen int
-	// Drops are what became of those that are not, for a target with the fewest; nil where
+	// Drops say why the other clusters were dropped, for a target with the fewest; nil if
 	// Short is 0.
 	Drops   []Drop
 	Missing []MissingScore
-	// EmptyGroups are the decision groups that get nothing of what is chosen.
+	// EmptyGroups are the decision groups that get none of the chosen clusters.
 	EmptyGroups []clusterv1beta1.DecisionGroup
 	// Topologies are those to spread over that no cluster type is in which came through the filters.
 	Topologies []Topology
@@ -37,7 +37,8 @@ type Selection struct {
 type Drop struct {
 	Code  Step
 	Count int
-	// ClusterType is one of them, Asked what the step asks of it, and Found what is there.
+	// ClusterType is one of them. Asked is the requirement of the step, and Found is the
+	// actual value.
 	ClusterType, Asked, Found string
 }
 
@@ -49,11 +50,11 @@ type Topology struct {
 	Among int
 }
 
-// Unanswered is an expression without an answer, with a cluster type and what it came to there.
+// Unanswered is an expression without an answer, with a cluster type and the result there.
 type Unanswered struct{ Expression, ClusterType, Said string }
 
-// Outcome returns what the decision came to. Of expressions, it tells what all decisions
-// that were made asked them.
+// Outcome returns the result of the decision. For expressions, it covers all decisions
+// that were made.
 func (d *Decision) Outcome() Selection {
 	o := Selection{
 		Policy: d.use.Policy.Name, Placement: d.Name, Wanted: d.wanted, Missing: d.missing,
@@ -82,8 +83,8 @@ func (d *Decision) Outcome() Selection {
 	return o
 }
 
-// drops counts what was dropped for a target that got too few, by step: what came through
-// the filters then fails by the spread alone.
+// drops counts the dropped clusters for a target that got too few, by step. A cluster that
+// passes the filters can then fail only by the spread.
 func (d *Decision) drops(target int) []Drop {
 	by := map[Step]*Drop{}
 	for i := range d.use.ClusterTypes.EachSet() {
@@ -114,7 +115,7 @@ func (d *Decision) drops(target int) []Drop {
 	return all
 }
 
-// emptyGroups returns the decision groups that get nothing, where there is something to get.
+// emptyGroups returns the decision groups that get nothing, if there is something to get.
 func (d *Decision) emptyGroups() []clusterv1beta1.DecisionGroup {
 	if d.union.None() {
 		return nil
@@ -127,7 +128,7 @@ func (d *Decision) emptyGroups() []clusterv1beta1.DecisionGroup {
 		func(g clusterv1beta1.DecisionGroup) bool { return got[g.GroupName] })
 }
 
-// unknownTopologies returns what is spread over and nothing has.
+// unknownTopologies returns the topologies that a spread names and no cluster has.
 func (d *Decision) unknownTopologies() []Topology {
 	var all []Topology
 	constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints

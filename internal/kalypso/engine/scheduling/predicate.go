@@ -50,8 +50,8 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 	return all, problems.Err()
 }
 
-// compile compiles a pair of selectors. What cannot be used was refused where it was
-// read, so that only objects made otherwise come to a problem.
+// compile compiles a pair of selectors. Selectors that cannot be used were refused at
+// decoding, so only objects that were made in another way lead to a problem.
 func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelector, claims clusterv1beta1.ClusterClaimSelector) (byLabel, byClaim labels.Selector) {
 	byLabel, err := metav1.LabelSelectorAsSelector(&of)
 	problems.AddErr("Invalid selector", err)
@@ -83,7 +83,7 @@ func (h *hub) anyMatches(all []predicate, c *cluster) (bool, error) {
 	return len(all) == 0, nil
 }
 
-// explainPredicates says what the predicates ask for, and what is found instead.
+// explainPredicates says what the predicates ask for, and the actual values.
 func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found string) {
 	var wants, finds []string
 	for i := range all {
@@ -96,8 +96,8 @@ func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found strin
 	return strings.Join(wants, "; or "), strings.Join(finds, "; ")
 }
 
-// unmet returns the first part of a predicate that does not hold, where that looks, and what
-// is found there.
+// unmet returns the first part of a predicate that does not hold, the field that it is
+// about, and the actual value.
 func (h *hub) unmet(p *predicate, c *cluster) (want, where, have string) {
 	for _, side := range []struct {
 		what     string

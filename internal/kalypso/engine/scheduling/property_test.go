@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
-// randomCluster is a cluster type with what placements look at, as documents.
+// randomCluster is a cluster type with the facts that placements read, as documents.
 func randomCluster(r *rand.Rand, name string) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	return clusterType(name, "region: "+one("a", "b", "c")+", tier: "+one("gold", "silver")) +
@@ -65,9 +65,9 @@ func chosenOf(t *testing.T, texts []string) map[string][]string {
 	return all
 }
 
-// Where nothing looks at other cluster types, as Balance, resources and spread do:
-// a cluster type that comes takes the place of one other at most, and one that goes leaves
-// its own place to one other at most; nothing else moves.
+// This holds if no part of the placement looks at other cluster types, as Balance,
+// resources and spread do. A new cluster type takes the place of one other at most. A
+// cluster type that goes leaves its own place to one other at most. Nothing else moves.
 func TestOnlyItsOwnMoves(t *testing.T) {
 	t.Parallel()
 	without := func(of, from []string) []string {
@@ -95,7 +95,7 @@ func TestOnlyItsOwnMoves(t *testing.T) {
 	}
 }
 
-// The order of documents never matters, and what is explained is what was decided.
+// The order of documents never matters, and the explanation agrees with the decision.
 func TestOrderAndExplanation(t *testing.T) {
 	t.Parallel()
 	told := map[scheduling.Step]int{}
@@ -124,7 +124,7 @@ func TestOrderAndExplanation(t *testing.T) {
 	}
 }
 
-// explained is everything that is told of every pair.
+// explained is the whole explanation of every pair.
 func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)

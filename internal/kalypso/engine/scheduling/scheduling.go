@@ -27,15 +27,17 @@ import (
 // Use is a scheduling policy that leaves the decision to a placement.
 type Use struct {
 	Policy *manifest.SchedulingPolicy
-	// ClusterTypes and Targets are what its selectors select, by their positions in the fleet.
+	// ClusterTypes and Targets are the objects that its selectors select, by their
+	// positions in the fleet.
 	ClusterTypes, Targets *bitset.BitSet
 }
 
-// Decide returns what becomes of each use, by the names of the policies. Placements
-// decide in the order of their names, since Balance looks at those before. Errors (a
-// problem.List): a placement that is not there, or one with an expression that cannot be
-// used. Cost: the placements times their cluster types, and times the targets where a
-// placement decides for each of them.
+// Decide returns the decision for each use, by the names of the policies. Placements
+// decide in the order of their names, because Balance reads the decisions before.
+//
+// It returns a problem.List for a placement that does not exist, or that has an expression
+// that cannot be used. Cost: the placements times their cluster types, and times the
+// targets if a placement decides for each of them.
 func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 	var problems problem.List
 	h := newHub(f)

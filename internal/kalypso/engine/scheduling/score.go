@@ -48,7 +48,7 @@ func (h *hub) prioritizers(p *manifest.Placement) []Prioritizer {
 	return slices.DeleteFunc(all, func(p Prioritizer) bool { return p.Weight == 0 })
 }
 
-// score returns the scores of clusters, and which of them lack what they are scored by.
+// score returns the scores of clusters, and which of them lack the value for a score.
 func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (scores []int64, missing []int) {
 	if p.addOn != nil {
 		return h.scoreEach(clusters, func(c *cluster) (int64, bool) { return h.addOnScore(c, p.addOn) })
@@ -77,7 +77,7 @@ func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (sco
 	}
 }
 
-// scoreEach scores clusters one by one; what is not known scores 0.
+// scoreEach scores clusters one by one; an unknown value scores 0.
 func (h *hub) scoreEach(clusters []int, of func(*cluster) (score int64, known bool)) (scores []int64, missing []int) {
 	scores = make([]int64, len(clusters))
 	for i, at := range clusters {
@@ -115,7 +115,7 @@ func (h *hub) scoreResource(clusters []int, of clusterv1.ResourceName) (scores [
 }
 
 // allocatable returns how much of a resource a cluster has left. As on a hub, it is known
-// only where the capacity is, too.
+// only if the capacity is known, too.
 func allocatable(c *cluster, of clusterv1.ResourceName) (amount float64, known bool) {
 	quantity, known := c.Status.Allocatable[of]
 	if _, capacity := c.Status.Capacity[of]; !known || !capacity {

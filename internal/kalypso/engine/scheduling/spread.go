@@ -15,7 +15,7 @@ import (
 // Ours: Open Cluster Management's API has a spread policy, but no scheduler follows it.
 
 // topology returns the value that a cluster has for a constraint, and whether it has one.
-// What has none is in no topology, and breaks the constraint.
+// A cluster without a value is in no topology, and breaks the constraint.
 func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value string, known bool) {
 	from := c.Labels
 	if of.TopologyKeyType == clusterv1beta1.TopologyKeyTypeClaim {
@@ -25,7 +25,7 @@ func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value stri
 	return value, known
 }
 
-// topologies are where the clusters of a decision are, whatever target it is for.
+// topologies are the topologies of a decision's clusters, for all targets.
 type topologies struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
 	values      []int   // how many values there are, by constraint
@@ -71,7 +71,7 @@ func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadCons
 	return t
 }
 
-// spreader counts what is chosen in each topology.
+// spreader counts the chosen clusters in each topology.
 type spreader struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
 	counts      [][]int // by constraint and value
@@ -79,10 +79,10 @@ type spreader struct {
 	atLeast     []int   // how many values have the lowest
 }
 
-// spread chooses up to n of the clusters, which are in their order: each time the first
-// one that breaks no constraint that must hold, and of those rather one that keeps what
-// should hold, where earlier constraints weigh more. kept reports whether n break none, so
-// that nothing behind the clusters could have been chosen instead.
+// spread chooses up to n of the clusters, which are in their order. Each time it chooses
+// the first one that breaks no mandatory constraint. Of those it prefers one that keeps
+// the optional constraints, and earlier constraints weigh more. kept reports whether n
+// break none, so that nothing behind the clusters could have been chosen instead.
 func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked, kept bool) {
 	s := &spreader{constraints: t.constraints, least: make([]int, len(t.values)), atLeast: slices.Clone(t.values)}
 	for _, values := range t.values {
@@ -120,7 +120,7 @@ func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked, kept boo
 func (t *topologies) at(r ranked) []int { return t.alike[t.of[r.at]] }
 
 // group returns the positions of the first clusters of each topologies, in order, and for
-// each position that of the next one of the same topologies, 0 where there is none.
+// each position that of the next one of the same topologies, 0 if there is none.
 func (t *topologies) group(clusters []ranked) (heads, next []int) {
 	next = make([]int, len(clusters))
 	last := make([]int, len(t.alike)) // the last position so far, counted from 1
@@ -174,7 +174,7 @@ func (s *spreader) count(values []int) {
 	}
 }
 
-// explainSpread says what the constraints ask for, and where the cluster is.
+// explainSpread says what the constraints ask for, and the topologies of the cluster.
 func explainSpread(c *cluster, constraints []clusterv1beta1.SpreadConstraintsTerm) (asked, found string) {
 	var wants, finds []string
 	for i := range constraints {

@@ -11,7 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// Among what spreads equally, scores decide. Cluster types are "name score labels".
+// Among cluster types that spread equally, scores decide. Cluster types are "name score
+// labels".
 func TestSpreadByScores(t *testing.T) {
 	t.Parallel()
 	const region, zone, strictly = "topologyKey: region, topologyKeyType: Label", "topologyKey: zone, topologyKeyType: Label", ", whenUnsatisfiable: DoNotSchedule"
@@ -52,8 +53,8 @@ func TestSpreadByScores(t *testing.T) {
 	}
 }
 
-// Where a constraint leaves cluster types out, it is what is told of each of them, also
-// where more are asked for than there are.
+// If a constraint leaves cluster types out, the explanation of each of them names it, even
+// if the placement asks for more than there are.
 func TestSpreadLeavesOut(t *testing.T) {
 	t.Parallel()
 	for name, number := range map[string]string{"all that can be had": "", "more than there are": "numberOfClusters: 9, "} {

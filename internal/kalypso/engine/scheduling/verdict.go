@@ -25,22 +25,22 @@ const (
 // Codes are all of them.
 var Codes = []Step{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeSpread, CodeNotAmongN, CodeNotDecided}
 
-// Verdict says what became of a cluster type.
+// Verdict is the verdict about a cluster type.
 type Verdict struct {
 	Code Step
-	// Asked is what the step asks for, and Found what is there.
+	// Asked is the requirement of the step, and Found is the actual value.
 	Asked, Found string
-	// Scores are those of each prioritizer; none where it was dropped before.
+	// Scores are those of each prioritizer; none if it was dropped before.
 	Scores []Score
 }
 
-// Score is what a prioritizer gives to a cluster type.
+// Score is the score that a prioritizer gives to a cluster type.
 type Score struct {
 	Prioritizer
 	Score int64
 }
 
-// Verdict returns what became of a cluster type for a target, by their positions, and
+// Verdict returns the verdict about a cluster type for a target, by their positions, and
 // whether it was a candidate at all.
 func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
 	if !d.use.ClusterTypes.Test(uint(clusterType)) {

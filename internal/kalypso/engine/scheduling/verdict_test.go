@@ -9,7 +9,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// Each code comes with what was asked for, and what is there.
+// Each code comes with the requirement and the actual value.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	texts := map[scheduling.Step]string{

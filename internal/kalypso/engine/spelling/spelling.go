@@ -14,9 +14,9 @@ import (
 // maxCompared is how many bytes of a word are compared.
 const maxCompared = 80
 
-// Nearest returns the known word that differs least from the word, regardless of
-// case, or "" where none is near: a third of the letters may be wrong, but two
-// in any case, and never all of them.
+// Nearest returns the known word that differs least from the word, regardless of case, or
+// "" if none is similar. A third of the letters may be wrong, but two in any case, and
+// never all of them.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(shorten(word))
 	nearest, distance := "", 0
@@ -32,8 +32,8 @@ func Nearest(word string, known []string) string {
 	return nearest
 }
 
-// Hint names the known word that was probably meant, in parentheses for a sentence; empty
-// where none is near.
+// Hint names the known word that was probably meant, in parentheses for a sentence. It is
+// empty if no word is similar.
 func Hint(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf(" (the nearest is %s)", near)

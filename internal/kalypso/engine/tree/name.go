@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// CheckName says what is wrong with a name that is to become one segment of a
-// path in a repository, or nil. It refuses what could leave the folder or reach
-// git's own files on any file system: separators, ".", "..", ".git" in every
-// case and disguise, control characters, invalid UTF-8.
+// CheckName returns why a name cannot be one segment of a path in a repository, or nil. It
+// refuses every name that could leave the folder or reach git's own files on any file
+// system: separators, ".", "..", ".git" in every case and disguise, control characters,
+// invalid UTF-8.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -38,7 +38,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// maxNameBytes is what every common file system still takes as one name.
+// maxNameBytes is the longest name that every common file system accepts.
 const maxNameBytes = 255
 
 // isGitDir reports whether some file system takes the name for ".git": without
@@ -72,9 +72,8 @@ func isASCII(name string) bool {
 // differ in upper and lower case, or in how their accents are composed, alone.
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// CheckPath says what is wrong with a slash-separated path below a repository's
-// root, or nil. "", "." and "./" mean the root itself; a leading "./" and a
-// trailing "/" are fine.
+// CheckPath returns why a slash-separated path below a repository's root is not valid, or
+// nil. "", "." and "./" mean the root itself; a leading "./" and a trailing "/" are fine.
 func CheckPath(path string) error {
 	for _, name := range SplitPath(path) {
 		if err := CheckName(name); err != nil {

@@ -123,7 +123,8 @@ func TestCheckPath(t *testing.T) {
 	}
 }
 
-// gitName matches what file systems take for ".git", once what cannot be seen is gone.
+// gitName matches the names that file systems take for ".git", after the removal of
+// invisible characters.
 var gitName = regexp.MustCompile(`(?i)^(\.git|git~1)[ .]*$`)
 
 // FuzzCheckPath looks for accepted paths that leave the repository's root or

@@ -23,7 +23,7 @@ func (id ID) String() string { return hex.EncodeToString(id[:]) }
 // MarshalText writes the id in hexadecimal.
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the text that MarshalText writes.
 func (id *ID) UnmarshalText(text []byte) error {
 	parsed, err := ParseID(string(text))
 	*id = parsed
@@ -33,7 +33,7 @@ func (id *ID) UnmarshalText(text []byte) error {
 // IsZero reports whether there is no such object.
 func (id ID) IsZero() bool { return id == ID{} }
 
-// shortDigits is long enough to tell packages apart and short enough to read in a plan.
+// shortDigits is long enough to distinguish packages and short enough to read in a plan.
 const shortDigits = 12
 
 // Short returns the id's first 12 digits, as plans show it.
@@ -67,8 +67,8 @@ const (
 // leading zero.
 func (m Mode) IsDir() bool { return m == ModeDir || m == "0"+ModeDir }
 
-// Entry is one name in a directory. What we made ourselves has Content (a file)
-// or Dir (a directory); what was only read has neither, just its id.
+// Entry is one name in a directory. An entry that we made has Content (a file) or Dir (a
+// directory). An entry that we only read has neither, just its id.
 type Entry struct {
 	Name    string
 	Mode    Mode
@@ -110,8 +110,8 @@ func NewDir(entries []Entry) (*Dir, error) {
 	return FromEntries(sorted), nil
 }
 
-// hasFile reports whether the entries, in git's order, hold one of that name that
-// is no directory: others can stand between it and the directory of its name.
+// hasFile reports whether the entries, in git's order, contain a file with that name.
+// Other entries can be between it and the directory of the same name.
 func hasFile(sorted []Entry, name string) bool {
 	_, found := slices.BinarySearchFunc(sorted, name, func(e Entry, name string) int { return strings.Compare(sortName(e), name) })
 	return found

@@ -30,7 +30,7 @@ func newRepository(t *testing.T) repository {
 	return r
 }
 
-// try runs git with the input and returns what it says.
+// try runs git with the input and returns its output.
 func (r repository) try(t *testing.T, input []byte, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -114,7 +114,8 @@ func TestDirIDsAreGits(t *testing.T) {
 	tests := map[string][]tree.Entry{
 		"nothing": nil,
 		"files":   {tree.File("b", []byte("1")), tree.File("a", []byte("2")), tree.File("B", []byte("3"))},
-		// A directory sorts as if its name ended in a slash, which stands between "-", "." and "0".
+		// A directory sorts as if its name ended in a slash. The slash sorts between "-",
+		// "." and "0".
 		"files around a directory": {tree.File("a0", nil), tree.File("a.b", nil), tree.Subdir("a", sub), tree.File("a-b", nil), tree.File("ab", nil)},
 		"beyond ASCII":             {tree.File("é", nil), tree.File("z", nil), tree.Subdir("日本", sub)},
 		"every mode": {

@@ -29,8 +29,7 @@ func Escaped(name string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// First returns the names of a list: the first of them, and how many more there are, where
-// there are more than so many.
+// First returns the first names of a list. If there are more names, it also says how many.
 func First(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

@@ -40,14 +40,15 @@ func Next(stream *yaml.Decoder) (*yaml.Node, error) {
 	return document, err
 }
 
-// Check returns an error where a document says something that the library does not take: a
-// key twice, or aliases that stand for too much, or for what they are within.
+// Check returns an error if a document contains something that the library does not
+// accept: a duplicate key, an alias that expands to too much, or an alias to a node that
+// contains it.
 func Check(document *yaml.Node) error {
 	var content any
 	return decode(document.Decode, &content)
 }
 
-// decode calls the library, which panics where it finds itself in a state that it does not
+// decode calls the library, which panics if it finds itself in a state that it does not
 // know.
 func decode(with func(any) error, into any) (err error) {
 	defer func() {
@@ -58,7 +59,8 @@ func decode(with func(any) error, into any) (err error) {
 	return with(into)
 }
 
-// Resolve returns what a document holds or an alias stands for, and any other node as it is.
+// Resolve returns the content of a document or the node of an alias, and any other node as
+// it is.
 func Resolve(n *yaml.Node) *yaml.Node {
 	for n != nil && (n.Kind == yaml.AliasNode || n.Kind == yaml.DocumentNode) {
 		if n.Kind == yaml.AliasNode {
@@ -71,7 +73,7 @@ func Resolve(n *yaml.Node) *yaml.Node {
 }
 
 // Own returns the keys of a mapping with their values, in their order, without those that
-// it merges; none of what is not a mapping. Keys and values are resolved.
+// it merges. It returns none for other nodes. Keys and values are resolved.
 func Own(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		mapping := Resolve(mapping)
@@ -87,8 +89,8 @@ func Own(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// Merged returns what the merge keys (<<) of a mapping name, which should be mappings: each
-// once, and the elements in place of lists.
+// Merged returns the nodes that the merge keys (<<) of a mapping name, which should be
+// mappings: each once, and the elements in place of lists.
 func Merged(mapping *yaml.Node) (all []*yaml.Node) {
 	mapping = Resolve(mapping)
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
@@ -123,7 +125,7 @@ func appendMerged(all []*yaml.Node, from *yaml.Node, seen map[*yaml.Node]bool) [
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
 
 // Entries returns the keys that a mapping has with their values: its own, and then those
-// that it merges. Where several are the same, the first one counts.
+// that it merges. If several are the same, the first one counts.
 func Entries(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) { walk(mapping, map[*yaml.Node]bool{}, yield) }
 }
@@ -168,7 +170,7 @@ func Fields(mapping *yaml.Node) (fields []Entry) {
 	return fields
 }
 
-// At returns what is at a path of keys below a node; nil where there is nothing.
+// At returns the node at a path of keys below a node; nil if there is none.
 func At(n *yaml.Node, path ...string) *yaml.Node {
 	for _, name := range path {
 		_, n = Field(n, name)
@@ -176,8 +178,8 @@ func At(n *yaml.Node, path ...string) *yaml.Node {
 	return Resolve(n)
 }
 
-// Text returns the text at a path of keys below a node, as the library decodes it; empty
-// where there is something else.
+// Text returns the text at a path of keys below a node, as the library decodes it. It is
+// empty if the node there is not a text.
 func Text(n *yaml.Node, path ...string) string {
 	var value any
 	if n = At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Decode(&value) != nil {
@@ -187,7 +189,7 @@ func Text(n *yaml.Node, path ...string) string {
 	return text
 }
 
-// Field returns a key of a mapping with its value; nil where there is none.
+// Field returns a key of a mapping with its value; nil if there is none.
 func Field(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	for key, value := range Entries(mapping) {
 		if key.Kind == yaml.ScalarNode && key.Value == name {
