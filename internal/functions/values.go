@@ -75,7 +75,7 @@ var dicts = []example{
 	{"deepCopy", `{{ deepCopy (dict "a" (list 1)) | toJson }}`, `{"a":[1]}`},
 }
 
-// choices are about what there is, and of which type.
+// choices are about which values exist, and of which type.
 var choices = []example{
 	{"default", `{{ default "256Mi" .Manifests.memory }}`, `256Mi`},
 	{"coalesce", `{{ coalesce "" 0 "third" }}`, `third`},

@@ -65,7 +65,7 @@ func NewClusterTypeResource() resource.Resource {
 func taintsBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies without a placement do not look at it. " +
-			"They stand in a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the manifests have one of that name already, as from a hub, taints belong there.",
+			"They are written to a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the manifests have one of that name already, as from a hub, taints belong there.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint.", Validators: []validator.String{labelKey}},
 			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},

@@ -72,7 +72,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Optional: true,
 				MarkdownDescription: "URL of the repository that holds the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. " +
 					"Exactly one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. " +
-					"Of all repositories that are read, only those on its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …).",
+					"Of all repositories that are read, only those on its host get credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -107,7 +107,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "The manifests of a fleet that is kept elsewhere, such as `local.fleet`: what its registrations and base repositories point to is read. " +
 					"They come out in `manifests` again, followed by what was read, and nothing twice. " +
-					"Repositories that only manifests name get no credentials of the environment: `url_prefix` in the provider block says which do. " +
+					"Repositories that only manifests name get no credentials from environment variables: `url_prefix` in the provider block says which do. " +
 					"While one of them is unknown, or a `depends_on` has pending changes, `manifests` is known after the apply.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
@@ -139,7 +139,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each that was read, which begins with a comment that says where it stands; before them those of `fleet_manifests` as they are. In a fixed order.",
+				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each that was read, which begins with a comment that names its file and line; before them those of `fleet_manifests` as they are. In a fixed order.",
 			},
 			"promoted_commit": schema.StringAttribute{
 				Computed:            true,

@@ -33,7 +33,7 @@ func branchesBlock() datasource.ListNestedBlock {
 		Validators:          []validator.List{listvalidator.IsRequired()},
 		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
 			"environment": datasource.StringAttribute{Required: true, MarkdownDescription: "The environment's name here, once.", Validators: []validator.String{environmentKey}},
-			"repo":        placeAttribute(true, "URL of the GitOps repository. Repositories on its host get the credentials of the environment.", gitURL),
+			"repo":        placeAttribute(true, "URL of the GitOps repository. Repositories on its host get credentials from environment variables.", gitURL),
 			"branch":      placeAttribute(true, "Its branch.", gitBranch),
 			"path":        placeAttribute(false, "The folder with the folders of cluster types. The root when not set. One that does not exist is a warning.", repoPath),
 			"history": datasource.Int64Attribute{
@@ -52,7 +52,7 @@ var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`),
 // deploymentsSchema is the schema of kalypso_deployments.
 func deploymentsSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
-		MarkdownDescription: "Tells what runs where: what stands in the GitOps branches of environments, whoever wrote it, in which they differ, and what has changed when and by whom. " +
+		MarkdownDescription: "Reports what runs where: the content of the GitOps branches of environments, how they differ, and what changed, when and by whom. It does not matter which tool wrote the branches. " +
 			"It reads Git, and commit statuses and check runs where the forge is known, and writes nothing. What cannot be known is null, and never guessed.",
 		Attributes: map[string]datasource.Attribute{
 			"id": computedText("The names of the environments, joined by commas."),
@@ -71,7 +71,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			"follow_sources": datasource.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to look what the sources of packages are at: the commits of their branches, and the version that a `DeploymentDescriptor` beside the manifests names, where the package has none. " +
-					"Only repositories on the hosts of `branches` get the credentials of the environment. Defaults to `false`.",
+					"Only repositories on the hosts of `branches` get credentials from environment variables. Defaults to `false`.",
 			},
 			"environments": deployedEnvironments,
 			"content":      computedText("Packages, discrepancies and history, compressed: the functions `deployments`, `fleet_page` and `fleet_markdown` read it. So the state stays small."),
@@ -107,7 +107,7 @@ var toldAttributes = map[string]datasource.Attribute{
 	},
 	"discrepancies": datasource.ListNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "In what the environments differ, as `compare` says, without what `ignore_discrepancies` names. What is not known of one of two is no difference, and a branch or folder that does not exist is not compared. At most 10,000; `unreadable` of the environments says how many more there are.",
+		MarkdownDescription: "How the environments differ, as `compare` says, without what `ignore_discrepancies` names. What is not known of one of the two is not a difference, and a branch or folder that does not exist is not compared. At most 10,000; `unreadable` of the environments says how many more there are.",
 		NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
 			"kind":         computedText(kindsText()),
 			"workload":     computedText("The workload; the deployment target where no label says which workload it is of."),

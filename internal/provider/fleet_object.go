@@ -50,7 +50,7 @@ func fleetOf(value cty.Value) (deployments.Fleet, error) {
 	fleet.Sort()
 	if at, set := value.AsValueMap()["time"]; set && !at.IsNull() {
 		if at.Type() != cty.String {
-			return deployments.Fleet{}, errors.New("time is no text, as that of plantimestamp() is")
+			return deployments.Fleet{}, errors.New("time is not a text such as plantimestamp() returns")
 		}
 		fleet.Time = r.time("time", at.AsString())
 	}
@@ -222,7 +222,7 @@ func (r *fleetReader) time(where, given string) time.Time {
 	}
 	read, err := time.Parse(time.RFC3339, given)
 	if err != nil {
-		r.wrong = append(r.wrong, fmt.Errorf("%s: %q is no time, as 2026-11-20T09:00:00Z is", where, given))
+		r.wrong = append(r.wrong, fmt.Errorf("%s: %q is not a time such as 2026-11-20T09:00:00Z", where, given))
 	}
 	return read
 }

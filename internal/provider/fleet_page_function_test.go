@@ -275,15 +275,15 @@ func TestFleetOf_mistakes(t *testing.T) {
 		want   []string
 	}{
 		"no object":                 {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
-		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is no text, as that of plantimestamp() is"}},
-		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is no time`}},
+		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is not a text such as plantimestamp() returns"}},
+		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is not a time`}},
 		"a list":                    {`[]`, []string{"a kalypso_deployments is needed"}},
 		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "the attribute packages is missing: what the function deployments gives has environments"}},
 		"wrong types":               {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
 		"a wrong type below":        {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
 		"nothing below":             {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
 		"null":                      {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
-		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`, []string{`environments["dev"].time: "yesterday" is no time`}},
+		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`, []string{`environments["dev"].time: "yesterday" is not a time`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -38,11 +38,11 @@ func TestGitOpsCommit_overviewMistakes(t *testing.T) {
 	hcl := func(overview string) string { return fleetHCL(r, fleetOptions{commit: "overview = " + overview}) }
 	expectMistakes(t, map[string]mistake{
 		"a path":       {hcl(`"docs/FLEET.md"`), "overview must be the name of a Markdown file: the path segment"},
-		"another file": {hcl(`"FLEET.yaml"`), `"FLEET.yaml" is no name of a Markdown file, as FLEET.md is`},
+		"another file": {hcl(`"FLEET.yaml"`), `"FLEET.yaml" is not the name of a Markdown file, such as FLEET.md`},
 		"an empty one": {hcl(`""`), "Invalid overview"},
 		"a cluster type's": {
 			fmt.Sprintf("%s\nlocals { repo = %q }\n", r.provider, r.url) + plainFleet("blue", "large.md", "prod") + plainCommit("prod", "prod", "prod", `overview = "LARGE.md"`),
-			"The overview LARGE.md and the folder of the cluster type large.md would stand in one place.",
+			"The overview LARGE.md and the folder of the cluster type large.md would have the same path.",
 		},
 	})
 }

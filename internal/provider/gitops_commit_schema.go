@@ -64,14 +64,14 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"cluster_types": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "The names of the cluster types that this resource writes; others of the fleet are left alone. All, when not set. So several resources of an environment share a branch and path, as waves: " +
-					"each has its own record with the commit that it is at, and none writes the promoted commit's file. A cluster type that the fleet has and that leaves the list stays as it stands, until another of these resources names it and takes it over. " +
+					"each has its own record with the commit that it is at, and none writes the promoted commit's file. A cluster type that the fleet has and that leaves the list stays unchanged, until another of these resources names it and takes it over. " +
 					"A name that the fleet does not have is an error, unless the resource had it. See [Roll out in waves](../guides/waves.md).",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the `GitOpsRepo` in the manifests: the one with the environment's name, or the only one. Of [several](../guides/environments-and-promotion.md#several-gitopsrepos), each needs a resource of its own. " +
-					"Only where it is set does its host get the credentials of the environment (`KALYPSO_GIT_PASSWORD`, …): where the `GitOpsRepo` is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
+					"Only where it is set does its host get credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …): where the `GitOpsRepo` is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
 					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, as `on_removal` says.",
 				Validators: []validator.String{gitURL},
 			},
@@ -116,7 +116,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What becomes of the folder of a cluster type that leaves the fleet, and of all folders where this resource is destroyed or moves to another place. " +
 					"`empty`: a `README.md` alone is left, so that clusters that read the folder remove what they ran (Argo CD only with `allowEmpty`); the folder may be deleted once no cluster reads it. " +
 					"`delete`: it is deleted; Flux takes that for an error, and clusters go on running what it held. `retain`: it stays as it is, and stays in the record. `forbid`: the plan is an error. " +
-					"Defaults to `empty`. Destroying goes by the value that was last applied.",
+					"Defaults to `empty`. A destroy uses the value that was last applied.",
 				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain), string(ownership.Forbid))},
 			},
 			"hold": schema.BoolAttribute{
@@ -248,7 +248,7 @@ func limitsBlock() schema.SingleNestedBlock {
 				Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "The code that a plan beyond these limits prints. It lifts them for exactly that change of exactly what stands in the repository; `protect` and `allow_empty` it does not lift. " +
+				MarkdownDescription: "The code that a plan beyond these limits prints. It lifts them for exactly that change of exactly what is in the repository. No code lifts `protect` or `allow_empty`. " +
 					"Where it is not set, nothing is acknowledged, and the state keeps the last code, so that taking it out changes nothing.",
 			},
 			"protect": schema.ListAttribute{
@@ -285,7 +285,7 @@ func pullRequestBlock() schema.SingleNestedBlock {
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; an empty block does it with defaults. Its branch is `<branch_prefix><environment>/<12 digits>`, " +
-			"which follow from the resource, the content and the commit that it stands on. A newer request of this resource closes the older one; requests of others are never touched. " +
+			"which follow from the resource, the content and the commit that it is based on. A newer request of this resource closes the older one; requests of others are never touched. " +
 			"Needs a token of the forge, see `forges` of the provider. Destroying this resource proposes the removal.",
 		Attributes: map[string]schema.Attribute{
 			"title": schema.StringAttribute{

@@ -273,7 +273,7 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(rules.After)) {
 		if gate := rules.After[name]; soaks && gate.Soak > 0 && len(gate.Checks) == 0 {
-			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. Since when a commit is there is what the GitOps commit says, and whoever pushes to that branch can write any time.", name))
+			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. Since when a commit is there is what the GitOps commit says, and anyone who pushes to that branch can write any time.", name))
 		}
 	}
 	if len(told) == 0 {

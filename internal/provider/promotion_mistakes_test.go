@@ -43,7 +43,7 @@ func TestPromotion_mistakes(t *testing.T) {
 		"the target":            {strings.Replace(rest, place, place+"; cluster_type = []", 1) + source, `An argument named "cluster_type" is not expected here. Did you mean "cluster_types"?`},
 		"a block":               {dev + `check { context = "x" }; }`, `Blocks of type "check" are not expected here. Did you mean "checks"?`},
 		"a list of checks":      {dev + `checks = [{ context = "x" }]; }`, `An argument named "checks" is not expected here. Did you mean to define a block of type "checks"?`},
-		"no checks":             {dev + "}", "There are no checks, so nothing would tell whether a commit works in dev"},
+		"no checks":             {dev + "}", "There are no checks, so nothing would show whether a commit works in dev"},
 		"checks and none":       {dev + `no_checks = true; checks { context = "x" }; }`, "The block after of dev has checks, and no_checks = true"},
 		"no context":            {dev + "checks {}; }", `The argument "context" is required`},
 		"empty context":         {dev + `checks { context = "" }; }`, `after["dev"].checks[0].context: It is empty.`},
@@ -53,13 +53,13 @@ func TestPromotion_mistakes(t *testing.T) {
 		"no clusters":           {dev + `no_checks = true; cluster_types = []; }`, "after[0].cluster_types list must contain at least 1 elements"},
 		"none at least":         {dev + `checks {; context = "x"; at_least = 0; }; }`, "must be at least 1, got: 0"},
 		"no number":             {dev + `checks {; context = "x"; at_least = "two"; }; }`, "a number is required"},
-		"no duration":           {dev + `no_checks = true; soak = "2 hours"; }`, `"2 hours" is none. Write hours, minutes and seconds, such as "90m" or "48h"`},
-		"negative":              {dev + `no_checks = true; soak = "-2h"; }`, `"-2h" is none.`},
+		"no duration":           {dev + `no_checks = true; soak = "2 hours"; }`, `"2 hours" is not a duration. Write hours, minutes and seconds, such as "90m" or "48h"`},
+		"negative":              {dev + `no_checks = true; soak = "-2h"; }`, `"-2h" is not a duration.`},
 		"after itself":          {strings.Replace(dev, `"dev"`, `"stage"`, 1) + "no_checks = true; }", "stage cannot come after itself"},
 		"named twice":           {dev + `no_checks = true; }; after {; environment = "dev"; ` + place + "; no_checks = true; }; after {; environment = \"dev\"; " + place + "; no_checks = true; }", "are both about dev in main. Remove one of them"},
-		"a day":                 {windows + strings.Replace(window, "mon", "moday", 1) + "; }", `windows[0].days: "moday" is no day. Did you mean "monday"?`},
+		"a day":                 {windows + strings.Replace(window, "mon", "moday", 1) + "; }", `windows[0].days: "moday" is not a day. Did you mean "monday"?`},
 		"no days":               {windows + strings.Replace(window, `["mon"]`, "[]", 1) + "; }", "windows[0].days list must contain at least 1 elements"},
-		"a time":                {windows + strings.Replace(window, "16:00", "4pm", 1) + "; }", `windows[0].to: "4pm" is no time of day.`},
+		"a time":                {windows + strings.Replace(window, "16:00", "4pm", 1) + "; }", `windows[0].to: "4pm" is not a time of day.`},
 		"a zone":                {windows + strings.Replace(window, `"UTC"`, `"Europe/Berlinn"`, 1) + "; }", `Did you mean "Europe/Berlin"?`},
 		"no zone":               {windows + strings.Replace(window, `; timezone = "UTC"`, "", 1) + "; }", `The argument "timezone" is required`},
 		"a URL":                 {rest + `source {; repo = "https://me:secret@git.example/x"; branch = "main"; }`, "source.repo must be the URL of a git repository: "},
@@ -126,7 +126,7 @@ func TestPromotion_unknownMistakes(t *testing.T) {
 	}
 	expectMistakes(t, map[string]mistake{
 		"a name beside what is unknown": {config(`no_checks = true; sook = "2h"`), `Did you mean "soak"?`},
-		"a soak beside what is unknown": {config(`no_checks = true; soak = "soon"`), `"soon" is none.`},
+		"a soak beside what is unknown": {config(`no_checks = true; soak = "soon"`), `"soon" is not a duration.`},
 		"the provider": {"resource \"terraform_data\" \"input\" { input = \"secret\" }\nprovider \"kalypso\" {\n git = [{ url_prefix = \"https://git.example/\", password = terraform_data.input.output }]\n}\n" +
 			promotionHCL("stage", all), "Repositories cannot be read, since the provider's configuration is not known yet (git[0].password). Apply what it depends on first"},
 	})

@@ -30,7 +30,7 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 			Attributes: map[string]datasource.Attribute{
 				"repo":   placeAttribute(false, "URL of the repository. Has to be set.", gitURL),
 				"branch": placeAttribute(false, "Its branch. Has to be set.", gitBranch),
-				"path": placeAttribute(false, "The folder that is promoted. Commits that leave it as it is are no candidates, and an environment that is at one of them is at the one before. "+
+				"path": placeAttribute(false, "The folder that is promoted. Commits that leave it as it is are not candidates, and an environment that is at one of them is at the one before. "+
 					"The whole repository when not set.", repoPath),
 				"history": historyAttribute("How many commits are read at the most.", history.DefaultSource),
 			},
@@ -129,7 +129,7 @@ func checksBlock(description string) datasource.ListNestedBlock {
 			},
 			"creators": datasource.ListAttribute{
 				ElementType: types.StringType, Optional: true, Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
-				MarkdownDescription: "The logins, or the Apps by their slugs, whose reports count. Everybody's when not set: who may write statuses may write any context.",
+				MarkdownDescription: "The logins, or the Apps by their slugs, whose reports count. All reports count if it is not set: anyone who may write statuses may write any context.",
 			},
 		}},
 	}
@@ -142,7 +142,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 	}
 	return datasource.Schema{
 		MarkdownDescription: "Decides which commit of a control plane an environment should be at: the newest that has worked in the environments before it. " +
-			"It reads what stands in Git, whoever wrote it, and what reconcilers and CI have reported on it, and writes nothing. " +
+			"It reads the branches in Git and what reconcilers and CI reported on them, and writes nothing. It does not matter which tool wrote the branches. " +
 			"The reasons are sentences for a plan to show; as long as nothing happens, nothing in it changes.\n\n" +
 			"Only what can matter is read: references, commits, records and tracking files, and reports on one commit after the other, the newest first, until the decision is made.",
 		Attributes: map[string]datasource.Attribute{

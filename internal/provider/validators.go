@@ -204,14 +204,14 @@ func checkPromotedID(text string) error {
 		return nil
 	}
 	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
-		return fmt.Errorf("%q is none. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a digit, such as \"v1.4.0\"", text, maxPromotedID)
+		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
 	return nil
 }
 
 func checkDuration(text string) error {
 	if d, err := time.ParseDuration(text); err != nil || d < 0 {
-		return fmt.Errorf("%q is none. Write hours, minutes and seconds, such as \"90m\" or \"48h\"", text)
+		return fmt.Errorf("%q is not a duration. Write hours, minutes and seconds, such as \"90m\" or \"48h\"", text)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func checkOverview(problems *problem.List, name string, f *fleet.Fleet) {
 	}
 	if taken := overview.Taken(name, f); taken != "" {
 		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: fmt.Sprintf(
-			"The overview %s and the folder of the cluster type %s would stand in one place. Give the overview another name.", name, taken)})
+			"The overview %s and the folder of the cluster type %s would have the same path. Give the overview another name.", name, taken)})
 	}
 }
 

@@ -121,7 +121,7 @@ func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.An
 	}
 	exists.Files = decision.Change.Files(exists.Paths)
 	if len(exists.Paths) > 0 {
-		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" Apply refuses that as it stands."+message.OccupiedAdvice(loc, exists, true))
+		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" Apply refuses that."+message.OccupiedAdvice(loc, exists, true))
 	}
 	return m
 }

@@ -88,10 +88,10 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 		summary string
 		diff    string
 	}{
-		"as it is to be": {nil, "+0 ~0 -0 packages in 0 cluster types, compared with what stands there", ""},
+		"as it is to be": {nil, "+0 ~0 -0 packages in 0 cluster types, compared with what is there", ""},
 		"edited": {
 			map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "small/stray": "x"},
-			"+0 ~1 -1 packages in 2 cluster types, compared with what stands there", `(?s)deleted file mode 100644.*-edited: true\n`,
+			"+0 ~1 -1 packages in 2 cluster types, compared with what is there", `(?s)deleted file mode 100644.*-edited: true\n`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

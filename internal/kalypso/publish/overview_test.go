@@ -294,7 +294,7 @@ func TestBelowAnOverview(t *testing.T) {
 	one.apply(t, s.settings(shown(fleet("blue", "large"), "FLEET.md")))
 	below := s.settings(fleetOf("dev", "blue", "small", "large"))
 	below.Path.Value = "FLEET.md"
-	two.fails(t, below, `is not this resource's to write: the file FLEET.md belongs to environment "prod", path "." (`, "Write below another path, rename the cluster types, or have")
+	two.fails(t, below, `: the file FLEET.md belongs to environment "prod", path "." (`, "Write below another path, rename the cluster types, or have")
 }
 
 // A cluster type that is called as a file is told as the folder that it is.
@@ -304,8 +304,8 @@ func TestClusterTypeCalledAsAFileIsAFolder(t *testing.T) {
 	one, two, three, four := &instance{server: s}, &instance{server: s}, &instance{server: s}, &instance{server: s}
 	ours := s.settings(fleet("blue", "large.md"))
 	one.apply(t, ours)
-	two.fails(t, s.settings(fleetOf("dev", "blue", "large.md")), `to write: folder large.md belongs to environment "prod"`, "Write below another path, rename the cluster types, or have")
-	three.fails(t, s.settings(shown(fleetOf("dev", "blue", "small"), "large.md")), `to write: folder large.md belongs to environment "prod"`, "give the overview another name")
+	two.fails(t, s.settings(fleetOf("dev", "blue", "large.md")), `folder large.md belongs to environment "prod"`, "Write below another path, rename the cluster types, or have")
+	three.fails(t, s.settings(shown(fleetOf("dev", "blue", "small"), "large.md")), `folder large.md belongs to environment "prod"`, "give the overview another name")
 	s.edit(t, "prod", map[string]string{"small.md/x.yaml": "a: b"})
 	four.fails(t, s.settings(fleetOf("dev", "blue", "small.md")), "already holds folder small.md, with", "take them over by an import")
 	next := s.settings(fleet("green", "large.md"))

@@ -71,7 +71,7 @@ func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Mess
 
 // unfinished says why a merge that was waited for has not come. The request is noted.
 func unfinished(ctx context.Context, got request.Made) string {
-	const then = " The request stays open, and the next plan tells what became of it; destroying the resource closes it."
+	const then = " The request stays open, and the next plan says what happened to it; destroying the resource closes it."
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Sprintf("The apply was interrupted while it waited for %s.", got.Request.URL) + then
 	}

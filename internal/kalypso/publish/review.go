@@ -82,7 +82,7 @@ func withCode(found []findings.Finding, code string) []findings.Finding {
 // What to do about findings with which nothing is written.
 const (
 	credentialAdvice = "The repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. " +
-		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. What is no credential is silenced by name"
+		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. A value that is not a credential is silenced by name"
 	textAdvice = "The guide \"Templates\" shows how templates hold such texts. A text that is right as it is, is silenced by target and key"
 )
 

@@ -44,7 +44,7 @@ func (v *view) unreadable(finds bool) message.Messages {
 	switch {
 	case v == nil || v.unread == nil:
 	case finds:
-		m.Warn(message.Unreadable, "Apply will need it, and the plan cannot tell whether somebody else owns what is there. "+problem.Sentence(v.unread))
+		m.Warn(message.Unreadable, "Apply will need it, and the plan does not know whether another resource owns what is there. "+problem.Sentence(v.unread))
 	default:
 		m.Warn(message.Unreadable, "Apply will need it, and the plan cannot show what changes in its files. "+problem.Sentence(v.unread))
 	}
@@ -127,9 +127,9 @@ func (v *view) summary(c *computed, summary string) string {
 	switch {
 	case len(before) == 0:
 	case c.Was == nil:
-		return before.Summary(c.result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what stands there"
+		return before.Summary(c.result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what is there"
 	case len(c.decision.TakenOver) > 0:
-		return summary + "; what is taken over is compared with what stands there"
+		return summary + "; what is taken over is compared with what is there"
 	}
 	return summary
 }

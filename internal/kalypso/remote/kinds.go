@@ -3,7 +3,7 @@
 
 package remote
 
-// Family tells of a kind of errors: what it is called, why it comes, and what to do.
+// Family is a kind of errors: its name, its cause and what to do.
 type Family struct{ Name, Cause, Cure string }
 
 // Families are those of all kinds.

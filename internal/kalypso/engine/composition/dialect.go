@@ -97,7 +97,7 @@ func translate(document any) ([]ignored, error) {
 	if root, isObject := document.(map[string]any); isObject {
 		named, isText := root["$schema"].(string)
 		if _, given := root["$schema"]; given && !isText {
-			return nil, errors.New("$schema is no text. Name a draft, or leave it out")
+			return nil, errors.New("$schema is not a text. Name a draft, or leave it out")
 		}
 		if draft, known := drafts[strings.TrimSuffix(named, "#")]; known {
 			d.draft = draft

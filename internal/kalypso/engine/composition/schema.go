@@ -206,7 +206,7 @@ func decodeSchema(text string) (document any, rest bool, err error) {
 	case map[string]any, bool:
 		return document, rest, nil
 	}
-	return nil, false, errors.New(`the text is no JSON Schema, which is an object such as {"type": "object"}`)
+	return nil, false, errors.New(`the text is not a JSON Schema, which is an object such as {"type": "object"}`)
 }
 
 // decodeYAML reads a text of one YAML document.

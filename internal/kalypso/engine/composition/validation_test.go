@@ -154,9 +154,9 @@ func TestCheckSchema(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
 		"empty object":              {"{}", ""},
 		"boolean":                   {"true", ""},
-		"empty":                     {"", "no JSON Schema"},
-		"a text":                    {"schema", "no JSON Schema"},
-		"a list":                    {"[]", "no JSON Schema"},
+		"empty":                     {"", "not a JSON Schema"},
+		"a text":                    {"schema", "not a JSON Schema"},
+		"a list":                    {"[]", "not a JSON Schema"},
 		"broken JSON":               {`{"type": `, "not valid JSON"},
 		"trailing text":             {`{} x`, ""},
 		"text behind a text":        {`"a" x: [`, "neither JSON nor YAML"},

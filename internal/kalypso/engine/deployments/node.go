@@ -46,7 +46,7 @@ func textsOf(n *yaml.Node) (map[string]string, error) {
 		}
 		switch {
 		case value.Kind != yaml.ScalarNode:
-			return nil, fmt.Errorf("a value that is no text (line %d)", key.Line)
+			return nil, fmt.Errorf("a value that is not a text (line %d)", key.Line)
 		case len(key.Value) > maxKey:
 			return nil, fmt.Errorf("a key of more than %d bytes (line %d)", maxKey, key.Line)
 		case len(texts) == maxValues:

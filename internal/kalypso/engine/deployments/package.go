@@ -147,7 +147,7 @@ func (r *packageReader) namespace() {
 		return
 	}
 	if line := odd(all[0].node, "metadata", "labels"); line != "" {
-		r.unreadable(all[0].file, "the Namespace has labels that are none%s", line)
+		r.unreadable(all[0].file, "the Namespace has labels that are not valid%s", line)
 		r.Partial.Workload = true
 	}
 	r.Namespace = all[0].name

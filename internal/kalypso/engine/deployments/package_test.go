@@ -109,9 +109,9 @@ func TestRead(t *testing.T) {
 			files{"a.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: other}}", "namespace.yaml": namespace},
 			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live"},
 		},
-		"labels that are none": {
+		"labels that are not valid": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: [workload]\n"},
-			deployments.Package{Namespace: "n", Unreadable: []string{"namespace.yaml: the Namespace has labels that are none (line 5)"}},
+			deployments.Package{Namespace: "n", Unreadable: []string{"namespace.yaml: the Namespace has labels that are not valid (line 5)"}},
 		},
 		"no ConfigMap with values": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {}\n"},
@@ -149,11 +149,11 @@ func TestRead(t *testing.T) {
 		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, deployments.Package{}},
 		"metadata that is none": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: hunter2\n"},
-			deployments.Package{Unreadable: []string{"namespace.yaml: the Namespace has labels that are none (line 3)"}},
+			deployments.Package{Unreadable: []string{"namespace.yaml: the Namespace has labels that are not valid (line 3)"}},
 		},
 		"values that are no texts": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: [hunter2]}\n"},
-			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is no text (line 3)"}},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is not a text (line 3)"}},
 		},
 		"values that aliases make large": {
 			files{"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) + "\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: *x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},

@@ -16,7 +16,7 @@ func doubtful(f *fleet.Fleet) []Finding {
 	for _, b := range f.BaseRepos {
 		if !b.HasCommitID() {
 			found = append(found, newFinding(ManifestDoubtful, b.ID(), fmt.Sprintf(
-				"BaseRepo %s is pinned to %q, which is no commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.", b.Name, b.Commit)))
+				"BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.", b.Name, b.Commit)))
 		}
 	}
 	for _, t := range f.Templates {
@@ -29,7 +29,7 @@ func doubtful(f *fleet.Fleet) []Finding {
 		for _, key := range []string{"true", "false"} {
 			if _, set := c.Data[key]; set {
 				found = append(found, newFinding(ManifestDoubtful, c.ID(), fmt.Sprintf(
-					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off that stand without quotes. Put the key in quotes if it is to be the word.", c.Name, key)))
+					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the key in quotes if it is to be the word.", c.Name, key)))
 			}
 		}
 	}

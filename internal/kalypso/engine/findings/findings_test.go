@@ -140,7 +140,7 @@ func TestFind(t *testing.T) {
 		},
 		"a schema of JSON and more": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec:\n  schema: |\n    {\"required\": [\"LEVEL\"]}\n    } closed twice\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it."},
 		},
 		"several GitOpsRepos": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
@@ -267,7 +267,7 @@ func TestFind(t *testing.T) {
 		},
 		"keywords that are not enforced": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what stands beside a $ref. Say it by a keyword of draft 7, or remove it."},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it."},
 		},
 		"credentials, whatever their YAML says of them": {
 			[]string{sound, strings.Replace(config("c", "", "DB_PASSWORD: hunter2"), "name: c,", `name: c, annotations: {kalypso-gitops.io/ignore-credentials: DB_PASSWORD},`, 1)},
@@ -284,8 +284,8 @@ func TestFind(t *testing.T) {
 				config("c", "", "yes: b"),
 			},
 			[]string{
-				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is no commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
-				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and off that stand without quotes. Put the key in quotes if it is to be the word.",
+				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
+				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the key in quotes if it is to be the word.",
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},

@@ -180,7 +180,7 @@ func duplicate(first, second manifest.Meta) problem.Problem {
 		Summary: "Duplicate object",
 		Subject: second.ID(),
 		Where:   second.Source.String(),
-		Detail: fmt.Sprintf("The object stands twice in the manifests: in %s and in %s. %s",
+		Detail: fmt.Sprintf("The manifests have the object twice: in %s and in %s. %s",
 			first.Source, second.Source, cure),
 	}
 }

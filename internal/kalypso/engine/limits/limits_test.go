@@ -164,7 +164,7 @@ func TestRefuse(t *testing.T) {
 	list := "  - edge: 25 packages (" + strings.Join(names, ", ") + ")\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
 		"25 deployment targets would be below min_packages_per_target = 1.\n" + list +
-		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what stands in the repository, and no other code is."
+		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what is in the repository, and no other code is."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}

@@ -45,7 +45,7 @@ func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 		return
 	case *resource.Quantity:
 		if hugeQuantity.MatchString(n.Value) {
-			d.report(n, "Invalid value", "%s is %s, which is no amount of anything. Correct it.", path, quote(n.Value))
+			d.report(n, "Invalid value", "%s is %s, which is not a valid amount. Correct it.", path, quote(n.Value))
 			return
 		}
 		d.readJSON(n, path, into)
@@ -101,7 +101,7 @@ func (d *document) readSlice(n *yaml.Node, path string, into reflect.Value) {
 		text := d.text(n, path)
 		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 		if err != nil && isText(n) {
-			d.report(n, "Invalid value", "%s is no base64. Encode it.", path)
+			d.report(n, "Invalid value", "%s is not valid base64. Encode it.", path)
 		}
 		into.SetBytes(decoded)
 		return

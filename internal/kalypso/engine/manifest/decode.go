@@ -127,7 +127,7 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
 		d.report(root.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.", d.subject)
 	case apiVersion == "":
-		d.report(root.at("kind"), "Unknown kind", "The kind %s stands without an apiVersion. %s", quote(kind), nearestKind(kind))
+		d.report(root.at("kind"), "Unknown kind", "The kind %s has no apiVersion. %s", quote(kind), nearestKind(kind))
 	default:
 		d.problems = nil // another Kubernetes object, which is not ours to judge
 	}

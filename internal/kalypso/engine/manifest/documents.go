@@ -190,6 +190,6 @@ func invalidYAML(in Text, p part, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Invalid YAML",
 		Where:   in.at(p.offset + max(line, 1)).String(),
-		Detail:  fmt.Sprintf("The document cannot be read: %s. Mend it near this line: tabs cannot indent, and text that begins with a brace or an asterisk, or holds a colon, needs quotes.", said),
+		Detail:  fmt.Sprintf("The document cannot be read: %s. Fix it near this line: tabs cannot indent, and text that begins with a brace or an asterisk, or holds a colon, needs quotes.", said),
 	}
 }

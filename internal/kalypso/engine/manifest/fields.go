@@ -35,7 +35,7 @@ func (d *document) entries(mapping *yaml.Node, path string) []entry {
 			continue
 		}
 		if earlier, repeated := first[key]; repeated {
-			d.report(at, "Duplicate key", "%s stands twice, first in line %d. Remove one of them.",
+			d.report(at, "Duplicate key", "%s is there twice, first in line %d. Remove one of them.",
 				field(path, key), d.at(earlier).Line)
 			continue
 		}

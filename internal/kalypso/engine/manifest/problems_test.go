@@ -98,7 +98,7 @@ func TestUnknownKinds(t *testing.T) {
 		},
 		"no apiVersion and an unknown kind": {
 			"kind: Workloads\n",
-			found{"Unknown kind", "Workloads", "1", `The kind "Workloads" stands without an apiVersion. Did you mean "Workload"?`},
+			found{"Unknown kind", "Workloads", "1", `The kind "Workloads" has no apiVersion. Did you mean "Workload"?`},
 		},
 		"ConfigMap of another version": {
 			"apiVersion: v2\nkind: ConfigMap\n",
@@ -281,7 +281,7 @@ func TestWrongTypes(t *testing.T) {
 		},
 		"key that is a list":    {config("{[a]: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is a list, but a string is needed."}},
 		"key that is null":      {config("{~: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is nothing (null)"}},
-		"key that stands twice": {config("{NO: norway, 'false': a}"), found{"Duplicate key", "ConfigMap/x", "3", "data.false stands twice"}},
+		"key that is there twice": {config("{NO: norway, 'false': a}"), found{"Duplicate key", "ConfigMap/x", "3", "data.false is there twice"}},
 		"key that is an octal":  {config("{010: b}"), found{"Wrong type", "ConfigMap/x", "3", `A key in data is the number 010, but a string is needed. Put it in quotes: "010".`}},
 		"key of the object":     {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"), found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
 		"merge of a word":       {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3", `The merge key << in data is the string "b", but a mapping is needed.`}},
@@ -293,15 +293,15 @@ func TestDuplicateKeys(t *testing.T) {
 	problemTests{
 		"label": {
 			kalypso("ClusterType", "metadata:", "  name: x", "  labels:", "    a: b", "    c: d", "    a: e", "spec: {reconciler: r, namespaceService: ns}"),
-			found{"Duplicate key", "ClusterType/x", "8", "metadata.labels.a stands twice, first in line 6. Remove one of them."},
+			found{"Duplicate key", "ClusterType/x", "8", "metadata.labels.a is there twice, first in line 6. Remove one of them."},
 		},
 		"field": {
 			kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}", "spec: {}"),
-			found{"Duplicate key", "", "5", "spec stands twice, first in line 4."},
+			found{"Duplicate key", "", "5", "spec is there twice, first in line 4."},
 		},
 		"template object": {
 			kalypso("Template", "metadata: {name: x}", "spec:", "  type: config", "  manifests: [{a: [{b: 1, b: 2}]}]"),
-			found{"Duplicate key", "Template/x", "6", "spec.manifests[0].a.b stands twice"},
+			found{"Duplicate key", "Template/x", "6", "spec.manifests[0].a.b is there twice"},
 		},
 	}.run(t)
 }

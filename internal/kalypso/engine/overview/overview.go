@@ -33,7 +33,7 @@ func CheckName(name string) error {
 		return err
 	}
 	if len(name) <= len(suffix) || !strings.HasSuffix(name, suffix) {
-		return fmt.Errorf("%q is no name of a Markdown file, as FLEET.md is", name)
+		return fmt.Errorf("%q is not the name of a Markdown file, such as FLEET.md", name)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"FLEET.md": "", "README.md": "", "what runs.md": "", "fleet.md": "",
-		".md": "no name of a Markdown file", "FLEET": "no name of a Markdown file", "FLEET.yaml": "no name of a Markdown file", "a/FLEET.md": "separator", "..": "leave its folder",
+		".md": "not the name of a Markdown file", "FLEET": "not the name of a Markdown file", "FLEET.yaml": "not the name of a Markdown file", "a/FLEET.md": "separator", "..": "leave its folder",
 		"a\n.md": "control character", strings.Repeat("x", 300) + ".md": "longer than 255 bytes",
 	} {
 		if err := overview.CheckName(name); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -124,7 +124,7 @@ func TestNames(t *testing.T) {
 	}
 	in := fleet(1)
 	in.Manifests = append(in.Manifests, manifest.Text{Name: "more", Text: "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: fleet.md}\nspec: {reconciler: t, namespaceService: ns}\n"})
-	for overview, want := range map[string]string{"FLEET.md": "the folder of the cluster type fleet.md would stand in one place", "nothing": "no name of a Markdown file", "README.md": ""} {
+	for overview, want := range map[string]string{"FLEET.md": "the folder of the cluster type fleet.md would have the same path", "nothing": "not the name of a Markdown file", "README.md": ""} {
 		in.Overview = overview
 		if _, err := engine.Compute(t.Context(), in); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", overview, err)

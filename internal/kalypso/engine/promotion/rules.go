@@ -82,7 +82,7 @@ func (r Rules) openings() ([]opening, error) {
 			add(where, "%s cannot come after itself: nothing would ever be promoted to it. Name the environments before it.", name)
 		}
 		if gate.Checks == nil {
-			add(where, "There are no checks, so nothing would tell whether a commit works in %s. Write at least one block checks, as with context = \"kustomization/*\"; or no_checks = true, where it is enough that it is there.", name)
+			add(where, "There are no checks, so nothing would show whether a commit works in %s. Write at least one block checks, as with context = \"kustomization/*\"; or no_checks = true, where it is enough that it is there.", name)
 		}
 		if gate.Soak < 0 {
 			add(where+".soak", "%s is less than nothing. Write how long a commit must have run, such as \"2h\".", gate.Soak)
@@ -113,7 +113,7 @@ func checkChecks(where string, checks []Check, add report) {
 			add(at+".at_least", "%d is less than nothing. Write how many contexts must be green, or leave it out for one.", c.AtLeast)
 		}
 		if slices.Contains(c.Creators, "") {
-			add(at+".creators", "One is empty. Write logins, or leave creators out where everybody's reports count.")
+			add(at+".creators", "One is empty. Write logins, or leave creators out if all reports count.")
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (w Window) opening(where string, add report) opening {
 	for _, day := range w.Days {
 		i := slices.IndexFunc(weekdays, func(name string) bool { return strings.EqualFold(name, day) || strings.EqualFold(name[:3], day) })
 		if i < 0 {
-			add(where+".days", "%q is no day. %sDays are mon, tue, wed, thu, fri, sat and sun.", shown(day), didYouMean(day, weekdays))
+			add(where+".days", "%q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", shown(day), didYouMean(day, weekdays))
 			continue
 		}
 		o.days[i] = true
@@ -50,10 +50,10 @@ func (w Window) opening(where string, add report) opening {
 	var fromOK, toOK bool
 	if o.from, fromOK = minutes(w.From); !fromOK || o.from == dayMinutes {
 		fromOK = false
-		add(where+".from", "%q is no time of day. Write one such as \"09:00\", from 00:00 to 23:59.", shown(w.From))
+		add(where+".from", "%q is not a time of day. Write one such as \"09:00\", from 00:00 to 23:59.", shown(w.From))
 	}
 	if o.to, toOK = minutes(w.To); !toOK {
-		add(where+".to", "%q is no time of day. Write one such as \"16:00\", from 00:00 to 24:00.", shown(w.To))
+		add(where+".to", "%q is not a time of day. Write one such as \"16:00\", from 00:00 to 24:00.", shown(w.To))
 	}
 	switch {
 	case fromOK && toOK && o.from == o.to:
@@ -86,7 +86,7 @@ func zone(name, where string, add report) *time.Location {
 	}
 	loc, err := time.LoadLocation(name)
 	if err != nil || machines[name] || strings.HasPrefix(name, "right/") {
-		add(where, "%q is no time zone of the time zone database. %s"+such, shown(name), didYouMean(name, zones))
+		add(where, "%q is not in the time zone database. %s"+such, shown(name), didYouMean(name, zones))
 		return time.UTC
 	}
 	return loc

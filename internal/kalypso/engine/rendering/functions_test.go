@@ -27,7 +27,7 @@ func TestExecutionErrors(t *testing.T) {
 		"unknown field":       {"a\n  {{ .Foo }}", []string{"line 2, column 6", "there is no .Foo", ".DeploymentTargetName"}},
 		"no value":            {"{{ .Labels.none }}", []string{`"<no value>"`}},
 		"null":                {"{{ .ConfigData.none }}", []string{`"<no value>"`}},
-		"below nothing":       {"{{ (dict \"a\" nil).a.deeper }}", []string{".deeper cannot be read, since what stands before it does not exist"}},
+		"below nothing":       {"{{ (dict \"a\" nil).a.deeper }}", []string{".deeper cannot be read, because what is before it does not exist"}},
 		"below a text":        {"{{ .ConfigData.text.deeper }}", []string{".deeper cannot be read"}},
 		"fail":                {`{{ fail "set REGION" }}`, []string{`in {{ fail "set REGION" }}: fail fails: set REGION`}},
 		"wrong type":          {`{{ upper .ConfigData.list }}`, []string{"this function takes a string"}},

@@ -70,9 +70,9 @@ var rewordings = []struct {
 	prose string
 }{
 	{regexp.MustCompile(`^nil pointer evaluating any\.(\S+)$`),
-		".$1 cannot be read, since what stands before it does not exist"},
+		".$1 cannot be read, because what is before it does not exist"},
 	{regexp.MustCompile(`^can't evaluate field (\S+) in type any$`),
-		".$1 cannot be read, since what stands before it is not a map"},
+		".$1 cannot be read, because what is before it is not a map"},
 	{regexp.MustCompile(`^can't evaluate field (\S+) in type (.+)$`),
 		".$1 cannot be read from a value of type $2"},
 	{regexp.MustCompile(`^error calling ([A-Za-z_0-9]+): ((?s).*)$`), "$1 fails: $2"},

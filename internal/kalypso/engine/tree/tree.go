@@ -104,7 +104,7 @@ func NewDir(entries []Entry) (*Dir, error) {
 			return nil, err
 		}
 		if i > 0 && sorted[i-1].Name == e.Name || e.Mode == ModeDir && hasFile(sorted, e.Name) {
-			return nil, fmt.Errorf("the name %q stands twice in one folder", e.Name)
+			return nil, fmt.Errorf("the name %q is there twice in one folder", e.Name)
 		}
 	}
 	return FromEntries(sorted), nil

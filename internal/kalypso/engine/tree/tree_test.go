@@ -189,11 +189,11 @@ func TestNewDirRefuses(t *testing.T) {
 		entries []tree.Entry
 		want    string
 	}{
-		"two of one name":               {[]tree.Entry{tree.File("a", nil), tree.File("b", nil), tree.File("a", nil)}, `the name "a" stands twice`},
+		"two of one name":               {[]tree.Entry{tree.File("a", nil), tree.File("b", nil), tree.File("a", nil)}, `the name "a" is there twice`},
 		"a name that leaves the folder": {[]tree.Entry{tree.File("..", nil)}, "would leave its folder"},
 		"a path for a name":             {[]tree.Entry{tree.File("a/b", nil)}, "holds a separator"},
 		"file and directory of one name, with others between": {
-			[]tree.Entry{tree.File("a", nil), tree.File("a.b", nil), tree.File("a-b", nil), tree.Subdir("a", tree.FromEntries(nil))}, `the name "a" stands twice`,
+			[]tree.Entry{tree.File("a", nil), tree.File("a.b", nil), tree.File("a-b", nil), tree.Subdir("a", tree.FromEntries(nil))}, `the name "a" is there twice`,
 		},
 	}
 	for name, test := range tests {

@@ -85,13 +85,13 @@ func refusedText(d ownership.Decision) string {
 	for _, c := range d.Refused {
 		switch {
 		case c.Path == engine.PromotedCommitFile:
-			return fmt.Sprintf("The file %s is not this resource's to write: %s. Nothing was written. A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here.",
+			return fmt.Sprintf("The file %s cannot be written by this resource: %s. Nothing was written. A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here.",
 				c.Path, Owners(d.Location, d.Refused))
 		case c.File:
 			advice += "give the overview another name, "
 		}
 	}
-	return fmt.Sprintf("%s is not this resource's to write: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
+	return fmt.Sprintf("This resource cannot write to %s: %s. Nothing was written. A folder has one owner, and folders of two owners must not lie in each other. "+
 		"%sor have the other resource give the folders up first. If that resource changes its environment or its place in the same run, apply that first. "+
 		"If that resource is gone for good, remove its record from the branch.", d.Location, Owners(d.Location, d.Refused), advice)
 }

@@ -34,7 +34,7 @@ type Attempt struct {
 type RefusedError struct{ Decision }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s is not this resource's to write", e.Location)
+	return fmt.Sprintf("this resource cannot write to %s", e.Location)
 }
 
 // UnshownError says that an attempt would take over paths that its plan has not shown.
