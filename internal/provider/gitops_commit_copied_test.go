@@ -76,7 +76,7 @@ func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 		t.Error("the import goes on as the same instance")
 	}
 	if log := r.repo.Log(t, "main"); r.repo.Head(t, "main") == before || len(log) != 2 {
-		t.Errorf("the takeover is no commit of its own: %q", log)
+		t.Errorf("the takeover is not a commit of its own: %q", log)
 	}
 
 	old.write(t, "main.tf", fleet)

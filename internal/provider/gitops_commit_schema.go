@@ -329,7 +329,7 @@ func reportStatusBlock() schema.SingleNestedBlock {
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{
 				Optional: true, // or the framework would ask for it where there is no block
-				MarkdownDescription: "The URL of the control plane's repository, which has the commit. It is named here and not taken from the `BaseRepo`, since its host gets the credentials of the environment (`KALYPSO_FORGE_TOKEN`), " +
+				MarkdownDescription: "The URL of the control plane's repository, which has the commit. It is named here and not taken from the `BaseRepo`, since its host gets credentials from environment variables (`KALYPSO_FORGE_TOKEN`), " +
 					"and manifests must not choose where these go. Has to be set.",
 				Validators: []validator.String{gitURL},
 			},

@@ -307,7 +307,7 @@ func TestManifestFunction_looksIntoEveryAttribute(t *testing.T) {
 				t.Errorf("%s.%s: objectReader.attribute does not know a %T", name, attributeName, attribute)
 			}
 			if elements != types.StringType {
-				t.Errorf("%s.%s: elements that are no texts may hold attributes that nobody knows", name, attributeName)
+				t.Errorf("%s.%s: elements that are not texts may hold attributes that nobody knows", name, attributeName)
 			}
 		}
 		for blockName, block := range of.Blocks {

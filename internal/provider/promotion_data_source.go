@@ -279,5 +279,5 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak goes by the time at which the forge got a report then. Where there is no forge, let nobody push to the branch who may not promote.", rules.Environment, "")
+	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak then uses the time at which the forge got a report. Without a forge, let only people push to the branch who may promote.", rules.Environment, "")
 }

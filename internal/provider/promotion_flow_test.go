@@ -71,7 +71,7 @@ func TestPromotion_kalypsosFlow(t *testing.T) {
 		c.deploys("prod", "c1", "10h")
 	})
 	all["Check Promote: one environment after the other"] = promoting{check, check.to("prod", "dev", "stage"), "up_to_date c1: c2 not_deployed", "not deployed in stage"}
-	all["Check Promote: to the one whose turn it is"] = promoting{check, check.to("stage", "dev"), "promote c2 from c1: c2 verified", ""}
+	all["Check Promote: to the next one"] = promoting{check, check.to("stage", "dev"), "promote c2 from c1: c2 verified", ""}
 
 	end := with(func(c *chain) {
 		c.green(c.deploys("dev", "c2", "9h"), "9h")

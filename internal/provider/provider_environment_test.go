@@ -109,7 +109,7 @@ resource "kalypso_gitops_commit" "dev" {
 	}
 	told := shown["output"] + shown["log"] // of similar warnings, the CLI shows one
 	if !saying("Credentials from environment variables were not sent there").MatchString(told) {
-		t.Errorf("nothing tells why:\n%s", told)
+		t.Errorf("nothing says why:\n%s", told)
 	}
 
 	// Who is meant to get it is named.

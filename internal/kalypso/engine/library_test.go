@@ -301,7 +301,7 @@ spec: {deploymentTargets: [{name: live, environment: prod, labels: {source: `+te
 				t.Errorf("want an error about %q, got: %v", test.want, err)
 			}
 			if err != nil && strings.Contains(err.Error(), "no value") {
-				t.Errorf("the error tells of what follows from it: %v", err)
+				t.Errorf("the error names what follows from it: %v", err)
 			}
 		})
 	}

@@ -34,13 +34,13 @@ func TestMove(t *testing.T) {
 			*s = inFolder(*s, "fleet")
 			s.Removal = ownership.Retain
 		}, "prod", and(below("fleet", fleetFiles...), fleetFiles...), nil, 2},
-		"another spelling is none": {func(_ *testing.T, s server, settings *publish.Settings) {
+		"another spelling is not a move": {func(_ *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value, settings.Path.Value = s.repo.URL()+"/", "./"
 		}, "prod", fleetFiles, nil, 1},
-		"another URL of the repository is none": {func(t *testing.T, s server, settings *publish.Settings) {
+		"another URL of the repository is not a move": {func(t *testing.T, s server, settings *publish.Settings) {
 			settings.Repo.Value = gittest.ServeHTTP(t, s.repo).URL()
 		}, "prod", fleetFiles, nil, 1},
-		"another name of the branch is none": {func(t *testing.T, s server, settings *publish.Settings) {
+		"another name of the branch is not a move": {func(t *testing.T, s server, settings *publish.Settings) {
 			s.repo.Alias(t, "alias", "prod")
 			settings.Branch.Value = "alias"
 		}, "prod", fleetFiles, nil, 1},

@@ -87,7 +87,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 // planFleet plans everything that follows from the fleet.
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Messages) {
 	if p.standsStill(job) {
-		m := request.Tell(job.Inventory, job.Was.PullRequestURL, false)
+		m := request.Report(job.Inventory, job.Was.PullRequestURL, false)
 		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
 		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
@@ -116,7 +116,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	job, decision := c.Job, c.decision
 	var m message.Messages
 	if job.Was != nil {
-		m.Add(request.Tell(job.Inventory, job.Was.PullRequestURL, decision.Changes))
+		m.Add(request.Report(job.Inventory, job.Was.PullRequestURL, decision.Changes))
 	}
 	plan.Packages, plan.Summary = c.packages(), c.summary()
 	plan.Differs = decision.Changes

@@ -310,7 +310,7 @@ func TestLeavesCoverTheValues(t *testing.T) {
 		tops := map[string]bool{}
 		for _, leaf := range config.Leaves() {
 			if paths[leaf.Path] {
-				t.Errorf("%s stands twice", leaf.Path)
+				t.Errorf("%s is there twice", leaf.Path)
 			}
 			paths[leaf.Path] = true
 			tops[strings.FieldsFunc(leaf.Path, func(r rune) bool { return strings.ContainsRune(".[", r) })[0]] = true

@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 		"valid":                             {`{"required": ["A"]}`, map[string]string{"A": "x"}, nil},
 		"a text that reads as integer":      {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
 		"a text that reads as float":        {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
-		"an integer is no text":             {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"}, []string{"A, set by ConfigMap/settings,", "got number, want string"}},
+		"an integer is not a text":          {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"}, []string{"A, set by ConfigMap/settings,", "got number, want string"}},
 		"a boolean stays text":              {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"}, []string{"got string, want boolean"}},
 		"no schema holds for NaN":           {`{}`, map[string]string{"A": "NaN", "B": "nan"}, []string{"The value A, set by ConfigMap/settings, is not valid: it reads as the number NaN, which JSON does not have", "The value B"}},
 		"nor for infinity":                  {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"}, []string{"the number -Inf"}},

@@ -101,7 +101,7 @@ func TestRead(t *testing.T) {
 			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
 			deployments.Package{Namespace: "n", Workload: "shop"},
 		},
-		"labels that are no texts": {
+		"labels that are not texts": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels: {workload: 08, workspace: null}\n"},
 			deployments.Package{Workload: "08", Namespace: "n"},
 		},
@@ -137,7 +137,7 @@ func TestRead(t *testing.T) {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: platform-config}\nstringData: {A: hunter2}\n"},
 			deployments.Package{},
 		},
-		"data that is none": {
+		"data that is not a map": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: hunter2\n"},
 			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: not a mapping (line 4)"}},
 		},
@@ -147,11 +147,11 @@ func TestRead(t *testing.T) {
 		},
 		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, deployments.Package{}},
 		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, deployments.Package{}},
-		"metadata that is none": {
+		"metadata that is not a map": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: hunter2\n"},
 			deployments.Package{Unreadable: []string{"namespace.yaml: the Namespace has labels that are not valid (line 3)"}},
 		},
-		"values that are no texts": {
+		"values that are not texts": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {A: [hunter2]}\n"},
 			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is not a text (line 3)"}},
 		},
@@ -199,10 +199,10 @@ func TestRead(t *testing.T) {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
 			deployments.Package{},
 		},
-		"too large":              {files{"namespace.yaml": strings.Repeat("#", 1<<20+1)}, deployments.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
-		"a source that is none":  {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)}, deployments.Package{Sources: []deployments.Source{{Kind: "Kustomization", Path: "./live"}}, Unreadable: []string{"reconciler.yaml: the GitRepository is not as one has to be (line 6)"}}},
-		"another kind of source": {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a source is known in it, but Instance, Target"}}},
-		"nothing":                {files{}, deployments.Package{}},
+		"too large":                  {files{"namespace.yaml": strings.Repeat("#", 1<<20+1)}, deployments.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
+		"a source that is not valid": {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)}, deployments.Package{Sources: []deployments.Source{{Kind: "Kustomization", Path: "./live"}}, Unreadable: []string{"reconciler.yaml: the GitRepository is not as one has to be (line 6)"}}},
+		"another kind of source":     {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a source is known in it, but Instance, Target"}}},
+		"nothing":                    {files{}, deployments.Package{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

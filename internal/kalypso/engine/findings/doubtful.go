@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// doubtful reports input that we read as Kalypso reads it, but that is probably a mistake.
-func doubtful(f *fleet.Fleet) []Finding {
+// probableMistakes reports input that we read as Kalypso reads it, but that is probably a mistake.
+func probableMistakes(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, b := range f.BaseRepos {
 		if !b.HasCommitID() {

@@ -239,7 +239,7 @@ func Find(in Facts) []Finding {
 		untolerated(in.Fleet),
 		conflicts(usage),
 		ignoredKeywords(in.Composer),
-		doubtful(in.Fleet),
+		probableMistakes(in.Fleet),
 		breakingOut(in),
 		credentials(in.Fleet),
 		rendered(in),

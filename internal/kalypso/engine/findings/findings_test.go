@@ -191,7 +191,7 @@ func TestFind(t *testing.T) {
 				`warning EXPRESSION_UNANSWERED Placement/gpus: The expression "managedCluster.metadata.labels.regoin == 'west'" of placement gpus is neither true nor false for any cluster type, so it holds for none. What came of it for edge: no such key: regoin.`,
 			},
 		},
-		"an expression that is no condition": {
+		"an expression that is not a condition": {
 			[]string{
 				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: names}}"),
 				ocm("v1beta1", "Placement", "{name: names}", "spec: {predicates: [{requiredClusterSelector: {celSelector: {celExpressions: [managedCluster.metadata.name]}}}, {requiredClusterSelector: {celSelector: {celExpressions: [\"managedCluster.metadata.labels.tier == 'edge' || managedCluster.metadata.labels.none == 'x'\"]}}}, {}]}"),
@@ -277,7 +277,7 @@ func TestFind(t *testing.T) {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"requird\": [\"A\"]}'}\n"},
 			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /requird of a schema does not exist, so it is not enforced. Did you mean required?"},
 		},
-		"what is hardly meant": {
+		"what is probably a mistake": {
 			[]string{
 				replace("type: reconciler", "type: reconciler\n  contentType: .sh"),
 				"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: main}\nspec: {repo: r, branch: b, commit: v1.0}\n",
@@ -395,7 +395,7 @@ func TestFind(t *testing.T) {
 			[]string{replace("type: reconciler", "type: reconciler\n  contentType: Sh")},
 			[]string{`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type "Sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`},
 		},
-		"a definition that is none": {
+		"a definition that is not valid": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{$ref: elsewhere}")},
 			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is not a structural schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it."},
 		},
@@ -412,7 +412,7 @@ func TestFind(t *testing.T) {
 			[]string{replace(rec, "name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 200)+"\n")},
 			[]string{},
 		},
-		"a script is no YAML": {
+		"a script is not YAML": {
 			[]string{replace("type: reconciler", "type: reconciler\n  contentType: sh", rec, rec+"      : ]\n")},
 			[]string{},
 		},

@@ -187,7 +187,7 @@ func TestDecodeEveryKind(t *testing.T) {
 				Data: map[string]string{"A": "", "B": "", "true": "norway", "false": "sweden"},
 			},
 		},
-		"a content type and a commit that are none": {
+		"a content type and a commit that are not valid": {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: config, contentType: .sh, manifests: [{yes: a}]}"),
 			&manifest.Template{
 				Meta: meta(manifest.KindTemplate, "x", nil), Type: manifest.TemplateConfig, ContentType: ".sh", Manifests: []string{"\"true\": a\n"},

@@ -60,7 +60,7 @@ func TestExcerpt(t *testing.T) {
 		t.Errorf("objects with their places (-file +excerpts):\n%s", diff)
 	}
 	if line := manifest.Of[*manifest.Workload](objects)[0].Source.String(); !strings.HasSuffix(line, "f.yaml:21, manifests") {
-		t.Errorf("the workload stands in %s", line)
+		t.Errorf("the workload is in %s", line)
 	}
 }
 

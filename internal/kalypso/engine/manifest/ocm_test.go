@@ -245,7 +245,7 @@ func TestOCMProblems(t *testing.T) {
 		"a group of strange":                 {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: a b}]}}}"), found{"Invalid name", p, "4", "Change the name"}},
 		"a group of no size":                 {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 0}}}"), found{"Invalid value", p, "4", "a number from 1 on"}},
 		"a size as a text":                   {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: '5'}}}"), found{"Invalid value", p, "4", `is the text "5", which hubs refuse`}},
-		"a size that is none":                {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: [1]}}}"), found{"Wrong type", p, "4", "a string or a number"}},
+		"a size that is not valid":           {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: [1]}}}"), found{"Wrong type", p, "4", "a string or a number"}},
 		"a selector":                         {placement("{predicates: [{requiredClusterSelector: {claimSelector: {matchExpressions: [{key: a, operator: In}]}}}]}"), found{"Invalid selector", p, "4", "In and NotIn need values"}},
 		"a taint's effect":                   {cluster("spec: {taints: [{key: a, effect: NoSchedule}]}"), found{"Unknown value", c, "4", "Known values: NoSelect, NoSelectIfNew, PreferNoSelect"}},
 		"a quantity":                         {cluster("status: {allocatable: {cpu: many}}"), found{"Invalid value", c, "4", `status.allocatable.cpu is "many"`}},

@@ -123,7 +123,7 @@ func TestUnknownKinds(t *testing.T) {
 			"apiVersion: v1\nkind: List\nitems:\n- apiVersion: scheduler.kalypso.io/v1alpha1\n  kind: ClusterTipe\n",
 			found{"Unknown kind", "ClusterTipe", "5", "Did you mean"},
 		},
-		"an item that is no object": {"kind: List\nitems: [text]\n", found{"Unknown kind", "", "2", `The document is the string "text"`}},
+		"an item that is not an object": {"kind: List\nitems: [text]\n", found{"Unknown kind", "", "2", `The document is the string "text"`}},
 		"a List in itself": {
 			"kind: List\nitems: &x [{kind: List, items: *x}]\n",
 			found{"Invalid YAML", "", "2", "stands for something that contains it"},
@@ -279,12 +279,12 @@ func TestWrongTypes(t *testing.T) {
 				"  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, operator: In, values: [b, false]}]}}"),
 			found{"Wrong type", "SchedulingPolicy/x", "6", "labelSelector.matchExpressions[0].values[1] is the boolean false"},
 		},
-		"key that is a list":    {config("{[a]: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is a list, but a string is needed."}},
-		"key that is null":      {config("{~: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is nothing (null)"}},
+		"key that is a list":      {config("{[a]: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is a list, but a string is needed."}},
+		"key that is null":        {config("{~: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is nothing (null)"}},
 		"key that is there twice": {config("{NO: norway, 'false': a}"), found{"Duplicate key", "ConfigMap/x", "3", "data.false is there twice"}},
-		"key that is an octal":  {config("{010: b}"), found{"Wrong type", "ConfigMap/x", "3", `A key in data is the number 010, but a string is needed. Put it in quotes: "010".`}},
-		"key of the object":     {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"), found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
-		"merge of a word":       {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3", `The merge key << in data is the string "b", but a mapping is needed.`}},
+		"key that is an octal":    {config("{010: b}"), found{"Wrong type", "ConfigMap/x", "3", `A key in data is the number 010, but a string is needed. Put it in quotes: "010".`}},
+		"key of the object":       {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"), found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
+		"merge of a word":         {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3", `The merge key << in data is the string "b", but a mapping is needed.`}},
 	}.run(t)
 }
 

@@ -121,7 +121,7 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			kalypso("Template", "metadata: {name: x}", "spec: {type: reconciller, manifests: []}"),
 			found{"Unknown value", "Template/x", "4", `spec.type is "reconciller". Did you mean "reconciler"? Known values: reconciler, namespace, config.`},
 		},
-		"schema that is no JSON": {
+		"schema that is not JSON": {
 			kalypso("ConfigSchema", "metadata: {name: x}", "spec: {schema: '{\"a\": '}"),
 			found{"Invalid schema", "ConfigSchema/x", "4", "spec.schema is neither JSON nor YAML"},
 		},

@@ -116,7 +116,7 @@ func TestPlace(t *testing.T) {
 			[]*manifest.SchedulingPolicy{policy("p", "w1", everything, expression("tier", metav1.LabelSelectorOpDoesNotExist))},
 			map[string]string{"bare/web-live": "p"},
 		},
-		"names are no labels": {
+		"names are not labels": {
 			[]*manifest.SchedulingPolicy{policy("p", "", everything, matching("name", "edge"))},
 			map[string]string{},
 		},

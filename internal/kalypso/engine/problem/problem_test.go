@@ -23,7 +23,7 @@ func TestProblemReadsAsALine(t *testing.T) {
 			problem.Problem{Summary: "Unknown field", Subject: "ClusterType/large", Where: "manifests[2], line 14", Detail: "Remove it."},
 			"Unknown field in ClusterType/large (manifests[2], line 14): Remove it.",
 		},
-		"no subject": {problem.Problem{Summary: "Invalid YAML", Where: "fleet.yaml", Detail: "Mend it."}, "Invalid YAML (fleet.yaml): Mend it."},
+		"no subject": {problem.Problem{Summary: "Invalid YAML", Where: "fleet.yaml", Detail: "Fix it."}, "Invalid YAML (fleet.yaml): Fix it."},
 		"no place":   {problem.Problem{Summary: "Missing template", Subject: "ClusterType/x", Detail: "Add it."}, "Missing template in ClusterType/x: Add it."},
 		"only words": {problem.Problem{Summary: "Wrong", Detail: "It is."}, "Wrong: It is."},
 	}

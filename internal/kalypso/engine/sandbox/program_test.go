@@ -28,7 +28,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"unknown in a pipe":         {"{{ .x | nothingLikeIt }}", []string{"line 1, column 9: there is no function nothingLikeIt"}},
 		"all unknown ones":          {"{{ aaaaaaaa }}\n{{ if bbbbbbbb }}{{ end }}", []string{"aaaaaaaa", "line 2, column 7: there is no function bbbbbbbb"}},
 		"unknown in a definition":   {`{{ define "x" }}{{ (now).Year }}{{ end }}`, []string{"column 21", "now"}},
-		"a hook is no function":     {"{{ sandbox_leave }}", []string{"no function sandbox_leave"}},
+		"a hook is not a function":  {"{{ sandbox_leave }}", []string{"no function sandbox_leave"}},
 		"unknown variable":          {"{{ $x }}", []string{"line 1, column 1: undefined variable"}},
 		"break outside of a loop":   {"{{ break }}", []string{"{{break}} outside {{range}}"}},
 		"too deep":                  {strings.Repeat("{{ if true }}", 300) + strings.Repeat("{{ end }}", 300), []string{"nested more than 200 levels"}},

@@ -74,7 +74,7 @@ func TestClaimants(t *testing.T) {
 	}
 	for file, want := range map[string]string{"fleet/large": "c exact, g also, a in", "fleet/medium": "d inner", "fleet/none": "", "fleet/small": ""} {
 		if got := instances(all.Claimants("b around").Of(file)); got != want {
-			t.Errorf("%q is of %s but for us, want %s", file, got, want)
+			t.Errorf("without us, %q is of %s, want %s", file, got, want)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestClaimantsAreAllFound(t *testing.T) {
 			}
 			want := slowly(all, but, file)
 			if got := instances(others.Of(file)); got != want || others.Claim(file) != (want != "") {
-				t.Fatalf("%s is of %s, want %s but for %s: %v", file, got, want, but, all)
+				t.Fatalf("%s is of %s, want %s without %s: %v", file, got, want, but, all)
 			}
 		}
 		if !reflect.DeepEqual(others, all.Claimants(but)) {

@@ -55,7 +55,7 @@ func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 				all[path] += ", or after " + map[tree.ID]string{tree.File("", []byte("c1")).ID: "c1", tree.File("", []byte("c2")).ID: "c2"}[edit.Also]
 			}
 		case !edit.Unchecked:
-			t.Errorf("the record %s is guarded: whoever comes second would be refused", path)
+			t.Errorf("the record %s is guarded: the second resource would be refused", path)
 		case !edit.Writes():
 			all[path] = "goes"
 		default:
@@ -193,7 +193,7 @@ func TestDecideAboutOwners(t *testing.T) {
 				ours: recorded, theirs: "goes", ".kalypso/" + others: "goes",
 			},
 		},
-		"create: what two records list is nobody's to take": {
+		"create: what two records list cannot be taken": {
 			creating(one, ""), besides(besides(fresh(), them, claims("fleet", "large")), others, claims("fleet", "large", "small")),
 			map[string]string{"": "changes", large: comes + ", doubled by bb, doubled by cc", ours: "dev fleet [large]"},
 		},
@@ -221,7 +221,7 @@ func TestDecideAboutOwners(t *testing.T) {
 			creating(one, ""), besides(besides(fresh(), them, of("prod", claims(".", "medium", "flee"))), others, of("stage", claims("fleet/teams", "large"))),
 			map[string]string{"": "changes", large: comes, ours: "dev fleet [large]"},
 		},
-		"create: an emptied folder is nobody's": {
+		"create: an emptied folder has no owner": {
 			creating(one, ""), emptied(fresh(), large),
 			map[string]string{"": "changes", large: comes + whatever, ours: "dev fleet [large]"},
 		},
@@ -255,7 +255,7 @@ func TestDecideAboutOwners(t *testing.T) {
 			creating(one, "c2"), besides(fresh(), them, of("prod", at("c1", claims("other", "large")))),
 			map[string]string{"": "changes", large: comes, tracking: comes + ", refused for bb", ours: "dev fleet [large] c2"},
 		},
-		"create: the file that our own record tells of is ours": {
+		"create: the file that our own record names is ours": {
 			creating(one, "c2"), besides(fresh(), us, at("c1", claims("fleet", "large"))),
 			map[string]string{"": "changes", large: comes + whatever, tracking: comes + ", or after c1", ours: "dev fleet [large] c2"},
 		},
@@ -288,7 +288,7 @@ func TestDecideAboutOwners(t *testing.T) {
 			updating(two, ""), besides(unrecorded(appliedByUs(two)), them, claims("fleet", "large")),
 			map[string]string{large: kept + ", lost to bb", small: kept},
 		},
-		"update: whoever they are": {
+		"update: any owner": {
 			updating(two, ""), besides(appliedByUs(two), them, of("prod", claims("fleet/large", "x"))),
 			map[string]string{large: kept + ", lost to bb", small: kept},
 		},

@@ -148,7 +148,7 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(nil, ""), ownership.Delete), besides(besides(appliedByUs(two), us, claims("fleet", "small")), them, claims("fleet", "large")),
 			map[string]string{"": "changes", large: "is left", small: "goes", ours: "goes"},
 		},
-		"destroy: the promoted commit's file stays with whoever took it over": {
+		"destroy: the promoted commit's file stays with the resource that took it over": {
 			removing(updating(nil, ""), ownership.Delete), func() *ownership.Inventory {
 				inv := besides(unrecorded(appliedByUs(one)), them, at("c2", claims("fleet", "large")))
 				inv.Owned[tracking] = tracked("c1")

@@ -134,7 +134,7 @@ func TestDecide(t *testing.T) {
 		},
 		"an empty fleet is created, too": {wanted(place, nil, ""), &ownership.Inventory{}, map[string]string{"": "changes"}},
 		"nothing to do":                  {wanted(place, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
-		"another spelling is no move":    {wanted(respelled, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"another spelling is not a move": {wanted(respelled, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
 		"one changes, one comes, one goes": {
 			wanted(place, map[string]string{"large": "new", "medium": "m"}, ""), ofState(two),
 			map[string]string{"": "changes", "fleet/large": "changes", "fleet/medium": "comes", "fleet/small": "is emptied"},

@@ -80,19 +80,19 @@ func TestParseRecord(t *testing.T) {
 	}
 	text := recordText(t, "")
 	tests := map[string]test{
-		"as we write it":            {someID, text, true},
-		"by an editor of Windows":   {someID, bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")), true},
-		"no text":                   {someID, nil, false},
-		"cut off":                   {someID, text[:len(text)/2], false},
-		"a conflict of a merge":     {someID, slices.Concat([]byte("<<<<<<< ours\n"), text), false},
-		"a line that is no field":   {someID, slices.Concat(text, []byte("{}\n")), false},
-		"JSON":                      {someID, []byte(`{"environment": "dev"}`), false},
-		"no UTF-8":                  {someID, bytes.Replace(text, []byte("large"), []byte("lar\xffge"), 1), false},
-		"a newer version's field":   {someID, recordText(t, "since", "2030"), true},
-		"empty lines up to a bound": {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes-len(text))), true},
-		"and no more":               {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes)), false},
-		"no folder":                 {someID, recordText(t, "cluster_type"), true},
-		"folders in any order":      {someID, recordText(t, "cluster_type", "z", "a", "a"), true},
+		"as we write it":             {someID, text, true},
+		"by an editor of Windows":    {someID, bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")), true},
+		"no text":                    {someID, nil, false},
+		"cut off":                    {someID, text[:len(text)/2], false},
+		"a conflict of a merge":      {someID, slices.Concat([]byte("<<<<<<< ours\n"), text), false},
+		"a line that is not a field": {someID, slices.Concat(text, []byte("{}\n")), false},
+		"JSON":                       {someID, []byte(`{"environment": "dev"}`), false},
+		"no UTF-8":                   {someID, bytes.Replace(text, []byte("large"), []byte("lar\xffge"), 1), false},
+		"a newer version's field":    {someID, recordText(t, "since", "2030"), true},
+		"empty lines up to a bound":  {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes-len(text))), true},
+		"and no more":                {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes)), false},
+		"no folder":                  {someID, recordText(t, "cluster_type"), true},
+		"folders in any order":       {someID, recordText(t, "cluster_type", "z", "a", "a"), true},
 	}
 	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n", "0123456789abcdef.txt", "../0123456789abcdef", "0123456789abcdeg"} {
 		tests[fmt.Sprintf("the name %q", name)] = test{name, text, false}

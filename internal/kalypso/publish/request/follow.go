@@ -19,10 +19,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Tell returns the messages of a plan about a request, by its address. It reports who has
+// Report returns the messages of a plan about a request, by its address. It reports who has
 // pushed to its branch. It also reports that the request was closed, if nothing else
 // changes.
-func Tell(inv *ownership.Inventory, url string, changes bool) message.Messages {
+func Report(inv *ownership.Inventory, url string, changes bool) message.Messages {
 	var m message.Messages
 	switch p := inv.Proposal; {
 	case inv.IsPushedTo():
