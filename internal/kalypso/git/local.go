@@ -78,8 +78,8 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 		service, how = path.Base(request.URL.Path), how[:1]
 	}
 	args := append([]string{strings.TrimPrefix(service, "git-")}, append(how, "--", l.folder())...)
-	cmd := exec.CommandContext(request.Context(), "git",
-		args...) //nolint:gosec // the service is go-git's, and the folder is an absolute path.
+	//nolint:gosec // the service is go-git's, and the folder is an absolute path.
+	cmd := exec.CommandContext(request.Context(), "git", args...)
 	cmd.Env, cmd.WaitDelay = localEnvironment(os.LookupEnv), time.Second
 	var said progress
 	answer, stdout := io.Pipe()
