@@ -150,8 +150,8 @@ func (u *unpacker) next() error {
 		}
 		return u.resolve(base{offset: header.Offset}, base{id: id})
 	}
-	if resultSize(buffer.Bytes()) > u.largest {
-		return u.spend(resultSize(buffer.Bytes()))
+	if size := resultSize(buffer.Bytes()); size > u.largest {
+		return u.spend(size) // its result would not be held
 	}
 	on := base{id: tree.ID(header.Reference)}
 	if header.Type == plumbing.OFSDeltaObject {
