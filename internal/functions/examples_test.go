@@ -60,7 +60,8 @@ func TestExamples(t *testing.T) {
 // render renders a template as the reconciler of an assignment.
 func render(t *testing.T, source string) (string, error) {
 	t.Helper()
-	r, err := rendering.New(&fleet.Fleet{Environment: "prod", Templates: map[string]*manifest.Template{"example": {Manifests: []string{source}}}})
+	r, err := rendering.New(&fleet.Fleet{Environment: "prod",
+		Templates: map[string]*manifest.Template{"example": {Manifests: []string{source}}}})
 	if err != nil {
 		return "", err
 	}

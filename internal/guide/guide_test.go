@@ -18,7 +18,8 @@ func TestFill(t *testing.T) {
 	if err != nil || got.String() != "x\nB\ny\nA\n" {
 		t.Errorf("got %q, %v", got.String(), err)
 	}
-	for _, page := range []string{"<!-- table: a -->\n", "<!-- table: a -->\n<!-- table: b -->\n<!-- table: c -->\n", "<!-- table: a -->\n<!-- table: a -->\n<!-- table: b -->\n"} {
+	for _, page := range []string{"<!-- table: a -->\n", "<!-- table: a -->\n<!-- table: b -->\n<!-- table: c -->\n",
+		"<!-- table: a -->\n<!-- table: a -->\n<!-- table: b -->\n"} {
 		var got strings.Builder
 		if err := guide.Fill(strings.NewReader(page), &got, tables); err == nil || got.Len() > 0 {
 			t.Errorf("%q became %q", page, got.String())

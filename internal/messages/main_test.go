@@ -57,7 +57,8 @@ func TestEverySummaryIsATopic(t *testing.T) {
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(told))); diff != "" {
-		t.Errorf("summaries (-in problem.Topics +in the code):\n%s\nAdd what is missing to problem.Topics, with cause and cure, or to the topics of publish.", diff)
+		t.Errorf("summaries (-in problem.Topics +in the code):\n%s\nAdd what is missing to problem.Topics, with cause and cure, or to the "+
+			"topics of publish.", diff)
 	}
 }
 
@@ -89,7 +90,8 @@ func summaries(n ast.Node) []ast.Expr {
 
 func TestEverythingHasCauseAndCure(t *testing.T) {
 	t.Parallel()
-	for name, topics := range map[string][]problem.Topic{"publish": message.Topics, "problem": problem.Topics, "limits": limits.Topics, "placement": placement.StepCodes} {
+	for name, topics := range map[string][]problem.Topic{"publish": message.Topics, "problem": problem.Topics, "limits": limits.Topics,
+		"placement": placement.StepCodes} {
 		if len(topics) == 0 {
 			t.Errorf("%s: no topics", name)
 		}

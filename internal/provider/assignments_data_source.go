@@ -74,8 +74,10 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		return schema.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It places; it does not render and reads nothing but its arguments. " +
-			"Pass the fleet through a `local`: a data source that names a managed resource directly is only read at apply while that resource changes.",
+		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It places; it does not render and reads " +
+			"nothing but its arguments. " +
+			"Pass the fleet through a `local`: a data source that names a managed resource directly is only read at apply while that resource " +
+			"changes.",
 		Attributes: map[string]schema.Attribute{
 			"id": text("The environment."),
 			"environment": schema.StringAttribute{
@@ -110,12 +112,15 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"policies":          names("The scheduling policies that select the pair, sorted."),
 					"decision_group": schema.SingleNestedAttribute{
 						Computed: true,
-						MarkdownDescription: "The decision group that the placement of a policy puts the cluster type into, for waves; of several policies, that of the first by name. " +
+						MarkdownDescription: "The decision group that the placement of a policy puts the cluster type into, for waves; of several " +
+							"policies, " +
+							"that of the first by name. " +
 							"Null where no placement has decided.",
 						Attributes: map[string]schema.Attribute{
 							"placement": text("The placement."),
 							"name":      text("The group's name; empty for the cluster types that no group of the placement selects."),
-							"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The group's position among those of the placement, from 0 on."},
+							"index": schema.Int64Attribute{Computed: true, MarkdownDescription: "The group's position among those of the placement, from 0 " +
+								"on."},
 						},
 					},
 				}},
@@ -124,13 +129,15 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			"idle_cluster_types":            names("Cluster types without a deployment target."),
 			"idle_scheduling_policies":      names("Scheduling policies that select nothing."),
 			"findings": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "What the owner of the fleet may want to know. The data source renders nothing. The plan of `kalypso_gitops_commit` and the function `findings` also report what only rendered output shows.",
+				Computed: true,
+				MarkdownDescription: "What the owner of the fleet may want to know. The data source renders nothing. The plan of " +
+					"`kalypso_gitops_commit` and the function `findings` also report what only rendered output shows.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"severity": text("`error` where `kalypso_gitops_commit` writes nothing unless it is silenced, `warning` where something is probably wrong, `info` otherwise."),
-					"code":     text("What was found, as a code. " + findingCodesText),
-					"subject":  text("The object it is about, as kind/name."),
-					"message":  text("What was found."),
+					"severity": text("`error` where `kalypso_gitops_commit` writes nothing unless it is silenced, `warning` where something is probably " +
+						"wrong, `info` otherwise."),
+					"code":    text("What was found, as a code. " + findingCodesText),
+					"subject": text("The object it is about, as kind/name."),
+					"message": text("What was found."),
 				}},
 			},
 		},
@@ -143,7 +150,8 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(), PlaceOnly: true})
+	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(),
+		PlaceOnly: true})
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if err != nil {
 		model.take(&placement.Placement{}, nil)
@@ -164,7 +172,8 @@ func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics 
 	if len(empty) == 0 {
 		return nil
 	}
-	return warning(message.NothingAssigned, findings.Report(empty)+"\n\nIf that is meant, silence it: ignore_findings = [\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
+	return warning(message.NothingAssigned, findings.Report(empty)+"\n\nIf that is meant, silence it: ignore_findings = "+
+		"[\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
 }
 
 // take fills the computed attributes from a placement and its findings.

@@ -14,7 +14,8 @@ import (
 
 // assignmentsHCL reads functionFleet through the data source.
 func assignmentsHCL(attributes string) string {
-	return fmt.Sprintf("data \"kalypso_assignments\" \"this\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n%s\nEOT\n  ]\n%s\n}\n", functionFleet, attributes)
+	return fmt.Sprintf("data \"kalypso_assignments\" \"this\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n%s\nEOT\n  ]\n%s\n}\n",
+		functionFleet, attributes)
 }
 
 func TestAssignmentsDataSource(t *testing.T) {
@@ -29,7 +30,8 @@ func TestAssignmentsDataSource(t *testing.T) {
 		check("assignments", knownvalue.MapExact(map[string]knownvalue.Check{
 			"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
-				"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"), "decision_group": knownvalue.Null(),
+				"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
+				"decision_group": knownvalue.Null(),
 			}),
 		})),
 		check("unassigned_deployment_targets", exactList("batch-nightly")),
@@ -45,10 +47,14 @@ func TestAssignmentsDataSource(t *testing.T) {
 func TestAssignmentsDataSource_mistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
-		"failing": {assignmentsHCL(`  fail_on = ["TARGET_UNASSIGNED"]`), "- POLICY_IDLE SchedulingPolicy/batch: Scheduling policy batch selects no cluster type: no cluster type has the label gpu = true.\n" +
-			"- TARGET_UNASSIGNED DeploymentTarget/batch-nightly: No scheduling policy puts deployment target batch-nightly on any cluster type."},
-		"unknown code": {assignmentsHCL(`  ignore_findings = ["POLICY_IDEL"]`), `ignore_findings[0] must be the code of a finding, or CODE:subject: "POLICY_IDEL" is not the code of a finding. Did you mean POLICY_IDLE?`},
-		"no subject":   {assignmentsHCL(`  fail_on = ["POLICY_IDLE:"]`), `fail_on[0] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
+		"failing": {assignmentsHCL(`  fail_on = ["TARGET_UNASSIGNED"]`),
+			"- POLICY_IDLE SchedulingPolicy/batch: Scheduling policy batch selects " +
+				"no cluster type: no cluster type has the label gpu = true.\n" +
+				"- TARGET_UNASSIGNED DeploymentTarget/batch-nightly: No scheduling policy puts deployment target batch-nightly on any cluster type."},
+		"unknown code": {assignmentsHCL(`  ignore_findings = ["POLICY_IDEL"]`),
+			`ignore_findings[0] must be the code of a finding, or CODE:subject: "POLICY_IDEL" is not the code of a finding. Did you mean POLICY_IDLE?`},
+		"no subject": {assignmentsHCL(`  fail_on = ["POLICY_IDLE:"]`),
+			`fail_on[0] must be the code of a finding, or CODE:subject: "POLICY_IDLE:" names no subject behind its colon`},
 	})
 }
 
@@ -56,9 +62,11 @@ func TestAssignmentsDataSource_mistakes(t *testing.T) {
 func TestAssignmentsDataSource_nothing(t *testing.T) {
 	t.Parallel()
 	config := func(more string) string {
-		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = \"prd\"\n  manifests   = local.fleet\n  " + more + "\n}\n"
+		return "provider \"kalypso\" {}\n" + plainFleet("blue", "large", "prod") + "data \"kalypso_assignments\" \"x\" {\n  environment = " +
+			"\"prd\"\n  manifests   = local.fleet\n  " + more + "\n}\n"
 	}
-	expectDirectly(t, config("")).warns(t, "Nothing is assigned: prd: - ENVIRONMENT_EMPTY Environment/prd: No deployment target names prd (the nearest is prod)")
+	expectDirectly(t, config("")).warns(t, "Nothing is assigned: prd: - ENVIRONMENT_EMPTY Environment/prd: No deployment target names prd "+
+		"(the nearest is prod)")
 	if told := expectDirectly(t, config(`ignore_findings = ["ENVIRONMENT_EMPTY"]`)).told(); told != "" {
 		t.Errorf("want silence, got %s", told)
 	}

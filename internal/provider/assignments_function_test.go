@@ -16,7 +16,8 @@ func TestAssignmentsFunction(t *testing.T) {
 	testFunction(t, `assignments(local.fleet, "prod")`, knownvalue.MapExact(map[string]knownvalue.Check{
 		"edge/web-live": knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"workload": exactly("web"), "workspace": exactly("web-team"), "deployment_target": exactly("web-live"),
-			"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"), "decision_group": knownvalue.Null(),
+			"cluster_type": exactly("edge"), "namespace": exactly("prod-edge-web-live"), "policies": exactList("web"),
+			"decision_group": knownvalue.Null(),
 		}),
 	}))
 }
@@ -24,10 +25,12 @@ func TestAssignmentsFunction(t *testing.T) {
 // The decision group of a placement is there for waves.
 func TestAssignmentsFunction_decisionGroup(t *testing.T) {
 	t.Parallel()
-	fleet := functionFleet + placed("all", "{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {tier: edge}}}}]}}}")
-	testFunctionOn(t, fleet, `provider::kalypso::assignments(local.fleet, "prod")["edge/web-live"].decision_group`, knownvalue.ObjectExact(map[string]knownvalue.Check{
-		"placement": exactly("all"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
-	}))
+	fleet := functionFleet + placed("all", "{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: "+
+		"{labelSelector: {matchLabels: {tier: edge}}}}]}}}")
+	testFunctionOn(t, fleet, `provider::kalypso::assignments(local.fleet, "prod")["edge/web-live"].decision_group`,
+		knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"placement": exactly("all"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
+		}))
 }
 
 // TestAccAssignmentsFunction_directReference names managed resources that do
@@ -65,16 +68,25 @@ func TestFunctions_mistakes(t *testing.T) {
 	t.Parallel()
 	const broken = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterTipe"
 	expectMistakes(t, map[string]mistake{
-		"assignments":        {functionHCL(broken, `provider::kalypso::assignments(local.fleet, "prod")`), `Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"? Correct it.`},
-		"explain":            {functionHCL(broken, `provider::kalypso::explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe (manifests[0], line 2)"},
-		"effective_config":   {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`), "Unknown assignment: edge/web-life: There is no deployment target \"web-life\" in environment prod. Did you mean web-live?"},
-		"render":             {functionHCL(functionFleet+"---\n"+functionFleet, `provider::kalypso::render(local.fleet, "prod")`), "Duplicate object: ClusterType/edge"},
-		"no manifests":       {functionHCL(functionFleet, `provider::kalypso::render([], "prod")`), "at least 1 elements"},
-		"no environment":     {functionHCL(functionFleet, `provider::kalypso::render(local.fleet, "")`), "string length must be at least 1"},
-		"missing template":   {functionHCL(functionFleet, `provider::kalypso::render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`), "Missing template: ClusterType/edge"},
-		"unknown target":     {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-lve", "edge").placed`), "Unknown assignment: edge/web-lve: There is no deployment target \"web-lve\" in environment prod. Did you mean web-live? Correct it."},
-		"unknown cluster":    {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-live", "egde").placed`), "Unknown assignment: egde/web-live: There is no cluster type \"egde\". Did you mean edge?"},
-		"several, all named": {functionHCL(functionFleet, `provider::kalypso::render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
+		"assignments": {functionHCL(broken, `provider::kalypso::assignments(local.fleet, "prod")`),
+			`Unknown kind: ClusterTipe (manifests[0], line 2): scheduler.kalypso.io/v1alpha1 has no kind "ClusterTipe". Did you mean "ClusterType"? Correct it.`},
+		"explain": {functionHCL(broken, `provider::kalypso::explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe " +
+			"(manifests[0], line 2)"},
+		"effective_config": {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`),
+			"Unknown assignment: edge/web-life: There is no deployment target \"web-life\" in environment prod. Did you mean web-live?"},
+		"render": {functionHCL(functionFleet+"---\n"+functionFleet, `provider::kalypso::render(local.fleet, "prod")`),
+			"Duplicate object: ClusterType/edge"},
+		"no manifests":   {functionHCL(functionFleet, `provider::kalypso::render([], "prod")`), "at least 1 elements"},
+		"no environment": {functionHCL(functionFleet, `provider::kalypso::render(local.fleet, "")`), "string length must be at least 1"},
+		"missing template": {functionHCL(functionFleet,
+			`provider::kalypso::render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`),
+			"Missing template: ClusterType/edge"},
+		"unknown target": {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-lve", "edge").placed`),
+			"Unknown assignment: edge/web-lve: There is no deployment target \"web-lve\" in environment prod. Did you mean web-live? Correct it."},
+		"unknown cluster": {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-live", "egde").placed`),
+			"Unknown assignment: egde/web-live: There is no cluster type \"egde\". Did you mean edge?"},
+		"several, all named": {functionHCL(functionFleet,
+			`provider::kalypso::render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
 	})
 }
 
@@ -83,10 +95,12 @@ func TestFunctions_mistakes(t *testing.T) {
 func TestAccFunctions_unknownEnvironment(t *testing.T) {
 	t.Parallel()
 	mistakes := map[string]mistake{}
-	for name, arguments := range map[string]string{"assignments": "", "render": "", "findings": "", "explain": `, "web-live", "edge"`, "effective_config": `, "web-live", "edge"`} {
+	for name, arguments := range map[string]string{"assignments": "", "render": "", "findings": "", "explain": `, "web-live", "edge"`,
+		"effective_config": `, "web-live", "edge"`} {
 		mistakes[name] = mistake{
 			functionHCL(functionFleet, `provider::kalypso::`+name+`(local.fleet, "prdo"`+arguments+`)`),
-			"Unknown environment: Environment/prdo: No deployment target and no Environment object names the environment \"prdo\". Did you mean prod? The manifests name dev, prod.",
+			"Unknown environment: Environment/prdo: No deployment target and no Environment object names the environment \"prdo\". Did you mean " +
+				"prod? The manifests name dev, prod.",
 		}
 	}
 	expectMistakes(t, mistakes)
@@ -100,7 +114,8 @@ func TestAccFunctions_emptyEnvironment(t *testing.T) {
   findings    = contains(provider::kalypso::findings(local.fleet, "next")[*].code, "ENVIRONMENT_EMPTY")
   placed      = provider::kalypso::explain(local.fleet, "next", "web-live", "edge").placed
 }`
-	next := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: next}\nspec: {controlPlane: {repo: \"https://git.example/next\", branch: main}}\n"
+	next := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: next}\nspec: {controlPlane: {repo: " +
+		"\"https://git.example/next\", branch: main}}\n"
 	testFunctionOn(t, functionFleet+next, call, knownvalue.ObjectExact(map[string]knownvalue.Check{
 		"assignments": knownvalue.Int64Exact(0), "findings": knownvalue.Bool(true), "placed": knownvalue.Bool(false),
 	}))

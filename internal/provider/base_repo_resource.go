@@ -30,7 +30,8 @@ func NewBaseRepoResource() resource.Resource {
 		typeName: "base_repo",
 		kind:     manifest.KindBaseRepo,
 		schema: modelSchema("A base repository: another layer of objects that an environment builds on, pinned to a commit. "+
-			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in HCL."+forCompleteness,
+			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in "+
+			"HCL."+forCompleteness,
 			dnsSubdomain, attributes, nil),
 		toObjects: one(baseRepoModel.object),
 		toModel:   sure(baseRepoModelOf),

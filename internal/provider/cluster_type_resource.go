@@ -64,12 +64,15 @@ func NewClusterTypeResource() resource.Resource {
 
 func taintsBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies without a placement do not look at it. " +
-			"They are written to a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the manifests have one of that name already, as from a hub, taints belong there.",
+		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies " +
+			"without a placement do not look at it. " +
+			"They are written to a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the " +
+			"manifests have one of that name already, as from a hub, taints belong there.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint.", Validators: []validator.String{labelKey}},
 			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},
-			"effect": oneOfAttribute(true, "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no `PlacementDecision` has the cluster type yet; "+
+			"effect": oneOfAttribute(true, "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no "+
+				"`PlacementDecision` has the cluster type yet; "+
 				"`PreferNoSelect` none.", manifest.TaintEffects...),
 		}},
 	}
@@ -101,14 +104,16 @@ func (m clusterTypeModel) managedCluster() *manifest.ManagedCluster {
 func (m *clusterTypeModel) join(other manifest.Object) error {
 	c, ok := other.(*manifest.ManagedCluster)
 	if !ok || c.Name != m.Name {
-		return fmt.Errorf("the import id holds %s beside ClusterType/%s, but a cluster type has only a ManagedCluster of its own name beside it. Pass its documents alone",
+		return fmt.Errorf("the import id holds %s beside ClusterType/%s, but a cluster type has only a ManagedCluster of its own name beside "+
+			"it. Pass its documents alone",
 			other.Metadata().ID(), m.Name)
 	}
 	for _, t := range c.Spec.Taints {
 		m.Taints = append(m.Taints, taintModel{Key: t.Key, Value: optional(t.Value), Effect: string(t.Effect)})
 	}
 	if manifest.Encode(m.managedCluster()) != manifest.Encode(c) {
-		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster among the manifests as it is", c.ID())
+		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster among "+
+			"the manifests as it is", c.ID())
 	}
 	return nil
 }

@@ -85,14 +85,16 @@ func TestClusterType_mistakes(t *testing.T) {
 		return strings.Replace(clusterType("large", "null"), "\n}", "\n"+block("taints", taint...)+"\n}", 1)
 	}
 	expectMistakes(t, map[string]mistake{
-		"name":        {clusterType("Large", "null"), `name must be a DNS label: at most 63 lower case letters, digits and hyphens: "Large" is not`},
+		"name": {clusterType("Large", "null"),
+			`name must be a DNS label: at most 63 lower case letters, digits and hyphens: "Large" is not`},
 		"label key":   {clusterType("large", `{ "a b" = "c" }`), `labels["a b"] must be a Kubernetes label key`},
 		"label value": {clusterType("large", `{ a = "b c" }`), `labels["a"] must be a Kubernetes label value`},
 		"null label":  {clusterType("large", `{ a = null }`), "Null"},
 		"taint":       {tainted(`kye = "drain"`, `effect = "NoSelect"`), `An argument named "kye" is not expected here`},
-		"effect":      {tainted(`key = "drain"`, `effect = "NoSchedule"`), `taints[0].effect value must be one of: ["NoSelect" "NoSelectIfNew" "PreferNoSelect"`},
-		"no effect":   {tainted(`key = "drain"`), `The argument "effect" is required`},
-		"taint key":   {tainted(`key = "a b"`, `effect = "NoSelect"`), "taints[0].key must be a Kubernetes label key"},
-		"null":        {tainted(`key = null`, `effect = "NoSelect"`), "value for the taints[0].key attribute"},
+		"effect": {tainted(`key = "drain"`, `effect = "NoSchedule"`),
+			`taints[0].effect value must be one of: ["NoSelect" "NoSelectIfNew" "PreferNoSelect"`},
+		"no effect": {tainted(`key = "drain"`), `The argument "effect" is required`},
+		"taint key": {tainted(`key = "a b"`, `effect = "NoSelect"`), "taints[0].key must be a Kubernetes label key"},
+		"null":      {tainted(`key = null`, `effect = "NoSelect"`), "value for the taints[0].key attribute"},
 	})
 }

@@ -45,7 +45,8 @@ func TestExplainFunction_codes(t *testing.T) {
 			fleet := explainedFleet
 			if pair == "" {
 				call = `explain(local.fleet, "prod", "web-live", "edge")`
-				documents := slices.DeleteFunc(strings.Split(functionFleet, "---\n"), func(d string) bool { return strings.Contains(d, "kind: SchedulingPolicy") })
+				documents := slices.DeleteFunc(strings.Split(functionFleet, "---\n"),
+					func(d string) bool { return strings.Contains(d, "kind: SchedulingPolicy") })
 				fleet = strings.Join(documents, "---\n")
 			}
 			testFunctionOn(t, fleet, `contains(provider::kalypso::`+call+`.steps[*].code, "`+code+`")`, knownvalue.Bool(true))
@@ -59,8 +60,10 @@ apiVersion: cluster.open-cluster-management.io/v1
 kind: ManagedCluster
 metadata: {name: edge}
 spec: {taints: [{key: drain, effect: NoSelect}]}
-` + placed("sets", "{clusterSets: [west]}") + placed("predicates", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {zone: a}}}}]}") + placed("taints", "{}") +
-	placed("spread", "{tolerations: [{operator: Exists}], spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Claim, whenUnsatisfiable: DoNotSchedule}]}}") +
+` + placed("sets", "{clusterSets: [west]}") + placed("predicates", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: "+
+	"{zone: a}}}}]}") + placed("taints", "{}") +
+	placed("spread", "{tolerations: [{operator: Exists}], spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Claim, "+
+		"whenUnsatisfiable: DoNotSchedule}]}}") +
 	placed("number", "{tolerations: [{operator: Exists}], numberOfClusters: 0}") + placed("elsewhere", "") + `---
 apiVersion: cluster.open-cluster-management.io/v1beta1
 kind: PlacementDecision
@@ -69,10 +72,12 @@ metadata: {name: d, labels: {cluster.open-cluster-management.io/placement: elsew
 
 // placed is a policy that leaves the decision to a placement, and that where it has a spec.
 func placed(name, spec string) string {
-	text := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: " + name + ", annotations: {kalypso-gitops.io/placement: " + name + "}}\n" +
+	text := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: " + name +
+		", annotations: {kalypso-gitops.io/placement: " + name + "}}\n" +
 		"spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}\n"
 	if spec != "" {
-		text += "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: " + name + "}\nspec: " + spec + "\n"
+		text += "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: " + name + "}\nspec: " + spec +
+			"\n"
 	}
 	return text
 }
@@ -83,7 +88,9 @@ func TestExplainFunction_placementCodes(t *testing.T) {
 	for _, code := range append(slices.Clone(scheduling.Codes), "SCORE") {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
-			testFunctionOn(t, decidedFleet, `contains(provider::kalypso::explain(local.fleet, "prod", "web-live", "edge").steps[*].code, "`+string(code)+`")`, knownvalue.Bool(true))
+			testFunctionOn(t, decidedFleet,
+				`contains(provider::kalypso::explain(local.fleet, "prod", "web-live", "edge").steps[*].code, "`+string(code)+`")`,
+				knownvalue.Bool(true))
 		})
 	}
 }
@@ -209,9 +216,12 @@ func TestFindings_codes(t *testing.T) {
 	slices.Sort(codes)
 	const empty, ofRules = "ENVIRONMENT_EMPTY", "RULE_UNMATCHED" // the function has no rules
 	together := []string{
-		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL", "DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"EXPRESSION_UNANSWERED", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE", "OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
-		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE", "TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
+		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
+		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
+		"EXPRESSION_UNANSWERED", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE",
+		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty, ofRules}, together...))); !slices.Equal(codes, want) {
@@ -221,8 +231,11 @@ func TestFindings_codes(t *testing.T) {
 		return `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "` + environment + `")[*].code)))`
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
-	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: \"https://git.example/moon\", branch: main}}\n"
-	testFunctionOn(t, muddledFleet+moon, found("moon"), exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: " +
+		"\"https://git.example/moon\", branch: main}}\n"
+	testFunctionOn(t, muddledFleet+moon, found("moon"),
+		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED "+
+			"REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
 // A plan reports all of them at once. It stops for each that the settings name.
@@ -230,7 +243,8 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(more string) string {
-		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet + "\nEOT\n  ]\n" +
+		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet +
+			"\nEOT\n  ]\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")

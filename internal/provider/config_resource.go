@@ -40,14 +40,16 @@ func NewConfigResource() resource.Resource {
 					reservedLabel{
 						key:     manifest.LabelPlatformConfig,
 						allowed: "true",
-						advice:  `The label marks a ConfigMap as platform configuration, which a kalypso_config always is. Remove the label, or the resource.`,
+						advice: "The label marks a ConfigMap as platform configuration, which a kalypso_config always is. " +
+							"Remove the label, or the resource.",
 					}),
 				"data": schema.MapAttribute{
 					ElementType: types.StringType,
 					Required:    true,
 					MarkdownDescription: "Values by key. A value that is a YAML list or map counts as that structure (`yamlencode` writes one); " +
 						"anything else is text. " +
-						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so plans show it. " +
+						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so " +
+						"plans show it. " +
 						"A value that looks like a credential is an error, so no plan shows it unless `ignore_credentials` names its key. " +
 						"Say where a secret is kept instead, or encrypt it: see the guide [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{

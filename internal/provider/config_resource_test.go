@@ -98,7 +98,8 @@ func TestConfig_mistakes(t *testing.T) {
 		"key":   {config(`null`, `{ "a b" = "c" }`), `data["a b"] must be a key of a Kubernetes ConfigMap`},
 		"null":  {config(`null`, `{ a = null }`), "Null"},
 		"credentials": {
-			config(`null`, "{ A_TOKEN = \"hunter2\", DB_PASSWORD = \"hunter3\", SMTP_PASSWORD = \"hunter4\" }\n  ignore_credentials = [\"A_TOKEN\"]"),
+			config(`null`, "{ A_TOKEN = \"hunter2\", DB_PASSWORD = \"hunter3\", SMTP_PASSWORD = \"hunter4\" }\n  ignore_credentials = "+
+				"[\"A_TOKEN\"]"),
 			"The value of DB_PASSWORD is a credential, by its name. The value of SMTP_PASSWORD is a credential, by its name.",
 		},
 		"credential of an object": {
@@ -115,8 +116,10 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 	config := func(data, more string) string {
 		return "resource \"kalypso_config\" \"c\" {\n  name = \"c\"\n  data = " + data + "\n  ignore_credentials = " + more + "\n}\n" +
 			"output \"manifest\" { value = kalypso_config.c.manifest }\n" +
-			"output \"findings\" { value = [for f in provider::kalypso::findings([kalypso_config.c.manifest, kalypso_environment.dev.manifest], \"dev\") : f.code if f.severity == \"error\"] }\n" +
-			"resource \"kalypso_environment\" \"dev\" {\n  name = \"dev\"\n  control_plane {\n    repo = \"https://example.com/x\"\n    branch = \"dev\"\n  }\n}\n" +
+			"output \"findings\" { value = [for f in provider::kalypso::findings([kalypso_config.c.manifest, kalypso_environment.dev.manifest], " +
+			"\"dev\") : f.code if f.severity == \"error\"] }\n" +
+			"resource \"kalypso_environment\" \"dev\" {\n  name = \"dev\"\n  control_plane {\n    repo = \"https://example.com/x\"\n    branch = " +
+			"\"dev\"\n  }\n}\n" +
 			"resource \"terraform_data\" \"later\" { input = \"x\" }\n"
 	}
 	expectDirectly(t, config(`{ DB_PASSWORD = "see-vault" }`, `["DB_PASSWORD"]`),
@@ -136,7 +139,8 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 			t.Errorf("what is not known yet is an error: %s", told)
 		}
 	}
-	planDirectly(t, "").imports("kalypso_config", "kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: \"true\"}}\ndata: {DB_PASSWORD: see-vault}\n").
+	planDirectly(t, "").imports("kalypso_config", "kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: \"true\"}}\ndata: "+
+		"{DB_PASSWORD: see-vault}\n").
 		fails(t, `If it is not a credential, say so: ignore_credentials = ["DB_PASSWORD"]. An import cannot say so: create the resource instead.`)
 }
 
@@ -145,7 +149,8 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 func TestAccCLI_credentialOfConfig(t *testing.T) {
 	t.Parallel()
 	config := func(value string) string {
-		return "provider \"kalypso\" {}\nvariable \"given\" { default = \"hunter2-given\" }\nresource \"terraform_data\" \"x\" { input = \"hunter2-later\" }\n" +
+		return "provider \"kalypso\" {}\nvariable \"given\" { default = \"hunter2-given\" }\nresource \"terraform_data\" \"x\" { input = " +
+			"\"hunter2-later\" }\n" +
 			"resource \"kalypso_config\" \"c\" {\n  name = \"c\"\n  data = {\n    DB_PASSWORD = " + value + "\n  }\n}\n"
 	}
 	for name, test := range map[string]struct{ value, secret, command string }{

@@ -25,9 +25,10 @@ func NewConfigSchemaResource() resource.Resource {
 			dnsSubdomain, map[string]schema.Attribute{
 				"labels": labelsAttribute(appliesDescription + " Without labels, the schema applies everywhere."),
 				"schema": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "JSON Schema, as JSON or YAML text. Numbers in ConfigMaps are strings; those that read as numbers count as numbers.",
-					Validators:          []validator.String{jsonSchema},
+					Required: true,
+					MarkdownDescription: "JSON Schema, as JSON or YAML text. Numbers in ConfigMaps are strings; those that read as numbers count as " +
+						"numbers.",
+					Validators: []validator.String{jsonSchema},
 				},
 			}, nil),
 		toObjects: one(configSchemaModel.object),

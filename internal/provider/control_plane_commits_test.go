@@ -21,11 +21,14 @@ func TestAccControlPlane_baseCommits(t *testing.T) {
 	newer := platform.commit(t, "main", map[string]string{"large.yaml": clusterTypeYAML("large")})
 	platform.commit(t, "main", map[string]string{"huge.yaml": clusterTypeYAML("huge")})
 	platform.commit(t, "dev", map[string]string{
-		"main.yaml": "# Promoted by hand\n" + baseRepoYAML("main", platform, "main", ".", pinned), "workload.yaml": workloadYAML("app"), "templates.yaml": templatesYAML,
-		"policies.yaml": policyYAML("small", "", "small") + "---\n" + policyYAML("large", "", "large") + "---\n" + policyYAML("huge", "", "huge"),
+		"main.yaml": "# Promoted by hand\n" + baseRepoYAML("main", platform, "main", ".", pinned), "workload.yaml": workloadYAML("app"),
+		"templates.yaml": templatesYAML,
+		"policies.yaml": policyYAML("small", "", "small") + "---\n" + policyYAML("large", "", "large") + "---\n" +
+			policyYAML("huge", "", "huge"),
 	})
 	config := func(more string) string {
-		return providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url, more)) + fmt.Sprintf(`
+		return providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url,
+			more)) + fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
@@ -36,14 +39,16 @@ resource "kalypso_gitops_commit" "dev" {
 	}
 	inSteps(t,
 		resource.TestStep{
-			Config:            config(""),
-			ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:"), checkAttribute("promoted_commit", knownvalue.StringExact(pinned))},
-			Check:             expectTrackingOn(t, result, "dev", pinned),
+			Config: config(""),
+			ConfigStateChecks: []statecheck.StateCheck{checkAssignments("small/app-live:"),
+				checkAttribute("promoted_commit", knownvalue.StringExact(pinned))},
+			Check: expectTrackingOn(t, result, "dev", pinned),
 		},
 		resource.TestStep{
-			Config:            config(fmt.Sprintf("base_commits = { main = %q }", newer)),
-			ConfigStateChecks: []statecheck.StateCheck{checkAssignments("large/app-live:", "small/app-live:"), checkAttribute("promoted_commit", knownvalue.StringExact(newer))},
-			Check:             expectTrackingOn(t, result, "dev", newer),
+			Config: config(fmt.Sprintf("base_commits = { main = %q }", newer)),
+			ConfigStateChecks: []statecheck.StateCheck{checkAssignments("large/app-live:", "small/app-live:"),
+				checkAttribute("promoted_commit", knownvalue.StringExact(newer))},
+			Check: expectTrackingOn(t, result, "dev", newer),
 		},
 		resource.TestStep{Config: config("base_commits = {}"), Check: expectTrackingOn(t, result, "dev", pinned)},
 	)
@@ -54,16 +59,21 @@ func TestControlPlane_baseCommitsMistakes(t *testing.T) {
 	platform := transports["file"](t)
 	platform.repo.CommitFiles(t, "main", map[string][]byte{"small.yaml": []byte(clusterTypeYAML("small"))}, "main")
 	s := served{repo: platform.onDisk(), url: platform.url}
-	s.commit(t, "dev", map[string]string{"main.yaml": baseRepoYAML("main", s, "main", ".", ""), "shared.yaml": baseRepoYAML("shared", s, "main", ".", "")})
+	s.commit(t, "dev", map[string]string{"main.yaml": baseRepoYAML("main", s, "main", ".", ""),
+		"shared.yaml": baseRepoYAML("shared", s, "main", ".", "")})
 	s.commit(t, "alone", map[string]string{"small.yaml": clusterTypeYAML("small")})
 	config := func(branch, commits string) string {
-		return platform.provider + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"\n  base_commits = %s", s.url, branch, commits))
+		return platform.provider + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"\n  base_commits = %s", s.url,
+			branch, commits))
 	}
 	head := platform.repo.Head(t, "main")
 	expectMistakes(t, map[string]mistake{
-		"null":          {config("dev", "{ main = null }"), `base_commits["main"] is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place.`},
-		"null, read":    {config("dev", "{ main = data.kalypso_promotion.dev.commit }") + promotionHCL("dev", fmt.Sprintf(`environment = "dev"; source {; repo = %[1]q; branch = "main"; }; target {; repo = %[1]q; branch = "none"; }; after {; environment = "test"; repo = %[1]q; branch = "none"; no_checks = true; }`, s.url)), "Nothing is verified yet"},
-		"unknown":       {config("dev", fmt.Sprintf("{ mian = %q }", head)), `The control plane has no BaseRepo "mian". Did you mean main? There are: main, shared.`},
+		"null": {config("dev", "{ main = null }"),
+			`base_commits["main"] is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place.`},
+		"null, read": {config("dev", "{ main = data.kalypso_promotion.dev.commit }") +
+			promotionHCL("dev", fmt.Sprintf(`environment = "dev"; source {; repo = %[1]q; branch = "main"; }; target {; repo = %[1]q; branch = "none"; }; after {; environment = "test"; repo = %[1]q; branch = "none"; no_checks = true; }`, s.url)), "Nothing is verified yet"},
+		"unknown": {config("dev", fmt.Sprintf("{ mian = %q }", head)),
+			`The control plane has no BaseRepo "mian". Did you mean main? There are: main, shared.`},
 		"two unknown":   {config("dev", fmt.Sprintf("{ main = %[1]q, a = %[1]q, shraed = %[1]q }", head)), "Did you mean shared?"},
 		"none at all":   {config("alone", fmt.Sprintf("{ main = %q }", head)), "There is none at all."},
 		"no commit":     {config("dev", `{ main = "HEAD" }`), "must be a git commit id"},

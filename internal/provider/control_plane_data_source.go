@@ -55,14 +55,19 @@ const (
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ofRepo := []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("repo"))}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, and never writes there. It does what Flux does for Kalypso: " +
-			"it takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads the workloads at the place of every `WorkloadRegistration`, " +
+		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, and never writes there. It does what Flux " +
+			"does for Kalypso: " +
+			"it takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads the workloads " +
+			"at the place of every `WorkloadRegistration`, " +
 			"which get its workspace. A fleet in HCL or in files is followed in the same way, with `fleet_manifests`.\n\n" +
-			"The data source reads the YAML files of the folder and of all folders in it. It keeps Kalypso's objects, the platform configuration and every `CustomResourceDefinition`. " +
+			"The data source reads the YAML files of the folder and of all folders in it. It keeps Kalypso's objects, the platform configuration " +
+			"and every `CustomResourceDefinition`. " +
 			"A warning names the documents that are not Kubernetes objects, such as the values of a Helm chart. " +
-			"It skips the files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), the files that a `.sourceignore` file excludes, and symbolic links. " +
+			"It skips the files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), the files that a `.sourceignore` " +
+			"file excludes, and symbolic links. " +
 			"A folder with a `kustomization.yaml` is an error.\n\n" +
-			"It reads at most 64 MiB and 20,000 files of a source, and fetches nothing else. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider.",
+			"It reads at most 64 MiB and 20,000 files of a source, and fetches nothing else. If a server does not support partial fetches, the " +
+			"whole source needs memory, up to `max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:            true,
@@ -82,7 +87,9 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"commit": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The commit of `repo` to read instead of the branch's head. Some servers only give commits of a `branch`, and an abbreviated id needs one too. " +
+				MarkdownDescription: "The commit of `repo` to read instead of the branch's head. Some servers only give commits of a `branch`, and " +
+					"an " +
+					"abbreviated id needs one too. " +
 					"When read: the id of the commit that was read, in full; null where none was.",
 				Validators: append([]validator.String{commitID}, ofRepo...),
 			},
@@ -93,7 +100,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"directory": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "A local folder that holds the control plane, such as `${path.module}/control-plane`. It is read without Git; what its objects point to is followed all the same. " +
+				MarkdownDescription: "A local folder that holds the control plane, such as `${path.module}/control-plane`. It is read without Git; " +
+					"what its objects point to is followed all the same. " +
 					"Its `.sourceignore` files apply, and `.git` and `.terraform` folders are left out.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -105,9 +113,11 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "The manifests of a fleet that is kept elsewhere, such as `local.fleet`: what its registrations and base repositories point to is read. " +
+				MarkdownDescription: "The manifests of a fleet that is kept elsewhere, such as `local.fleet`: what its registrations and base " +
+					"repositories point to is read. " +
 					"They come out in `manifests` again, followed by what was read, and nothing twice. " +
-					"Repositories that only manifests name get no credentials from environment variables: `url_prefix` in the provider block says which do. " +
+					"Repositories that only manifests name get no credentials from environment variables: `url_prefix` in the provider block says which " +
+					"do. " +
 					"While one of them is unknown, or a `depends_on` has pending changes, `manifests` is known after the apply.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
@@ -118,7 +128,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"follow": schema.SetAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "What is read beside the control plane itself: `" + followBaseRepos + "`, `" + followRegistrations + "`. Both when not set; `[]` reads only what is here.",
+				MarkdownDescription: "What is read beside the control plane itself: `" + followBaseRepos + "`, `" + followRegistrations +
+					"`. Both when not set; `[]` reads only what is here.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
@@ -127,23 +138,31 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"on_unreachable": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), or `warn`. " +
-					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the warning names the policies and cluster types concerned. " +
+					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the " +
+					"warning " +
+					"names the policies and cluster types concerned. " +
 					"What can be read and is wrong is always an error.",
 				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
 			},
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Commits to read base repositories at, by the names of their `BaseRepo`, instead of those that are written there: `{ main = data.kalypso_promotion.stage.commit }`. " +
-					"The `BaseRepo` in `manifests` has the commit, and `promoted_commit` is that of `main`. A null is an error, and never the branch's head: it says that nothing is verified yet.",
+				MarkdownDescription: "Commits to read base repositories at, by the names of their `BaseRepo`, instead of those that are written " +
+					"there: `{ main = data.kalypso_promotion.stage.commit }`. " +
+					"The `BaseRepo` in `manifests` has the commit, and `promoted_commit` is that of `main`. A null is an error, and never the branch's " +
+					"head: it says that nothing is verified yet.",
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for each that was read, which begins with a comment that names its file and line; before them those of `fleet_manifests` as they are. In a fixed order.",
+				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for " +
+					"each that was read, which begins with a comment that names its file and line; before them those of `fleet_manifests` as they are. " +
+					"In a fixed order.",
 			},
 			"promoted_commit": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at, by `base_commits` or as it says; null where there is none or it names no commit.",
+				Computed: true,
+				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at, by `base_commits` or as it says; null where there is none " +
+					"or " +
+					"it names no commit.",
 			},
 			"sources": sourcesAttribute(),
 		},
@@ -173,12 +192,14 @@ func sourcesAttribute() schema.ListNestedAttribute {
 
 func (d *controlPlaneDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("environment_manifest"), path.MatchRoot("fleet_manifests")),
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("environment_manifest"),
+			path.MatchRoot("fleet_manifests")),
 	}
 }
 
 // ValidateConfig asks for the attributes that other attributes make necessary.
-func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if !model.Repo.IsNull() && model.Branch.IsNull() && model.Commit.IsNull() {
@@ -216,7 +237,8 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 		loader.Offline = d.data.offline()
 	}
 	result, err := loader.Load(ctx, request)
-	resp.Diagnostics.Append(diagnostics(message.Messages{Warnings: message.Told(result.Warnings)}.About(model.Environment.ValueString(), model.place()))...)
+	resp.Diagnostics.Append(diagnostics(message.Messages{Warnings: message.Told(result.Warnings)}.About(model.Environment.ValueString(),
+		model.place()))...)
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if err == nil {
 		resp.Diagnostics.Append(checkBaseCommits(request.BaseCommits, result.BaseRepos)...)

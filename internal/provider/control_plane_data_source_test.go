@@ -50,12 +50,14 @@ func TestControlPlane(t *testing.T) {
 			t.Parallel()
 			platform, global, app := serve(t), serve(t), serve(t)
 			pinned := platform.commit(t, "main", map[string]string{
-				"cluster-types/small.yaml": clusterTypeYAML("small"), "registrations/app.yaml": registrationYAML("app", app.url, "main", "./workload", "app-team"),
+				"cluster-types/small.yaml": clusterTypeYAML("small"), "registrations/app.yaml": registrationYAML("app", app.url, "main", "./workload",
+					"app-team"),
 				".github/workflows/ci.yml": "on: push", ".sourceignore": "/drafts\n", "drafts/large.yaml": "not: [yet",
 			})
 			platform.commit(t, "main", map[string]string{"cluster-types/later.yaml": clusterTypeYAML("later"), "cluster-types/small.yaml": ""})
 			globalHead := global.commit(t, "release", map[string]string{"fleet/large.yaml": clusterTypeYAML("large")})
-			appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app"), "src/deployment.yaml": "apiVersion: v1\nkind: Secret\n"})
+			appHead := app.commit(t, "main", map[string]string{"workload/workload.yaml": workloadYAML("app"),
+				"src/deployment.yaml": "apiVersion: v1\nkind: Secret\n"})
 			head := platform.commit(t, "dev", map[string]string{
 				"main.yaml": baseRepoYAML("main", platform, "main", ".", pinned), "global.yaml": baseRepoYAML("global", global, "release", "fleet", ""),
 				"policies.yaml": policyYAML("apps", "app-team", "small") + "---\n" + policyYAML("own", "platform-team", "large"),
@@ -77,7 +79,8 @@ func TestControlPlane(t *testing.T) {
 					read(app, "main", appHead, "workload", "WorkloadRegistration/app"),
 				})))
 			expectDirectly(t, config(`follow = ["base_repos"]`), checkAssignments())
-			expectDirectly(t, config(`follow = []`), checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)), checkAttribute("manifests", knownvalue.ListSizeExact(6)))
+			expectDirectly(t, config(`follow = []`), checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
+				checkAttribute("manifests", knownvalue.ListSizeExact(6)))
 			platform.commit(t, "dev", map[string]string{"policies.yaml": ""})
 			expectDirectly(t, config("commit = \""+head[:8]+"\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
 				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(9)))
@@ -117,7 +120,8 @@ func TestAccControlPlane_directory(t *testing.T) {
 		return controlPlaneHCL(fmt.Sprintf("directory = %q\n  environment = \"dev\"\n  %s", dir, more))
 	}
 	// Local files need nothing of the provider's configuration.
-	expectDirectly(t, unknownProvider+local("follow = []"), checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)), checkAttribute("commit", knownvalue.Null()))
+	expectDirectly(t, unknownProvider+local("follow = []"), checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)),
+		checkAttribute("commit", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(""), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
 	planDirectly(t, unknownProvider+local(`on_unreachable = "warn"`)).fails(t, "configuration is not known yet (git[0].password)")
 }
@@ -135,17 +139,25 @@ func TestControlPlane_problems(t *testing.T) {
 		platform.commit(t, name, map[string]string{"fleet.yaml": fleet, "more.yaml": strings.Join(objects, "---\n")})
 		return providerFor(platform, app) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", platform.url, name))
 	}
-	vanished := branch("vanished", registrationYAML("good", app.url, "main", "good", "team"), registrationYAML("gone", app.url, "gone", "", "team"))
+	vanished := branch("vanished", registrationYAML("good", app.url, "main", "good", "team"),
+		registrationYAML("gone", app.url, "gone", "", "team"))
 	expectMistakes(t, map[string]mistake{
-		"vanished":       {vanished, fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`, platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
-		"file":           {branch("file", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), fmt.Sprintf(`(%s#main:bad/workload.yaml, commit %s, line 7): There is no field "spek"`, app.url, app.repo.Head(t, "main")[:12])},
-		"other file":     {branch("file2", registrationYAML("bad", app.url, "main", "bad", "team"), registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml"},
-		"cycle":          {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
-		"credentials":    {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
-		"no control":     {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
-		"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""), "1234567812345678123456781234567812345678"},
+		"vanished": {vanished,
+			fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`,
+				platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
+		"file": {branch("file", registrationYAML("bad", app.url, "main", "bad", "team"),
+			registrationYAML("worse", app.url, "main", "worse", "team")),
+			fmt.Sprintf(`(%s#main:bad/workload.yaml, commit %s, line 7): There is no field "spek"`, app.url, app.repo.Head(t, "main")[:12])},
+		"other file": {branch("file2", registrationYAML("bad", app.url, "main", "bad", "team"),
+			registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml"},
+		"cycle":       {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
+		"credentials": {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
+		"no control":  {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
+		"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""),
+			"1234567812345678123456781234567812345678"},
 	})
-	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1), checkAssignments("small/app-live:team"))
+	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1),
+		checkAssignments("small/app-live:team"))
 }
 
 // A warning names the lost objects.
@@ -156,8 +168,10 @@ func TestControlPlane_warning(t *testing.T) {
 		"fleet.yaml": clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small"),
 		"gone.yaml":  registrationYAML("gone", platform.url, "gone", "", "team"),
 	})
-	d := expectDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", platform.url)))
-	for _, want := range []string{"A source cannot be read: dev in ", "WorkloadRegistration/gone", `of the workspace "team"`, "SchedulingPolicy/all places them on small."} {
+	d := expectDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  "+
+		"on_unreachable = \"warn\"", platform.url)))
+	for _, want := range []string{"A source cannot be read: dev in ", "WorkloadRegistration/gone", `of the workspace "team"`,
+		"SchedulingPolicy/all places them on small."} {
 		d.warns(t, want)
 	}
 	if told := d.told(); strings.Contains(told, "others") {
@@ -173,7 +187,8 @@ func TestControlPlane_mistakes(t *testing.T) {
 	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
 	environment := kalypsoObject("Environment", "stage", "", "{controlPlane: {repo: 'https://git.example/fleet', branch: stage}}")
 	expectMistakes(t, map[string]mistake{
-		"nothing":           {config(dev), "Exactly one of these attributes must be configured: [repo,directory,environment_manifest,fleet_manifests]"},
+		"nothing": {config(dev), "Exactly one of these attributes must be configured: " +
+			"[repo,directory,environment_manifest,fleet_manifests]"},
 		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
 		"no branch":         {config(repo + dev), "Set branch, or commit"},
 		"no environment":    {config(repo + `branch = "dev"`), "Set environment"},
@@ -185,9 +200,11 @@ func TestControlPlane_mistakes(t *testing.T) {
 		"follow":            {config(`directory = "."; follow = ["repos"]; ` + dev), "repos"},
 		"on_unreachable":    {config(`directory = "."; on_unreachable = "ignore"; ` + dev), "ignore"},
 		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
-		"other environment": {config("environment_manifest = <<-EOT\n" + environment + "EOT\n" + dev), `environment is "dev", but environment_manifest is Environment/stage`},
-		"no object":         {config(`environment_manifest = "{}"`), "has no kind"},
-		"two objects":       {config("environment_manifest = <<-EOT\n" + environment + "---\n" + environment + "EOT\n"), "It holds 2 objects of the kind Environment"},
+		"other environment": {config("environment_manifest = <<-EOT\n" + environment + "EOT\n" + dev),
+			`environment is "dev", but environment_manifest is Environment/stage`},
+		"no object": {config(`environment_manifest = "{}"`), "has no kind"},
+		"two objects": {config("environment_manifest = <<-EOT\n" + environment + "---\n" + environment + "EOT\n"),
+			"It holds 2 objects of the kind Environment"},
 	})
 }
 
@@ -209,7 +226,8 @@ func TestAccCLI_controlPlaneReadsOnce(t *testing.T) {
 	platform := served{repo: gittest.NewBare(t)}
 	platform.url = gittest.ServeHTTP(t, platform.repo).URL()
 	s.commit(t, "main", map[string]string{"a/w.yaml": workloadYAML("a"), "b/w.yaml": workloadYAML("b")})
-	platform.commit(t, "dev", map[string]string{"a.yaml": registrationYAML("a", s.url, "main", "a", "t"), "b.yaml": registrationYAML("b", s.url, "main", "./b/", "t")})
+	platform.commit(t, "dev", map[string]string{"a.yaml": registrationYAML("a", s.url, "main", "a", "t"),
+		"b.yaml": registrationYAML("b", s.url, "main", "./b/", "t")})
 	config := fmt.Sprintf(`
 provider "kalypso" {}
 data "kalypso_control_plane" "all" {

@@ -86,7 +86,8 @@ resource "kalypso_gitops_commit" "dev" {
 				checkAttribute("sources", knownvalue.SetExact([]knownvalue.Check{
 					read(app, "main", appHead, "workload", "WorkloadRegistration/app"), read(platform, "main", pinned, ".", "BaseRepo/shared"),
 				})),
-				statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"), knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
+				statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"),
+					knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
 			),
 		},
 		resource.TestStep{ // what came out is followed again
@@ -116,7 +117,8 @@ func TestAccControlPlane_fleetLater(t *testing.T) {
 resource "terraform_data" "before" {
   input = %q
 }
-`, pending) + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  depends_on = [terraform_data.before]") + fmt.Sprintf(`
+`, pending) + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  depends_on = [terraform_data.before]") +
+			fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
@@ -150,7 +152,8 @@ func TestControlPlane_notFollowed(t *testing.T) {
 	t.Parallel()
 	app, platform := servers["http"](t), servers["http"](t)
 	r := transports["file"](t)
-	d := expectDirectly(t, providerFor(app)+followedFleet(app, platform, "1234567")+plainCommit("dev", "dev", "dev", "path = \".\"\n  limits {\n    allow_empty = true\n  }")+
+	d := expectDirectly(t, providerFor(app)+followedFleet(app, platform, "1234567")+plainCommit("dev", "dev", "dev",
+		"path = \".\"\n  limits {\n    allow_empty = true\n  }")+
 		fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url))
 	for _, want := range []string{
 		"BASE_REPO_NOT_FOLLOWED BaseRepo/shared: No object in the manifests comes from the repository that it names.",

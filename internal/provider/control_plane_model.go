@@ -55,7 +55,8 @@ type sourceModel struct {
 func (m *controlPlaneModel) place() string {
 	switch {
 	case !m.Repo.IsNull():
-		return git.Location{Repo: m.Repo.ValueString(), Branch: cmp.Or(m.Branch.ValueString(), m.Commit.ValueString()), Path: m.Path.ValueString()}.String()
+		return git.Location{Repo: m.Repo.ValueString(), Branch: cmp.Or(m.Branch.ValueString(), m.Commit.ValueString()),
+			Path: m.Path.ValueString()}.String()
 	case !m.Directory.IsNull():
 		return m.Directory.ValueString()
 	}
@@ -111,7 +112,8 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Di
 	environments := manifest.Of[*manifest.Environment](objects)
 	if len(environments) != 1 {
 		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, fmt.Sprintf(
-			"It holds %d objects of the kind Environment, but has to hold one. Pass kalypso_environment.<name>.manifest, or the text of its YAML file.", len(environments)))
+			"It holds %d objects of the kind Environment, but has to hold one. Pass kalypso_environment.<name>.manifest, or the text of its YAML "+
+				"file.", len(environments)))
 		return diags
 	}
 	e := environments[0]

@@ -30,16 +30,22 @@ func TestControlPlane_hostileServers(t *testing.T) {
 		want   string
 	}{
 		"references": {gittest.Script{References: gittest.Then(gittest.Says(strings.TrimSuffix(listed, gittest.Flush)),
-			gittest.SaysForEver(gittest.Packet(id+" refs/pull/"+strings.Repeat("1", 1000)+"\n")))}, "sends more than 64 MiB as the list of its references"},
-		"zeros": {gittest.Script{References: gittest.Says(listed), Answer: gittest.Then(gittest.Says(gittest.Packet("NAK\n")), gittest.InPackets(1, bomb.Begin(2)),
-			func(w io.Writer) { gittest.SaysForEver(gittest.Packet("\x01" + string(more)))(w) })}, "sends more than 1024 MiB for one fetch, unpacked"},
-		"count": {gittest.Script{References: gittest.Says(listed), Answer: gittest.Then(gittest.Says(gittest.Packet("NAK\n")), gittest.InPackets(1, bomb.Begin(1<<32-1)))},
+			gittest.SaysForEver(gittest.Packet(id+" refs/pull/"+strings.Repeat("1", 1000)+"\n")))}, "sends more than 64 MiB as the list of its " +
+			"references"},
+		"zeros": {gittest.Script{References: gittest.Says(listed), Answer: gittest.Then(gittest.Says(gittest.Packet("NAK\n")),
+			gittest.InPackets(1, bomb.Begin(2)),
+			func(w io.Writer) { gittest.SaysForEver(gittest.Packet("\x01" + string(more)))(w) })},
+			"sends more than 1024 MiB for one fetch, unpacked"},
+		"count": {gittest.Script{References: gittest.Says(listed), Answer: gittest.Then(gittest.Says(gittest.Packet("NAK\n")),
+			gittest.InPackets(1, bomb.Begin(1<<32-1)))},
 			"sends more than 1024 MiB for one fetch, unpacked"},
 	} {
 		bad := gittest.ServeHTTP(t, gittest.NewBare(t), gittest.WithScript(test.script)).URL()
 		platform := servers["http"](t)
-		platform.commit(t, "dev", map[string]string{"fleet.yaml": clusterTypeYAML("small") + "---\n" + registrationYAML("bad", bad, "main", ".", "team")})
-		mistakes[name] = mistake{providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", platform.url)), test.want}
+		platform.commit(t, "dev", map[string]string{"fleet.yaml": clusterTypeYAML("small") + "---\n" +
+			registrationYAML("bad", bad, "main", ".", "team")})
+		mistakes[name] = mistake{providerFor(platform) + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
+			platform.url)), test.want}
 	}
 	expectMistakes(t, mistakes)
 }

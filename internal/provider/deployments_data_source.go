@@ -41,7 +41,8 @@ func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaR
 }
 
 // ValidateConfig checks the known settings of the branches.
-func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if !resp.Diagnostics.HasError() {
@@ -83,7 +84,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	state := deploymentsOf(fleet, places)
 	content, err := state.packed()
 	if err != nil {
-		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments cannot be told: %w", err)))
+		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments cannot be told: %w",
+			err)))
 		return
 	}
 	model.ID, model.Content = types.StringValue(state.id()), types.StringValue(content)
@@ -94,7 +96,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 
 // readFleet reads environments. It warns about the facts of a whole environment that could
 // not be known.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules, followed bool) (deployments.Fleet, diag.Diagnostics) {
+func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules, followed bool) (deployments.Fleet,
+	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
 	for i, p := range places {
@@ -109,7 +112,8 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			err = reader.Follow(ctx, &e)
 		}
 		if err != nil {
-			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread.Title, visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
+			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread.Title,
+				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
 		environments = append(environments, e)
@@ -122,7 +126,8 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
 		diags.Append(warning(message.IgnoresNothing, fmt.Sprintf(
-			"ignore_discrepancies has %s, and no environment that is compared has such a workload or value. Look for a misspelled name.", strings.Join(idle, ", ")), "", "")...)
+			"ignore_discrepancies has %s, and no environment that is compared has such a workload or value. Look for a misspelled name.",
+			strings.Join(idle, ", ")), "", "")...)
 	}
 	return fleet, diags
 }

@@ -91,10 +91,12 @@ func TestDeployments_transports(t *testing.T) {
 				deploymentsAttribute(text("dev,prod"), "id"),
 				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"repo": text(s.url), "branch": text("dev"), "path": null, "head": text(s.repo.Head(t, "dev")), "time": someText(),
-					"promoted_commits": textList(strings.Repeat("2", 40)), "health": null, "health_reason": null, "packages": knownvalue.Int64Exact(1), "unreadable": textList(),
+					"promoted_commits": textList(strings.Repeat("2", 40)), "health": null, "health_reason": null, "packages": knownvalue.Int64Exact(1),
+					"unreadable": textList(),
 				}), "environments", "dev"),
 				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"environment": text("dev"), "cluster_type": text("large"), "deployment_target": text("shop-live"), "id": text(s.repo.Tree(t, "dev", "large/shop-live")),
+					"environment": text("dev"), "cluster_type": text("large"), "deployment_target": text("shop-live"),
+					"id":       text(s.repo.Tree(t, "dev", "large/shop-live")),
 					"workload": text("shop"), "workspace": text("team"), "namespace": text("dev-large-shop-live"),
 					"sources": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"), "commit": null,
@@ -102,7 +104,8 @@ func TestDeployments_transports(t *testing.T) {
 					"values":  knownvalue.MapExact(map[string]knownvalue.Check{"RELEASE": text("2"), "DB_PASSWORD": text("(redacted f52f…)")}),
 					"version": null, "build": null, "commit": null, "health": null, "health_reason": null, "unreadable": textList(),
 					"changed": knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(), "promoted_commits": textList(strings.Repeat("2", 40)), "run": null,
+						"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
+						"promoted_commits": textList(strings.Repeat("2", 40)), "run": null,
 					}),
 				}), "packages", "dev/large/shop-live"),
 				deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{
@@ -112,14 +115,17 @@ func TestDeployments_transports(t *testing.T) {
 						"text": text("shop: source https://git.example/shop#dev:live in dev, https://git.example/shop#prod:live in prod"),
 					}),
 					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kind": text("value"), "workload": text("shop"), "cluster_type": text("large"), "key": text("RELEASE"), "left": text("dev"), "right": text("prod"),
+						"kind": text("value"), "workload": text("shop"), "cluster_type": text("large"), "key": text("RELEASE"), "left": text("dev"),
+						"right":      text("prod"),
 						"left_value": text("2"), "right_value": text("1"), "text": text("shop on large: RELEASE = 2 in dev, 1 in prod"),
 					}),
 				}), "discrepancies"),
 				deploymentsAttribute(knownvalue.ListSizeExact(3), "history"),
 				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"environment": text("dev"), "commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
-					"promoted_commits": textList(strings.Repeat("2", 40)), "run": null, "added": textList(), "changed": textList("large/shop-live"), "removed": textList(),
+					"environment": text("dev"), "commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"),
+					"time":             someText(),
+					"promoted_commits": textList(strings.Repeat("2", 40)), "run": null, "added": textList(), "changed": textList("large/shop-live"),
+					"removed": textList(),
 				}), "history", 0),
 			)
 		})
@@ -129,17 +135,22 @@ func TestDeployments_transports(t *testing.T) {
 // writesLikeKalypso makes a commit of an environment as the operator's pull requests leave it.
 func writesLikeKalypso(t testing.TB, repo gittest.Repository, environment, release string) {
 	t.Helper()
-	repo.Commit(t, gittest.Revision{Branch: environment, Author: "Kalypso", Message: "Promote " + release, Time: ago("2h"), Files: map[string][]byte{
-		engine.PromotedCommitFile:        []byte(strings.Repeat(release, 40)),
-		"large/README.md":                []byte(kalypsoReadme),
-		"small/README.md":                []byte(kalypsoReadme),
-		"docs/README.md":                 []byte("# Docs"),
-		"docs/web/reconciler.yaml":       []byte("a: b"),
-		"large/shop-live/namespace.yaml": fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: \"%s-large-shop-live\" \n  labels:\n    environment: %q\n    workspace: team\n    workload: shop\n    deploymentTarget: shop-live\n", environment, environment),
-		"large/shop-live/reconciler.yaml": fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1beta2\nkind: GitRepository\nmetadata: {name: shop-live, namespace: flux-system}\nspec: {interval: 30s, url: \"https://git.example/shop\", ref: {branch: %q}}\n---\n"+
-			"apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: shop-live, namespace: flux-system}\nspec: {sourceRef: {kind: GitRepository, name: shop-live}, path: ./live}\n", environment),
-		"large/shop-live/platform-config.yaml": fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {RELEASE: %q, DB_PASSWORD: hunter2}\n", release),
-	}})
+	repo.Commit(t, gittest.Revision{Branch: environment, Author: "Kalypso", Message: "Promote " + release, Time: ago("2h"),
+		Files: map[string][]byte{
+			engine.PromotedCommitFile:  []byte(strings.Repeat(release, 40)),
+			"large/README.md":          []byte(kalypsoReadme),
+			"small/README.md":          []byte(kalypsoReadme),
+			"docs/README.md":           []byte("# Docs"),
+			"docs/web/reconciler.yaml": []byte("a: b"),
+			"large/shop-live/namespace.yaml": fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: \"%s-large-shop-live\" \n  "+
+				"labels:\n    environment: %q\n    workspace: team\n    workload: shop\n    deploymentTarget: shop-live\n", environment, environment),
+			"large/shop-live/reconciler.yaml": fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1beta2\nkind: GitRepository\nmetadata: "+
+				"{name: shop-live, namespace: flux-system}\nspec: {interval: 30s, url: \"https://git.example/shop\", ref: {branch: %q}}\n---\n"+
+				"apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: shop-live, namespace: flux-system}\nspec: "+
+				"{sourceRef: {kind: GitRepository, name: shop-live}, path: ./live}\n", environment),
+			"large/shop-live/platform-config.yaml": fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: "+
+				"{RELEASE: %q, DB_PASSWORD: hunter2}\n", release),
+		}})
 }
 
 // The user chooses the compared environments, their order and the allowed differences. The
@@ -153,7 +164,8 @@ func TestDeployments_rules(t *testing.T) {
 	config := func(more string) string {
 		return s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "stage")+more) +
 			"output \"texts\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet).discrepancies[*].text }\n" +
-			"output \"fewer\" { value = provider::kalypso::deployments({content = data.kalypso_deployments.fleet.content, environments = {dev = {}}}).packages }\n" +
+			"output \"fewer\" { value = provider::kalypso::deployments({content = data.kalypso_deployments.fleet.content, environments = {dev = " +
+			"{}}}).packages }\n" +
 			"output \"read\" { value = [for name, value in data.kalypso_deployments.fleet : name if value != null] }\n"
 	}
 	chain := "\n  compare = [[\"stage\", \"prod\"], [\"dev\", \"stage\"]]"
@@ -166,8 +178,10 @@ func TestDeployments_rules(t *testing.T) {
 		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "content", "environments", "id", "ignore_discrepancies")),
 	)
 	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
-	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"), statecheck.ExpectKnownOutputValue("texts", textList()))
-	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/*/RELAESE\"]")).warns(t, "A pattern ignores nothing: ignore_discrepancies has value/*/RELAESE, and")
+	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"),
+		statecheck.ExpectKnownOutputValue("texts", textList()))
+	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/*/RELAESE\"]")).warns(t, "A pattern ignores nothing: "+
+		"ignore_discrepancies has value/*/RELAESE, and")
 }
 
 // The data source reports the content of our own resource after the write. Before that,
@@ -210,7 +224,8 @@ output "packages" { value = [for key, p in provider::kalypso::deployments(data.k
 		}
 		return statecheck.ExpectKnownOutputValue(name, knownvalue.TupleExact(all))
 	}
-	d := expectDirectly(t, config, told("health", "failure: kalypso/dev/large: says failure", "null: null"), told("packages", "dev/large/shop-live is failure"))
+	d := expectDirectly(t, config, told("health", "failure: kalypso/dev/large: says failure", "null: null"),
+		told("packages", "dev/large/shop-live is failure"))
 	d.warns(t, "Something of an environment is not known: prod")
 	d.warns(t, c.url+"#prod does not exist.")
 	c.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
@@ -225,7 +240,8 @@ func TestDeployments_missing(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	writesLikeKalypso(t, r.repo, "dev", "1")
-	expectDirectly(t, r.provider+deploymentsHCL(branchesOf(r.url, "dev", "prod")+branchOf(r.url, "stage", `branch = "dev"`, `path = "stagee"`)),
+	expectDirectly(t, r.provider+deploymentsHCL(branchesOf(r.url, "dev", "prod")+branchOf(r.url, "stage", `branch = "dev"`,
+		`path = "stagee"`)),
 		deploymentsAttribute(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
 		deploymentsAttribute(knownvalue.Null(), "environments", "prod", "packages"),
 		deploymentsAttribute(knownvalue.Null(), "environments", "stage", "packages"),
@@ -241,11 +257,13 @@ func TestDeployments_followSources(t *testing.T) {
 	r := transports["file"](t)
 	source := gittest.NewBare(t)
 	head := source.CommitFiles(t, "main", map[string][]byte{
-		"live/descriptor.yaml": []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: 1.4.0, build: b7, commit: abc}}\n"),
-		"live/app.yaml":        []byte("a: b"), "live/deep/other.yaml": []byte("{{"),
+		"live/descriptor.yaml": []byte("apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec: {workloadVersion: {version: " +
+			"1.4.0, build: b7, commit: abc}}\n"),
+		"live/app.yaml": []byte("a: b"), "live/deep/other.yaml": []byte("{{"),
 	}, "release")
 	flux := func(name, repo, branch string) []byte {
-		return fmt.Appendf(nil, "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: %s}\nspec: {source: {repoURL: %q, targetRevision: %s, path: ./live}}\n", name, repo, branch)
+		return fmt.Appendf(nil, "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: %s}\nspec: {source: {repoURL: %q, "+
+			"targetRevision: %s, path: ./live}}\n", name, repo, branch)
 	}
 	r.repo.CommitFiles(t, "dev", map[string][]byte{
 		"large/README.md":              []byte(kalypsoReadme),
@@ -269,7 +287,8 @@ func TestDeployments_followSources(t *testing.T) {
 		deploymentsAttribute(knownvalue.StringExact("b7"), "packages", "dev/large/a", "build"),
 		deploymentsAttribute(knownvalue.StringExact("abc"), "packages", "dev/large/c", "commit"),
 		deploymentsAttribute(null, "packages", "dev/large/d", "version"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` + strings.TrimSuffix(source.FileURL(), "/") + ` has no branch "gone"`))}), "packages", "dev/large/b", "unreadable"),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` +
+			strings.TrimSuffix(source.FileURL(), "/") + ` has no branch "gone"`))}), "packages", "dev/large/b", "unreadable"),
 		deploymentsAttribute(textList(), "packages", "dev/large/a", "unreadable"),
 	)
 }
@@ -282,7 +301,8 @@ func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 	folder := gittest.NewBare(t)
 	folder.CommitFiles(t, "main", map[string][]byte{"f": []byte("x")}, "first")
 	repository := func(url string) string {
-		return fmt.Sprintf("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: %q, ref: {branch: main}}\n", url)
+		return fmt.Sprintf("apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a}\nspec: {url: %q, ref: {branch: "+
+			"main}}\n", url)
 	}
 	home.commit(t, "main", map[string]string{"f": "x"})
 	home.commit(t, "dev", map[string]string{
@@ -293,9 +313,11 @@ func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 	})
 	planDirectlyWith(t, inEnvironment(canaries), deploymentsHCL(branchesOf(home.url, "dev")+"\n  follow_sources = true")).expect(t,
 		deploymentsAttribute(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("its URL comes from manifests"))}), "packages", "dev/large/stranger", "unreadable"),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("its URL comes from manifests"))}),
+			"packages", "dev/large/stranger", "unreadable"),
 		deploymentsAttribute(knownvalue.Null(), "packages", "dev/large/folder", "sources", 0, "commit"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("nothing in the configuration names it"))}), "packages", "dev/large/folder", "unreadable"),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("nothing in the configuration names it"))}),
+			"packages", "dev/large/folder", "unreadable"),
 	)
 	if sings(stranger.Heard()) || stranger.Requests() == 0 {
 		t.Errorf("the stranger has heard, of %d requests:\n%s", stranger.Requests(), stranger.Heard())
@@ -322,6 +344,7 @@ func TestDeployments_mistakes(t *testing.T) {
 		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list already`},
 		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branches has the environment "prd"`},
 		"an unknown kind":    {config(at() + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
-		"no repository":      {config(strings.Replace(at(), r.url, r.url+"-gone", 1)), `The branch of the environment dev cannot be read: there is no repository`},
+		"no repository": {config(strings.Replace(at(), r.url, r.url+"-gone", 1)),
+			`The branch of the environment dev cannot be read: there is no repository`},
 	})
 }

@@ -42,15 +42,18 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
 			switch isOf := func(p history.Deployed) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
-				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list already. Name each environment once in a list.", name))
+				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list already. Name each environment once in a list.",
+					name))
 			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
-				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name that it has there.", name))
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name that it has "+
+					"there.", name))
 			}
 		}
 	}
 	for i, pattern := range rules.Ignore {
 		if err := deployments.CheckPattern(pattern); err != nil {
-			diags.AddAttributeError(path.Root("ignore_discrepancies").AtListIndex(i), "Invalid pattern", fmt.Sprintf("The pattern %q: %s.", pattern, err))
+			diags.AddAttributeError(path.Root("ignore_discrepancies").AtListIndex(i), "Invalid pattern",
+				fmt.Sprintf("The pattern %q: %s.", pattern, err))
 		}
 	}
 	return rules, diags
@@ -75,7 +78,8 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 			continue
 		}
 		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
-			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice", fmt.Sprintf("Two blocks branches have the environment %q. Give one of them another name, or remove it.", b.Environment))
+			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice",
+				fmt.Sprintf("Two blocks branches have the environment %q. Give one of them another name, or remove it.", b.Environment))
 			continue
 		}
 		places = append(places, history.Deployed{

@@ -144,7 +144,8 @@ func unpacked(packed string, most int) (s deploymentsState, err error) {
 
 // deploymentsOf returns the computed values of a fleet.
 func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsState {
-	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{}, Discrepancies: []discrepancyState{}, Compare: f.Rules.Chains}
+	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{},
+		Discrepancies: []discrepancyState{}, Compare: f.Rules.Chains}
 	at := map[string]history.Deployed{}
 	for _, place := range places {
 		at[place.Name] = place
@@ -161,7 +162,8 @@ func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsSt
 	for _, d := range f.Discrepancies {
 		m.Discrepancies = append(m.Discrepancies, discrepancyState{
 			Kind: string(d.Kind), Workload: visible(d.Workload), ClusterType: optional(d.ClusterType), Key: optional(d.Key),
-			Left: d.Left, Right: d.Right, LeftValue: optional(visible(d.LeftValue)), RightValue: optional(visible(d.RightValue)), Text: visible(d.Text),
+			Left: d.Left, Right: d.Right, LeftValue: optional(visible(d.LeftValue)), RightValue: optional(visible(d.RightValue)),
+			Text: visible(d.Text),
 		})
 	}
 	return m
@@ -191,11 +193,13 @@ func packageOf(environment string, p deployments.Package) packageState {
 		Health: optional(string(p.Health.State)), HealthReason: optional(visible(p.Health.Reason)), Unreadable: list(p.Unreadable),
 	}
 	for i, s := range p.Sources {
-		state.Sources[i] = sourceState{Kind: s.Kind, Repo: optional(visible(s.Repo)), Ref: optional(visible(s.Ref)), Path: optional(visible(s.Path)), Commit: optional(s.Commit)}
+		state.Sources[i] = sourceState{Kind: s.Kind, Repo: optional(visible(s.Repo)), Ref: optional(visible(s.Ref)),
+			Path: optional(visible(s.Path)), Commit: optional(s.Commit)}
 	}
 	if c := p.Changed; c.Commit != "" {
 		state.Changed = &changedState{
-			Commit: c.Commit, Author: visible(c.Author), Subject: visible(c.Subject), Time: timeOf(c.Time), PromotedCommits: list(c.PromotedCommits), Run: optional(c.Run),
+			Commit: c.Commit, Author: visible(c.Author), Subject: visible(c.Subject), Time: timeOf(c.Time), PromotedCommits: list(c.PromotedCommits),
+			Run: optional(c.Run),
 		}
 	}
 	return state

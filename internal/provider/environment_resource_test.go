@@ -58,6 +58,7 @@ func TestEnvironment_mistakes(t *testing.T) {
 		"no branch": {environment(`repo = "https://example.com/x"`), `The argument "branch" is required`},
 		"no block":  {`resource "kalypso_environment" "test" { name = "dev" }`, "Block control_plane must have a configuration value"},
 		"repo":      {environment(`repo = "::"`, `branch = "dev"`), "control_plane.repo must be the URL of a git repository"},
-		"path":      {environment(`repo = "https://example.com/x"`, `branch = "dev"`, `path = "a//b"`), "control_plane.path must be a path inside the repository"},
+		"path": {environment(`repo = "https://example.com/x"`, `branch = "dev"`, `path = "a//b"`), "control_plane.path must be a path " +
+			"inside the repository"},
 	})
 }

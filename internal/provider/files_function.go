@@ -33,8 +33,10 @@ func (f *filesFunction) Metadata(_ context.Context, _ function.MetadataRequest, 
 func (f *filesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "YAML files as manifests that know their names",
-		MarkdownDescription: "Gives the texts of files as a list for the `manifests` of every resource, data source and function: one element for each file, sorted by name, with a first line that says where it is from. " +
-			"Messages then name the file and its line (`fleet/workloads.yaml:12, manifests[3]`) instead of a line of the element (`manifests[3], line 12`).",
+		MarkdownDescription: "Gives the texts of files as a list for the `manifests` of every resource, data source and function: one element " +
+			"for each file, sorted by name, with a first line that says where it is from. " +
+			"Messages then name the file and its line (`fleet/workloads.yaml:12, manifests[3]`) instead of a line of the element (`manifests[3], " +
+			"line 12`).",
 		Parameters: []function.Parameter{function.MapParameter{
 			Name: "files", ElementType: types.StringType,
 			MarkdownDescription: "The files: their names, as messages should have them, with their texts.",
@@ -52,7 +54,8 @@ func (f *filesFunction) Run(ctx context.Context, req function.RunRequest, resp *
 	manifests := make([]string, 0, len(files))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-			resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("Invalid file name: %q is empty, or not one line of text. Write the name of the file", name))
+			resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("Invalid file name: %q is empty, or not one line of text. Write the name of "+
+				"the file", name))
 			return
 		}
 		manifests = append(manifests, manifest.OfFile(name, files[name]))

@@ -42,15 +42,18 @@ output "none" {
 func TestAccFilesFunction_messages(t *testing.T) {
 	t.Parallel()
 	config := func(old, text string) string {
-		return "locals {\n  fleet = provider::kalypso::files({ \"fleet/all.yaml\" = <<-EOT\n" + strings.Replace(functionFleet, old, text, 1) + "\nEOT\n  })\n}\n\n" +
+		return "locals {\n  fleet = provider::kalypso::files({ \"fleet/all.yaml\" = <<-EOT\n" + strings.Replace(functionFleet, old, text, 1) +
+			"\nEOT\n  })\n}\n\n" +
 			"output \"result\" {\n  value = provider::kalypso::render(local.fleet, \"prod\")\n}\n"
 	}
 	const template = `spec: {type: namespace, manifests: ["{apiVersion: v1, kind: Namespace, metadata: {name: {{ .Namespace }}}}"]}`
 	expectMistakes(t, map[string]mistake{
-		"object":          {config("kind: ClusterType", "kind: ClusterTipe"), `Unknown kind: ClusterTipe (fleet/all.yaml:3, manifests[0])`},
-		"syntax error":    {config(template, "spec:\n  type: namespace\n  manifests:\n  - |\n    a: b\n    c: {{ .Namespace"), "Invalid template: Template/namespace (fleet/all.yaml:21, manifests[0]): Manifest 1, line 3"},
-		"null":            {"output \"result\" {\n  value = provider::kalypso::files({ a = null })\n}\n", "null"},
-		"line break":      {"output \"result\" {\n  value = provider::kalypso::files({ \"a\\nb\" = \"\" })\n}\n", `Invalid file name: "a\nb" is empty, or not one line of text`},
+		"object": {config("kind: ClusterType", "kind: ClusterTipe"), `Unknown kind: ClusterTipe (fleet/all.yaml:3, manifests[0])`},
+		"syntax error": {config(template, "spec:\n  type: namespace\n  manifests:\n  - |\n    a: b\n    c: {{ .Namespace"),
+			"Invalid template: Template/namespace (fleet/all.yaml:21, manifests[0]): Manifest 1, line 3"},
+		"null": {"output \"result\" {\n  value = provider::kalypso::files({ a = null })\n}\n", "null"},
+		"line break": {"output \"result\" {\n  value = provider::kalypso::files({ \"a\\nb\" = \"\" })\n}\n",
+			`Invalid file name: "a\nb" is empty, or not one line of text`},
 		"name of nothing": {"output \"result\" {\n  value = provider::kalypso::files({ \"\" = \"\" })\n}\n", `Invalid file name: "" is empty`},
 	})
 }

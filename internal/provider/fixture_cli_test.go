@@ -75,7 +75,8 @@ var binaries string
 // builtProvider builds the provider once, as users run it, and returns its folder.
 var builtProvider = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(binaries, "provider")
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"), "github.com/kalypso-gitops/terraform-provider-kalypso")
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-kalypso"),
+		"github.com/kalypso-gitops/terraform-provider-kalypso")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
@@ -125,7 +126,8 @@ func newBuiltWorkspace(t testing.TB, config string) workspace {
 		t.Fatal(err)
 	}
 	w.providers, w.cliConfig = nil, filepath.Join(w.dir, "cli.tfrc")
-	w.write(t, "cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
+	w.write(t, "cli.tfrc",
+		fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kalypso-gitops/kalypso\" = %q\n  }\n  direct {}\n}\n", provider))
 	return w
 }
 
@@ -152,7 +154,8 @@ func (w workspace) written(t testing.TB, config string, args ...string) []string
 func (w workspace) command(args ...string) *exec.Cmd {
 	command := exec.Command(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"), args...)
 	command.Dir = w.dir
-	command.Env = append(slices.DeleteFunc(os.Environ(), ofTheUser), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", envURLPrefix+"="+localRepositories)
+	command.Env = append(slices.DeleteFunc(os.Environ(), ofTheUser), "TF_CLI_CONFIG_FILE="+w.cliConfig, "TF_INPUT=0", "TF_IN_AUTOMATION=1",
+		"CHECKPOINT_DISABLE=1", envURLPrefix+"="+localRepositories)
 	command.Env = append(command.Env, w.env...)
 	if w.providers != nil {
 		command.Env = append(command.Env, serve(w.t, w.providers))
@@ -282,7 +285,8 @@ func (w workspace) applyTraced(t testing.TB) map[string]string {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")), "log": readFile(t, logged)}
+	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")),
+		"log": readFile(t, logged)}
 }
 
 func readFile(t testing.TB, name string) string {

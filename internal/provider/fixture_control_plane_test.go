@@ -28,7 +28,8 @@ output "assignments" {
 // The objects of the fixtures.
 
 func kalypsoObject(kind, name, labels, spec string) string {
-	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata:\n  name: %s\n  labels: {%s}\nspec: %s\n", kind, name, labels, spec)
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata:\n  name: %s\n  labels: {%s}\nspec: %s\n", kind, name,
+		labels, spec)
 }
 
 func baseRepoYAML(name string, s served, branch, path, commit string) string {
@@ -36,11 +37,13 @@ func baseRepoYAML(name string, s served, branch, path, commit string) string {
 }
 
 func registrationYAML(name string, url, branch, path, workspace string) string {
-	return kalypsoObject("WorkloadRegistration", name, "", fmt.Sprintf("{workload: {repo: %q, branch: %q, path: %q}, workspace: %q}", url, branch, path, workspace))
+	return kalypsoObject("WorkloadRegistration", name, "", fmt.Sprintf("{workload: {repo: %q, branch: %q, path: %q}, workspace: %q}", url,
+		branch, path, workspace))
 }
 
 func workloadYAML(name string) string {
-	return kalypsoObject("Workload", name, "type: app", "{deploymentTargets: [{name: live, environment: dev}, {name: later, environment: prod}]}")
+	return kalypsoObject("Workload", name, "type: app", "{deploymentTargets: [{name: live, environment: dev}, {name: later, environment: "+
+		"prod}]}")
 }
 
 func clusterTypeYAML(name string) string {
@@ -48,10 +51,13 @@ func clusterTypeYAML(name string) string {
 }
 
 // templatesYAML are the templates that clusterTypeYAML names.
-var templatesYAML = kalypsoObject("Template", "reconciler", "", `{type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}}}"]}`) +
-	"---\n" + kalypsoObject("Template", "namespace", "", `{type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}`)
+var templatesYAML = kalypsoObject("Template", "reconciler", "",
+	`{type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}}}"]}`) +
+	"---\n" + kalypsoObject("Template", "namespace", "",
+	`{type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}`)
 
 func policyYAML(name, workspace, size string) string {
 	return kalypsoObject("SchedulingPolicy", name, "", fmt.Sprintf(
-		"{deploymentTargetSelector: {workspace: %q, labelSelector: {}}, clusterTypeSelector: {labelSelector: {matchLabels: {size: %s}}}}", workspace, size))
+		"{deploymentTargetSelector: {workspace: %q, labelSelector: {}}, clusterTypeSelector: {labelSelector: {matchLabels: {size: %s}}}}",
+		workspace, size))
 }

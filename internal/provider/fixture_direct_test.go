@@ -61,7 +61,8 @@ func planDirectlyWith(t testing.TB, providers factories, config string) *direct 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &direct{t: t, server: server, expressions: map[string]hcl.Expression{}, blocks: map[string]*hclsyntax.Block{}, functions: maps.Clone(builtIn), values: map[string]cty.Value{}}
+	d := &direct{t: t, server: server, expressions: map[string]hcl.Expression{}, blocks: map[string]*hclsyntax.Block{},
+		functions: maps.Clone(builtIn), values: map[string]cty.Value{}}
 	d.schemas, err = server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	d.must(err)
 	for name, f := range d.schemas.Functions {
@@ -172,7 +173,8 @@ func (d *direct) value(address string) cty.Value {
 		d.t.Fatalf("there is no %s", address)
 	case block.Labels[0] == "terraform_data":
 		if config, ok := d.decode(block.Body, terraformData); ok {
-			d.values[address] = cty.ObjectVal(map[string]cty.Value{"input": config.GetAttr("input"), "output": cty.DynamicVal, "id": cty.UnknownVal(cty.String)})
+			d.values[address] = cty.ObjectVal(map[string]cty.Value{"input": config.GetAttr("input"), "output": cty.DynamicVal,
+				"id": cty.UnknownVal(cty.String)})
 		}
 	case block.Type == "data":
 		d.values[address] = d.read(block)
@@ -184,7 +186,8 @@ func (d *direct) value(address string) cty.Value {
 
 // terraformData is the part of Terraform's own resource that tests use.
 var terraformData = &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
-	{Name: "input", Type: tftypes.DynamicPseudoType, Optional: true}, {Name: "triggers_replace", Type: tftypes.DynamicPseudoType, Optional: true},
+	{Name: "input", Type: tftypes.DynamicPseudoType, Optional: true}, {Name: "triggers_replace", Type: tftypes.DynamicPseudoType,
+		Optional: true},
 }}
 
 // scope has the values that expressions refer to.
@@ -252,7 +255,8 @@ func (d *direct) read(block *hclsyntax.Block) cty.Value {
 		return cty.DynamicVal
 	}
 	wire := d.encode(config, schema)
-	validated, err := d.server.ValidateDataResourceConfig(d.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: wire})
+	validated, err := d.server.ValidateDataResourceConfig(d.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name,
+		Config: wire})
 	if d.must(err); !d.hears(validated.Diagnostics) || !config.IsWhollyKnown() {
 		return cty.DynamicVal
 	}
@@ -332,7 +336,8 @@ func writtenType(a *tfprotov6.SchemaAttribute) cty.Type {
 func (d *direct) function(name string, of *tfprotov6.Function) function.Function {
 	spec := &function.Spec{Type: function.StaticReturnType(ctyTypeOf(of.Return.Type))}
 	for _, p := range of.Parameters {
-		spec.Params = append(spec.Params, function.Parameter{Name: p.Name, Type: ctyTypeOf(p.Type), AllowNull: p.AllowNullValue, AllowUnknown: true, AllowDynamicType: true})
+		spec.Params = append(spec.Params, function.Parameter{Name: p.Name, Type: ctyTypeOf(p.Type), AllowNull: p.AllowNullValue,
+			AllowUnknown: true, AllowDynamicType: true})
 	}
 	spec.Impl = func(arguments []cty.Value, returns cty.Type) (cty.Value, error) {
 		request := &tfprotov6.CallFunctionRequest{Name: name}
@@ -355,7 +360,8 @@ func (d *direct) function(name string, of *tfprotov6.Function) function.Function
 
 // builtIn are functions of Terraform itself.
 var builtIn = map[string]function.Function{
-	"coalesce": stdlib.CoalesceFunc, "concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc, "join": stdlib.JoinFunc,
+	"coalesce": stdlib.CoalesceFunc, "concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc,
+	"join":       stdlib.JoinFunc,
 	"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "range": stdlib.RangeFunc,
 	"replace": stdlib.ReplaceFunc, "sort": stdlib.SortFunc,
 }

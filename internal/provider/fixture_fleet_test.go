@@ -138,10 +138,13 @@ func plainFleet(family, clusterTypes string, environments ...string) string {
 		targets = append(targets, fmt.Sprintf("{name: live-%[1]s, environment: %[1]s}", environment))
 	}
 	objects := []string{
-		kalypsoObject("Template", "reconciler", "", `{type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}, labels: {family: {{ .Labels.family }}}}}"]}`),
-		kalypsoObject("Template", "namespace", "", `{type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}`),
+		kalypsoObject("Template", "reconciler", "",
+			`{type: reconciler, manifests: ["{kind: ConfigMap, apiVersion: v1, metadata: {name: {{ .DeploymentTargetName }}, labels: {family: {{ .Labels.family }}}}}"]}`),
+		kalypsoObject("Template", "namespace", "",
+			`{type: namespace, manifests: ["{kind: Namespace, apiVersion: v1, metadata: {name: {{ .Namespace }}}}"]}`),
 		kalypsoObject("Workload", "web", "workspace: web-team, family: "+family, "{deploymentTargets: ["+strings.Join(targets, ", ")+"]}"),
-		kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {workspace: web-team, labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}"),
+		kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {workspace: web-team, labelSelector: {}}, "+
+			"clusterTypeSelector: {labelSelector: {}}}"),
 	}
 	for _, name := range strings.Fields(clusterTypes) {
 		objects = append(objects, clusterTypeYAML(name))
@@ -289,7 +292,8 @@ const (
 // promotedHCL is the fixture fleet with a BaseRepo "main" at a commit.
 func promotedHCL(r gitServer, commit, more string) string {
 	fleet := fleetHCL(r, fleetOptions{commit: more})
-	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_base_repo.main.manifest])", 1) + fmt.Sprintf(`
+	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_base_repo.main.manifest])", 1) +
+		fmt.Sprintf(`
 resource "kalypso_base_repo" "main" {
   name   = "main"
   repo   = "https://git.example/control-plane"

@@ -35,8 +35,10 @@ func newDelivery(t *testing.T) delivery {
 	d := delivery{gitops: giteatest.NewRepo(t), web: giteatest.NewRepo(t)}
 	d.workspace = newBuiltWorkspace(t, "")
 	d.write(t, "server.tf", d.provider())
-	d.write(t, "fleet/templates.yaml", quickstartTemplate(t, "reconciler", "flux")+quickstartTemplate(t, "namespace", "namespace")+quickstartTemplate(t, "config", "configmap"))
-	d.write(t, "fleet/policy.yaml", kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}"))
+	d.write(t, "fleet/templates.yaml", quickstartTemplate(t, "reconciler", "flux")+quickstartTemplate(t, "namespace",
+		"namespace")+quickstartTemplate(t, "config", "configmap"))
+	d.write(t, "fleet/policy.yaml", kalypsoObject("SchedulingPolicy", "everywhere", "", "{deploymentTargetSelector: {labelSelector: {}}, "+
+		"clusterTypeSelector: {labelSelector: {}}}"))
 	d.clusterTypes(t, "large")
 	d.region(t, "north")
 	d.workload(t, "main")
@@ -46,7 +48,8 @@ func newDelivery(t *testing.T) delivery {
 
 // provider is the provider block that may write the repositories.
 func (d delivery) provider() string {
-	return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", d.gitops.Address(), d.gitops.Token(giteatest.Writer))
+	return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", d.gitops.Address(),
+		d.gitops.Token(giteatest.Writer))
 }
 
 // webYAML is what the workload web deploys: a configuration and an account.
@@ -80,7 +83,8 @@ func (d delivery) clusterTypes(t *testing.T, names ...string) {
 // region sets a value of the platform configuration.
 func (d delivery) region(t *testing.T, region string) {
 	t.Helper()
-	d.write(t, "fleet/config.yaml", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, data: {REGION: %q}}\n", region))
+	d.write(t, "fleet/config.yaml", fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, "+
+		"data: {REGION: %q}}\n", region))
 }
 
 // workload sets the branch that the workload is taken from.
@@ -147,7 +151,8 @@ func (d delivery) bootstrap(t *testing.T, clusterType, name string) string {
 
 func secretYAML(name string, data map[string]string) string {
 	text, _ := json.Marshal(data) // texts can be written
-	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: %s, namespace: %s}, stringData: %s}\n---\n", name, flux.Namespace, text)
+	return fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: %s, namespace: %s}, stringData: %s}\n---\n", name, flux.Namespace,
+		text)
 }
 
 // reports waits until the latest status of a context is this one.

@@ -96,13 +96,15 @@ type onGitea struct {
 
 // proposing is the fleet, whose changes to main are proposed with these settings.
 func (h onGitea) proposing(family, settings string) string {
-	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", h.Address(), h.Token(giteatest.Writer))}
+	r := gitServer{url: h.URL(), provider: fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q "+
+		"}]\n}\n", h.Address(), h.Token(giteatest.Writer))}
 	return fleetHCL(r, fleetOptions{family: family, commit: "branch = \"main\"\n  " + requestHCL(settings)})
 }
 
 // open returns the requests that are open.
 func (h onGitea) open() []*gitea.PullRequest {
-	pulls, _, err := h.As(h.t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.Name(), gitea.ListPullRequestsOptions{State: gitea.StateOpen})
+	pulls, _, err := h.As(h.t, giteatest.Other).ListRepoPullRequests(giteatest.Owner, h.Name(),
+		gitea.ListPullRequestsOptions{State: gitea.StateOpen})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -133,7 +135,8 @@ func (h onGitea) merge(style gitea.MergeStyle, deleted bool) {
 // edit pushes a reviewer's commit to the request's branch: a file in a package of ours.
 func (h onGitea) edit() {
 	_, _, err := h.As(h.t, giteatest.Reviewer).CreateFile(giteatest.Owner, h.Name(), "small/web-live/more.yaml", gitea.CreateFileOptions{
-		FileOptions: gitea.FileOptions{Message: "more", BranchName: h.only().Head.Ref}, Content: base64.StdEncoding.EncodeToString([]byte("more: true\n")),
+		FileOptions: gitea.FileOptions{Message: "more", BranchName: h.only().Head.Ref},
+		Content:     base64.StdEncoding.EncodeToString([]byte("more: true\n")),
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -71,8 +71,10 @@ func TestAccModel_lifecycle(t *testing.T) {
 	t.Parallel()
 	var create, update, written, imported resource.TestStep
 	for i, l := range []lifecycle{
-		baseRepoLifecycle(), clusterTypeLifecycle(), configLifecycle(), azureAppConfigLifecycle(), configSchemaLifecycle(), environmentLifecycle(), gitOpsRepoLifecycle(),
-		placementLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(), workloadOfTwoEnvironmentsLifecycle(), workloadRegistrationLifecycle(),
+		baseRepoLifecycle(), clusterTypeLifecycle(), configLifecycle(), azureAppConfigLifecycle(), configSchemaLifecycle(),
+		environmentLifecycle(), gitOpsRepoLifecycle(),
+		placementLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(), workloadOfTwoEnvironmentsLifecycle(),
+		workloadRegistrationLifecycle(),
 	} {
 		l = l.called(fmt.Sprint("test", i))
 		create.Config += l.create

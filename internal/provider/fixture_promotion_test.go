@@ -92,7 +92,8 @@ func (c *chain) deploys(branch, carried, when string) string {
 		if !several {
 			instance, name = "all", word
 		}
-		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance}, PromotedCommit: c.id(name), Provider: "test"}
+		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance},
+			PromotedCommit: c.id(name), Provider: "test"}
 		files[fmt.Sprintf("%s/%016x", ownership.RecordsFolder, i)] = record.Content()
 	}
 	return c.writes(branch, when, files)
@@ -101,7 +102,8 @@ func (c *chain) deploys(branch, carried, when string) string {
 // tracks has an environment carry a commit as Kalypso does.
 func (c *chain) tracks(branch, name, when string) string {
 	c.t.Helper()
-	return c.writes(branch, when, map[string][]byte{engine.PromotedCommitFile: []byte(c.id(name) + "\n"), "large/app/reconciler.yaml": []byte(name)})
+	return c.writes(branch, when, map[string][]byte{engine.PromotedCommitFile: []byte(c.id(name) + "\n"),
+		"large/app/reconciler.yaml": []byte(name)})
 }
 
 // writes changes files of an environment.
@@ -112,7 +114,8 @@ func (c *chain) writes(branch, when string, files map[string][]byte) string {
 
 // reports has Flux's bot say of a commit: "success" of "kustomization/apps".
 func (c *chain) reports(commit, context, state, when string) {
-	c.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux-bot", Time: ago(when)})
+	c.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Description: "says " + state, Creator: "flux-bot",
+		Time: ago(when)})
 }
 
 // green has all clusters of a GitOps commit succeed.
@@ -150,7 +153,8 @@ func (c *chain) to(target string, after ...string) string {
 
 // authenticated is an element of the provider's forges.
 func (c *chain) authenticated() string {
-	return fmt.Sprintf("{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }", c.server.Address(), c.server.AddToken("kalypso", false))
+	return fmt.Sprintf("{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }", c.server.Address(),
+		c.server.AddToken("kalypso", false))
 }
 
 // provider is the provider block that reaches the chain.

@@ -49,7 +49,8 @@ type httpServer struct {
 func newHTTP(t testing.TB) httpServer {
 	t.Helper()
 	repo := gittest.NewBare(t)
-	server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"), gittest.WithReadOnlyLogin("reader", "r34d-password"))
+	server := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"),
+		gittest.WithReadOnlyLogin("reader", "r34d-password"))
 	return httpServer{gitServer{repo: repo, url: server.URL(), provider: httpProvider(server.URL(), "deployer", "s3cr3t-password")}, server}
 }
 
@@ -107,7 +108,8 @@ var servers = map[string]func(t testing.TB) served{
 	"ssh": func(t testing.TB) served {
 		repo := gittest.NewBare(t)
 		server := gittest.ServeSSH(t, repo)
-		return served{repo, server.URL(), fmt.Sprintf("{\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = <<-EOT\n%s    EOT\n  }",
+		return served{repo, server.URL(), fmt.Sprintf("{\n    url_prefix = %q\n    ssh_private_key = <<-EOT\n%s    EOT\n    ssh_known_hosts = "+
+			"<<-EOT\n%s    EOT\n  }",
 			server.URL(), server.PrivateKey(t, ""), server.KnownHosts())}
 	},
 }

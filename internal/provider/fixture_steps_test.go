@@ -53,7 +53,8 @@ func inStepsWith(t *testing.T, providers factories, steps ...resource.TestStep) 
 func (w workspace) take(t *testing.T, step resource.TestStep) {
 	t.Helper()
 	known := step
-	known.PreConfig, known.Config, known.Check, known.ExpectError, known.ExpectNonEmptyPlan, known.RefreshState = nil, "", nil, nil, false, false
+	known.PreConfig, known.Config, known.Check, known.ExpectError, known.ExpectNonEmptyPlan, known.RefreshState = nil, "", nil, nil, false,
+		false
 	known.ConfigStateChecks, known.ConfigPlanChecks.PreApply = nil, nil
 	if !reflect.DeepEqual(known, resource.TestStep{}) {
 		t.Fatalf("inSteps does not know a field of %+v", known)

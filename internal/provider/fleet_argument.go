@@ -37,21 +37,25 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`, or what the function `deployments` gives for it. " +
+		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`, or what the function `deployments` " +
+			"gives for it. " +
 			"To show less, pass an object with less in `environments`: what belongs to an environment that is not there is left out. " +
 			"A `time` in it is shown as that of the whole: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 
 // deploymentsArgument reads deploymentsParameter, which is packed.
-func deploymentsArgument[T any](ctx context.Context, arguments function.ArgumentsData, read func(cty.Value) (T, error)) (found T, failed *function.FuncError) {
+func deploymentsArgument[T any](ctx context.Context, arguments function.ArgumentsData, read func(cty.Value) (T, error)) (found T,
+	failed *function.FuncError) {
 	var argument types.Dynamic
 	if failed = arguments.Get(ctx, &argument); failed != nil {
 		return found, failed
 	}
 	packed, ok := argument.UnderlyingValue().(types.String)
 	if !ok {
-		return found, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it")
+		return found, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in " +
+			"the " +
+			"provider. Report it")
 	}
 	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
 	if err != nil {

@@ -30,14 +30,16 @@ func TestShowsFleet(t *testing.T) {
 		}
 		takes += fleets
 		if showsFleet[named.Name] != (fleets > 0) || fleets > 0 && len(defined.Definition.Parameters) != 1 {
-			t.Errorf("%s takes %d fleets of %d parameters, and showsFleet says %v", named.Name, fleets, len(defined.Definition.Parameters), showsFleet[named.Name])
+			t.Errorf("%s takes %d fleets of %d parameters, and showsFleet says %v", named.Name, fleets, len(defined.Definition.Parameters),
+				showsFleet[named.Name])
 		}
 	}
 	if takes != len(showsFleet) {
 		t.Errorf("%d functions take a fleet, not %d", takes, len(showsFleet))
 	}
 	_, failed := deploymentsArgument(t.Context(), function.NewArgumentsData([]attr.Value{types.DynamicValue(types.BoolValue(true))}), fleetOf)
-	if failed == nil || failed.Text != "the argument has not come packed: the function is missing in showsFleet, which is a mistake in the provider. Report it" {
+	if failed == nil || failed.Text != "the argument has not come packed: the function is missing in showsFleet, which is a mistake in the "+
+		"provider. Report it" {
 		t.Errorf("error %v", failed)
 	}
 }

@@ -64,7 +64,8 @@ func stateGiven(value cty.Value) (deploymentsState, error) {
 		return deploymentsState{}, errors.New("a part of it is not known yet. Apply first what it depends on")
 	}
 	if value.IsNull() || !value.Type().IsObjectType() && !value.Type().IsMapType() {
-		return deploymentsState{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or what the function deployments gives for it")
+		return deploymentsState{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or what the function " +
+			"deployments gives for it")
 	}
 	given := value.AsValueMap()
 	content, packed := given["content"]
@@ -77,7 +78,8 @@ func stateGiven(value cty.Value) (deploymentsState, error) {
 		return state, err
 	}
 	if !chosen.Type().IsObjectType() && !chosen.Type().IsMapType() {
-		return deploymentsState{}, errors.New("environments is not an object of environments by their names. Write those that are to be shown, as { dev = data.kalypso_deployments.fleet.environments.dev }")
+		return deploymentsState{}, errors.New("environments is not an object of environments by their names. Write those that are to be shown, " +
+			"as { dev = data.kalypso_deployments.fleet.environments.dev }")
 	}
 	names := chosen.AsValueMap()
 	maps.DeleteFunc(state.Environments, func(name string, _ environmentState) bool { _, there := names[name]; return !there })
@@ -91,7 +93,8 @@ func stateOfParts(given map[string]cty.Value) (deploymentsState, error) {
 	for _, name := range slices.Sorted(maps.Keys(shownAttributes)) {
 		if attribute, set := given[name]; !set || attribute.IsNull() {
 			if name != "compare" {
-				wrong = append(wrong, fmt.Errorf("the attribute %s is missing: what the function deployments gives has environments, packages, discrepancies and history", name))
+				wrong = append(wrong, fmt.Errorf("the attribute %s is missing: what the function deployments gives has environments, packages, "+
+					"discrepancies and history", name))
 			}
 			continue
 		}
@@ -124,7 +127,8 @@ func lenient(t cty.Type, needed []string) cty.Type {
 	for name, inner := range t.AttributeTypes() {
 		attributes[name] = lenient(inner, nil)
 	}
-	return cty.ObjectWithOptionalAttrs(attributes, slices.DeleteFunc(slices.Sorted(maps.Keys(attributes)), func(name string) bool { return slices.Contains(needed, name) }))
+	return cty.ObjectWithOptionalAttrs(attributes, slices.DeleteFunc(slices.Sorted(maps.Keys(attributes)),
+		func(name string) bool { return slices.Contains(needed, name) }))
 }
 
 // missing reports the objects of a map or list that are null or lack a needed attribute.
@@ -171,7 +175,8 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 		e, where := s.Environments[name], fmt.Sprintf("environments[%q]", name)
 		position[name] = len(f.Environments)
 		f.Environments = append(f.Environments, deployments.Environment{
-			Name: name, Head: text(e.Head), NoFolder: e.Packages == nil && e.Path != nil, Time: r.time(where+".time", text(e.Time)), PromotedCommits: e.PromotedCommits, Health: healthOf(e.Health, e.HealthReason), Unreadable: e.Unreadable,
+			Name: name, Head: text(e.Head), NoFolder: e.Packages == nil && e.Path != nil, Time: r.time(where+".time", text(e.Time)),
+			PromotedCommits: e.PromotedCommits, Health: healthOf(e.Health, e.HealthReason), Unreadable: e.Unreadable,
 		})
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Packages)) {
@@ -202,15 +207,19 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 
 func (r *fleetReader) onePackage(where string, p packageState) deployments.Package {
 	read := deployments.Package{
-		ClusterType: p.ClusterType, DeploymentTarget: p.DeploymentTarget, ID: p.ID, Workload: text(p.Workload), Workspace: text(p.Workspace), Namespace: text(p.Namespace),
-		Values: p.Values, Version: text(p.Version), Build: text(p.Build), Commit: text(p.Commit), Health: healthOf(p.Health, p.HealthReason), Unreadable: p.Unreadable,
+		ClusterType: p.ClusterType, DeploymentTarget: p.DeploymentTarget, ID: p.ID, Workload: text(p.Workload), Workspace: text(p.Workspace),
+		Namespace: text(p.Namespace),
+		Values:    p.Values, Version: text(p.Version), Build: text(p.Build), Commit: text(p.Commit), Health: healthOf(p.Health, p.HealthReason),
+		Unreadable: p.Unreadable,
 	}
 	for _, s := range p.Sources {
-		read.Sources = append(read.Sources, deployments.Source{Kind: s.Kind, Repo: text(s.Repo), Ref: text(s.Ref), Path: text(s.Path), Commit: text(s.Commit)})
+		read.Sources = append(read.Sources, deployments.Source{Kind: s.Kind, Repo: text(s.Repo), Ref: text(s.Ref), Path: text(s.Path),
+			Commit: text(s.Commit)})
 	}
 	if c := p.Changed; c != nil {
 		read.Changed = deployments.Change{
-			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed.time", c.Time), PromotedCommits: c.PromotedCommits, Run: text(c.Run),
+			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed.time", c.Time), PromotedCommits: c.PromotedCommits,
+			Run: text(c.Run),
 		}
 	}
 	return read

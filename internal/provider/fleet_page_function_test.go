@@ -67,7 +67,8 @@ func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.
 		t.Fatal(err)
 	}
 	server := unconfigured()
-	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
+	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name,
+		Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
 	if err != nil || resp.Error != nil {
 		return "", resp.Error
 	}
@@ -85,7 +86,8 @@ func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.
 // leftOut is what no function shows: what only following and comparing need, and whether
 // there is a folder, which the number of packages says.
 var leftOut = cmp.Options{
-	cmpopts.IgnoreFields(deployments.Environment{}, "NoFolder"), cmpopts.IgnoreFields(deployments.Package{}, "Partial"), cmpopts.IgnoreFields(deployments.Source{}, "Chart", "Tag"),
+	cmpopts.IgnoreFields(deployments.Environment{}, "NoFolder"), cmpopts.IgnoreFields(deployments.Package{}, "Partial"),
+	cmpopts.IgnoreFields(deployments.Source{}, "Chart", "Tag"),
 	cmp.FilterPath(func(p cmp.Path) bool {
 		return strings.Contains(p.GoString(), ".Packages[") && strings.Contains(p.GoString(), ".Changed.")
 	},
@@ -113,7 +115,8 @@ func TestFleetOf_content(t *testing.T) {
 	t.Parallel()
 	want := deployed.Full()
 	state := deploymentsOf(want, placesOf(want))
-	got, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(packed(t, state)), "time": cty.StringVal(timeOf(want.Time))}))
+	got, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(packed(t, state)),
+		"time": cty.StringVal(timeOf(want.Time))}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +203,8 @@ func TestFleetOf_hostile(t *testing.T) {
 // made up need not say how many packages it has.
 func TestFleetOf_missing(t *testing.T) {
 	t.Parallel()
-	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true}, {Name: "there", Head: "1"}}, deployments.Rules{})
+	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true},
+		{Name: "there", Head: "1"}}, deployments.Rules{})
 	state := deploymentsOf(fleet, []history.Deployed{{Name: "there", Path: "a"}, {Name: "folder", Path: "a"}, {Name: "branch", Path: "a"}})
 	var r fleetReader
 	read := r.fleet(state)
@@ -274,16 +278,23 @@ func TestFleetOf_mistakes(t *testing.T) {
 		object string
 		want   []string
 	}{
-		"no object":                 {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
-		"no text":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`, []string{"time is not a text such as plantimestamp() returns"}},
-		"no time":                   {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`, []string{`time: "now" is not a time`}},
-		"a list":                    {`[]`, []string{"a kalypso_deployments is needed"}},
-		"nothing of it":             {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing", "history is missing", "the attribute packages is missing: what the function deployments gives has environments"}},
-		"wrong types":               {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`, []string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but have number", "packages: map of object required"}},
-		"a wrong type below":        {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`), []string{`history: element 0: attribute "added": list of string required, but have string`}},
-		"nothing below":             {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
-		"null":                      {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
-		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`, []string{`environments["dev"].time: "yesterday" is not a time`}},
+		"no object": {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
+		"no text": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`,
+			[]string{"time is not a text such as plantimestamp() returns"}},
+		"no time": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`,
+			[]string{`time: "now" is not a time`}},
+		"a list": {`[]`, []string{"a kalypso_deployments is needed"}},
+		"nothing of it": {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing",
+			"history is missing", "the attribute packages is missing: what the function deployments gives has environments"}},
+		"wrong types": {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`,
+			[]string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but " +
+				"have number", "packages: map of object required"}},
+		"a wrong type below": {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`),
+			[]string{`history: element 0: attribute "added": list of string required, but have string`}},
+		"nothing below": {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
+		"null":          {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
+		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`,
+			[]string{`environments["dev"].time: "yesterday" is not a time`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -304,22 +315,27 @@ func TestFleetOf_mistakes(t *testing.T) {
 func TestAccFleetFunctions(t *testing.T) {
 	t.Parallel()
 	const object = `{
-	  environments  = { "dev|x" = { head = "c1", time = "2026-11-20T09:00:00Z", promoted_commits = ["p1"], health = "success", repo = "ignored" }, prod = {} }
-	  packages      = { a = { environment = "dev|x", cluster_type = "large", deployment_target = "shop-live", workload = "shop", version = "1.4", values = { REGION = "<west>" } } }
+	  environments  = { "dev|x" = { head = "c1", time = "2026-11-20T09:00:00Z", promoted_commits = ["p1"], health = "success",
+	    repo = "ignored" }, prod = {} }
+	  packages      = { a = { environment = "dev|x", cluster_type = "large", deployment_target = "shop-live", workload = "shop",
+	    version = "1.4", values = { REGION = "<west>" } } }
 	  discrepancies = []
 	  history       = []
 	  branches      = null
 	  time          = timeadd("2026-11-20T12:00:00+01:00", "-1h")
 	}`
 	inSteps(t, []resource.TestStep{{
-		Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput \"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
+		Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput "+
+			"\"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
 		ConfigStateChecks: []statecheck.StateCheck{
 			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
 			statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
 				"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
-				"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – | – | there is no branch |\n\n"+
+				"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – "+
+				"| – | there is no branch |\n\n"+
 				"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
-				"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
+				"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  "+
+				"t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
 				"## `prod`\n\nThere is no branch.\n")),
 		},
 	}}...)
@@ -333,7 +349,8 @@ func BenchmarkFleetPage(b *testing.B) {
 	}
 	server := unconfigured()
 	for b.Loop() {
-		resp, err := server.CallFunction(b.Context(), &tfprotov6.CallFunctionRequest{Name: "fleet_page", Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
+		resp, err := server.CallFunction(b.Context(), &tfprotov6.CallFunctionRequest{Name: "fleet_page",
+			Arguments: []*tfprotov6.DynamicValue{{MsgPack: wire}}})
 		if err != nil || resp.Error != nil {
 			b.Fatal(err, resp)
 		}
@@ -358,7 +375,8 @@ output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(dat
 			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
 			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
 			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
-				"(?s)\\| `none` \\| not reported \\| – .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| `large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
+				"(?s)\\| `none` \\| not reported \\| – .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| "+
+					"`large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
 		),
 	})
 }

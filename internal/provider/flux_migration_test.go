@@ -29,9 +29,11 @@ func TestAccFlux_migration(t *testing.T) {
 		"checkout/shop.yaml": webYAML("blue"),
 		"checkout/role.yaml": "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: web}, rules: []}\n",
 	})
-	repos["telemetry-manifests"].Write(t, "main", map[string]string{"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: agent}}\n"})
+	repos["telemetry-manifests"].Write(t, "main", map[string]string{"agent/agent.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: " +
+		"agent}}\n"})
 	c := flux.NewOpenCluster(t) // Kalypso's templates name no service account
-	repoSecret := secretYAML("repo-secret", map[string]string{"username": giteatest.Writer, "password": d.gitops.ReadToken(t, giteatest.Writer)})
+	repoSecret := secretYAML("repo-secret", map[string]string{"username": giteatest.Writer,
+		"password": d.gitops.ReadToken(t, giteatest.Writer)})
 	c.Apply(t, repoSecret)
 	d.connect(t, c, "store", "store-1")
 	const context = "kalypso/dev/store/store-1"
@@ -53,12 +55,14 @@ func TestAccFlux_migration(t *testing.T) {
 	d.pushes(t, map[string]*giteatest.Repo{"control-plane": repos["control-plane"]})
 	d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 packages in 1 cluster type")
 	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
-	workloads := []string{"ClusterRole web", "ServiceAccount dev-store-shop-checkout/web", "ConfigMap dev-store-shop-checkout/web", "ConfigMap dev-store-telemetry-agent/agent"}
+	workloads := []string{"ClusterRole web", "ServiceAccount dev-store-shop-checkout/web", "ConfigMap dev-store-shop-checkout/web",
+		"ConfigMap dev-store-telemetry-agent/agent"}
 	eventually(t, func() error { return present(t, c, workloads...) }) // Kalypso's template does not wait for them
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 
 	d.succeeds(t, []string{"state", "rm", "kalypso_gitops_commit.dev"}, "Successfully removed")
-	d.shell(t, fmt.Sprintf("git clone --quiet --branch dev %s as-kalypso && cd as-kalypso && git checkout --quiet %s -- cloud/README.md store/README.md && git rm --quiet -r .kalypso", authorized(d.gitops), kalypsos)+
+	d.shell(t, fmt.Sprintf("git clone --quiet --branch dev %s as-kalypso && cd as-kalypso && git checkout --quiet %s -- cloud/README.md "+
+		"store/README.md && git rm --quiet -r .kalypso", authorized(d.gitops), kalypsos)+
 		" && git -c user.name=Kalypso -c user.email=kalypso@example.com commit --quiet --message 'As Kalypso writes it' && git push --quiet")
 	d.succeeds(t, []string{"apply", "-auto-approve"}, "no package changes; +0 ~2 -0 other files")
 	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
@@ -82,7 +86,8 @@ func TestAccFlux_migration(t *testing.T) {
 		d.succeeds(t, []string{"apply", "-auto-approve"}, "+0 ~2 -0 packages in 1 cluster type")
 		d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	}
-	moved := []string{"GitRepository flux-system/shop-checkout", "GitRepository flux-system/telemetry-agent", "Kustomization flux-system/shop-checkout", "Kustomization flux-system/telemetry-agent"}
+	moved := []string{"GitRepository flux-system/shop-checkout", "GitRepository flux-system/telemetry-agent",
+		"Kustomization flux-system/shop-checkout", "Kustomization flux-system/telemetry-agent"}
 	eventually(t, func() error { return differ(moved, slices.Sorted(slices.Values(watch.Deleted(t)))) })
 	after := uids(t, c)
 	for _, name := range workloads {

@@ -51,18 +51,23 @@ func TestAccFlux_namespaces(t *testing.T) {
 		taken(t, c, "with other settings", document)
 	}
 
-	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: prod-cloud-shop-checkout}, spec: {serviceAccountName: workload, " +
+	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: prod-cloud-shop-checkout}, spec: {serviceAccountName: " +
+		"workload, " +
 		"containers: [{name: web, image: web, securityContext: {allowPrivilegeEscalation: false, runAsNonRoot: true, " +
 		"capabilities: {drop: [ALL]}, seccompProfile: {type: RuntimeDefault}}}]}}"
 	taken(t, c, "a pod that asks for nothing", pod)
 	for reason, refused := range map[string]string{
-		"violates PodSecurity":           strings.Replace(pod, "runAsNonRoot: true", "runAsNonRoot: false", 1),
-		"maximum memory usage":           strings.Replace(pod, "image: web,", "image: web, resources: {limits: {memory: 3Gi}},", 1),
-		`.picture: field not declared`:   strings.Replace(pod, "image: web,", "picture: web,", 1),
-		`.providers: field not declared`: "{apiVersion: external-secrets.io/v1, kind: SecretStore, metadata: {name: a, namespace: prod-cloud-shop-checkout}, spec: {providers: {}}}",
-		"spec.provider: Required value":  "{apiVersion: external-secrets.io/v1, kind: SecretStore, metadata: {name: a, namespace: prod-cloud-shop-checkout}, spec: {}}",
-		"must be a valid CIDR":           "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a, namespace: prod-cloud-shop-checkout}, spec: {podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0}}]}]}}",
-		"quantities must match the":      "{apiVersion: v1, kind: ResourceQuota, metadata: {name: a, namespace: prod-cloud-shop-checkout}, spec: {hard: {pods: many}}}",
+		"violates PodSecurity":         strings.Replace(pod, "runAsNonRoot: true", "runAsNonRoot: false", 1),
+		"maximum memory usage":         strings.Replace(pod, "image: web,", "image: web, resources: {limits: {memory: 3Gi}},", 1),
+		`.picture: field not declared`: strings.Replace(pod, "image: web,", "picture: web,", 1),
+		`.providers: field not declared`: "{apiVersion: external-secrets.io/v1, kind: SecretStore, metadata: {name: a, namespace: " +
+			"prod-cloud-shop-checkout}, spec: {providers: {}}}",
+		"spec.provider: Required value": "{apiVersion: external-secrets.io/v1, kind: SecretStore, metadata: {name: a, namespace: " +
+			"prod-cloud-shop-checkout}, spec: {}}",
+		"must be a valid CIDR": "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a, namespace: " +
+			"prod-cloud-shop-checkout}, spec: {podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0}}]}]}}",
+		"quantities must match the": "{apiVersion: v1, kind: ResourceQuota, metadata: {name: a, namespace: prod-cloud-shop-checkout}, " +
+			"spec: {hard: {pods: many}}}",
 	} {
 		eventually(t, func() error { // what bounds pods takes a moment to be known
 			err := c.DryRun(t, refused)

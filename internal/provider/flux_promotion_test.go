@@ -30,7 +30,8 @@ func newStages(t *testing.T) stages {
 	main := readFile(t, filepath.Join(p.dir, "main.tf"))
 	p.write(t, "main.tf", strings.NewReplacer(
 		"no_checks   = true", `checks { context = "kalypso/${after.value}/*" }`,
-		"  pin         =", "  dynamic \"source_checks\" {\n    for_each = terraform.workspace == \"stage\" ? [\"ci\"] : []\n    content {\n      context = source_checks.value\n    }\n  }\n  pin         =",
+		"  pin         =", "  dynamic \"source_checks\" {\n    for_each = terraform.workspace == \"stage\" ? [\"ci\"] : []\n    content {\n     "+
+			" context = source_checks.value\n    }\n  }\n  pin         =",
 	).Replace(main))
 	for _, environment := range []string{"dev", "stage"} {
 		p.mustRun(t, "workspace", "new", environment)
@@ -62,7 +63,8 @@ func (p stages) merges(t *testing.T, ci gitea.StatusState, file, from, to string
 func (p stages) checks(t *testing.T, commit string, state gitea.StatusState) {
 	t.Helper()
 	main := p.repos["control-plane"]
-	if _, _, err := main.As(t, giteatest.Other).CreateStatus(giteatest.Owner, main.Name(), commit, gitea.CreateStatusOption{State: state, Context: "ci"}); err != nil {
+	if _, _, err := main.As(t, giteatest.Other).CreateStatus(giteatest.Owner, main.Name(), commit,
+		gitea.CreateStatusOption{State: state, Context: "ci"}); err != nil {
 		t.Fatal(err)
 	}
 }

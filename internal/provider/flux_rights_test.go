@@ -44,12 +44,14 @@ func TestAccFlux_rights(t *testing.T) {
 
 	nested := func(name, account, source string) string {
 		return fmt.Sprintf("{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: %s}, "+
-			"spec: {interval: 5s, path: ./beyond, prune: true, serviceAccountName: %q, sourceRef: {kind: GitRepository, %s}}}\n---\n", name, account, source)
+			"spec: {interval: 5s, path: ./beyond, prune: true, serviceAccountName: %q, sourceRef: {kind: GitRepository, %s}}}\n---\n", name, account,
+			source)
 	}
 	d.web.Write(t, "main", map[string]string{
 		"beyond/all.yaml": beyond,
 		"live/nested.yaml": nested("of-nobody", "", "name: web-live") + nested("of-the-package", "reconciler", "name: web-live") +
-			nested("of-the-platform", "kustomize-controller", "name: web-live") + nested("of-another", "reconciler", "name: gitops, namespace: flux-system"),
+			nested("of-the-platform", "kustomize-controller", "name: web-live") +
+			nested("of-another", "reconciler", "name: gitops, namespace: flux-system"),
 	})
 	for name, reason := range map[string]string{
 		"of-nobody":       `User "system:serviceaccount:` + namespace + `:default" cannot`,

@@ -22,7 +22,8 @@ import (
 // takenObjects are objects that clusters take.
 var takenObjects = []string{
 	`{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, labels: {a: b}, annotations: {a: b}}, spec: {replicas: 3, strategy: {rollingUpdate: {maxSurge: 25%}}, selector: {matchLabels: {a: b}},
-	  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b, env: [{name: A, value: b}], ports: [{containerPort: 80, protocol: TCP}], resources: {limits: {cpu: 1, memory: 1Gi}},
+	  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b, env: [{name: A, value: b}], ports: [{containerPort: 80,
+	    protocol: TCP}], resources: {limits: {cpu: 1, memory: 1Gi}},
 	  livenessProbe: {httpGet: {port: http, path: /}}, volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, configMap: {name: c, items: [{key: k, path: p}]}}]}}}}`,
 	`{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: x}, spec: {serviceName: x, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}}}`,
 	`{apiVersion: batch/v1, kind: CronJob, metadata: {name: x}, spec: {schedule: "@daily", suspend: true, jobTemplate: {spec: {backoffLimit: 1, template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}}}`,
@@ -41,12 +42,18 @@ var takenObjects = []string{
 	`{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}, maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]}}`,
 	`{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: x}, value: 10, globalDefault: false}`,
 	`{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {restartPolicy: Always, serviceAccountName: s, terminationGracePeriodSeconds: 3, nodeSelector: {a: b}, hostAliases: [{ip: 10.0.0.1, hostnames: [a]}], dnsConfig: {options: [{name: a, value: b}]},
-	  securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}, sysctls: [{name: kernel.shm_rmid_forced, value: "1"}]}, tolerations: [{key: a, operator: Exists, effect: NoSchedule}],
+	  securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}, sysctls: [{name: kernel.shm_rmid_forced, value: "1"}]},
+	    tolerations: [{key: a, operator: Exists, effect: NoSchedule}],
 	  topologySpreadConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {a: b}}}],
-	  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: a, operator: In, values: [b]}]}}], requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}},
-	  podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: a, labelSelector: {matchLabels: {a: b}}}}]}},
-	  initContainers: [{name: i, image: b, command: [sh], args: ["-c"], securityContext: {capabilities: {drop: [ALL]}}}], containers: [{name: a, image: b, envFrom: [{configMapRef: {name: c}}], lifecycle: {preStop: {exec: {command: [a]}}},
-	  readinessProbe: {httpGet: {port: 80, httpHeaders: [{name: A, value: b}]}}, startupProbe: {tcpSocket: {port: 80}}, env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}]}],
+	  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: a,
+	    operator: In, values: [b]}]}}], requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a,
+	      operator: Exists}]}]}},
+	  podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: a,
+	    labelSelector: {matchLabels: {a: b}}}}]}},
+	  initContainers: [{name: i, image: b, command: [sh], args: ["-c"], securityContext: {capabilities: {drop: [ALL]}}}],
+	    containers: [{name: a, image: b, envFrom: [{configMapRef: {name: c}}], lifecycle: {preStop: {exec: {command: [a]}}},
+	  readinessProbe: {httpGet: {port: 80, httpHeaders: [{name: A, value: b}]}}, startupProbe: {tcpSocket: {port: 80}}, env: [{name: A,
+	    valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}]}],
 	  volumes: [{name: v, projected: {sources: [{serviceAccountToken: {path: t, expirationSeconds: 3600}}]}}, {name: e, emptyDir: {sizeLimit: 1Gi}}, {name: h, hostPath: {path: /h}}]}}`,
 	`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: x}, spec: {accessModes: [ReadWriteOnce], storageClassName: s, resources: {requests: {storage: 1Gi}}}}`,
 	`{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: x}, provisioner: a.example, parameters: {a: b}, volumeBindingMode: WaitForFirstConsumer}`,
@@ -79,9 +86,11 @@ var takenObjects = []string{
 	`{apiVersion: v1, kind: PersistentVolume, metadata: {name: x}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], cinder: {volumeID: v}}}`,
 	`{apiVersion: v1, kind: PersistentVolume, metadata: {name: x}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], vsphereVolume: {volumePath: p}}}`,
 	`{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {os: {name: linux}, readinessGates: [{conditionType: a.example/b}], schedulingGates: [{name: a}], resourceClaims: [{name: r, resourceClaimName: c}],
-	  containers: [{name: a, image: b, resizePolicy: [{resourceName: cpu, restartPolicy: NotRequired}], resources: {claims: [{name: r}]}, volumeDevices: [{name: p, devicePath: /dev/x}], securityContext: {appArmorProfile: {type: RuntimeDefault}},
+	  containers: [{name: a, image: b, resizePolicy: [{resourceName: cpu, restartPolicy: NotRequired}], resources: {claims: [{name: r}]},
+	    volumeDevices: [{name: p, devicePath: /dev/x}], securityContext: {appArmorProfile: {type: RuntimeDefault}},
 	  env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}, {name: B, valueFrom: {configMapKeyRef: {name: c, key: k}}}]}],
-	  volumes: [{name: p, persistentVolumeClaim: {claimName: p}}, {name: g, glusterfs: {endpoints: e, path: p}}, {name: r, rbd: {image: i, monitors: [m]}}, {name: c, cephfs: {monitors: [m]}}, {name: f, flexVolume: {driver: a/b}},
+	  volumes: [{name: p, persistentVolumeClaim: {claimName: p}}, {name: g, glusterfs: {endpoints: e, path: p}}, {name: r, rbd: {image: i,
+	    monitors: [m]}}, {name: c, cephfs: {monitors: [m]}}, {name: f, flexVolume: {driver: a/b}},
 	  {name: a, azureFile: {secretName: s, shareName: t}}, {name: i, image: {reference: a}}, {name: e, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]}}`,
 	`{apiVersion: v1, kind: ReplicationController, metadata: {name: x}, spec: {selector: {a: b}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}}}`,
 	`{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: x}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}}}`,
@@ -97,10 +106,12 @@ var takenObjects = []string{
 	`{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: x}, spec: {attacher: a.example, nodeName: node, source: {persistentVolumeName: p}}}`,
 	`{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: x}, provisioner: a.example, allowedTopologies: [{matchLabelExpressions: [{key: a, values: [b]}]}]}`,
 	`{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: x}, maxReplicas: 3, behavior: {scaleUp: {policies: [{type: Pods, value: 1, periodSeconds: 3}]}},
-	  metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}, {type: Object, object: {describedObject: {apiVersion: v1, kind: Service, name: s}, metric: {name: a}, target: {type: Value, value: 1}}},
+	  metrics: [{type: Pods, pods: {metric: {name: a}, target: {type: AverageValue, averageValue: 1}}}, {type: Object,
+	    object: {describedObject: {apiVersion: v1, kind: Service, name: s}, metric: {name: a}, target: {type: Value, value: 1}}},
 	  {type: External, external: {metric: {name: a}, target: {type: Value, value: 1}}}, {type: ContainerResource, containerResource: {name: cpu, container: c, target: {type: Utilization, averageUtilization: 1}}}]}}`,
 	`{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: FlowSchema, metadata: {name: x}, spec: {priorityLevelConfiguration: {name: p}, distinguisherMethod: {type: ByUser}, matchingPrecedence: 10,
-	  rules: [{subjects: [{kind: ServiceAccount, serviceAccount: {name: a, namespace: b}}, {kind: User, user: {name: u}}, {kind: Group, group: {name: g}}], resourceRules: [{verbs: [get], apiGroups: [""], resources: [pods], namespaces: [a]}]},
+	  rules: [{subjects: [{kind: ServiceAccount, serviceAccount: {name: a, namespace: b}}, {kind: User, user: {name: u}}, {kind: Group,
+	    group: {name: g}}], resourceRules: [{verbs: [get], apiGroups: [""], resources: [pods], namespaces: [a]}]},
 	  {subjects: [{kind: User, user: {name: u}}], nonResourceRules: [{verbs: [get], nonResourceURLs: [/a]}]}]}}`,
 	`{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: PriorityLevelConfiguration, metadata: {name: x}, spec: {type: Limited, limited: {nominalConcurrencyShares: 1, limitResponse: {type: Reject}}}}`,
 	`{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: x}, webhooks: [{name: a.b.example, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: "https://a.example"}, matchConditions: [{name: a, expression: "true"}]}]}`,
@@ -111,7 +122,8 @@ var takenObjects = []string{
 	`{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: x}, spec: {selectors: [{cel: {expression: "true"}}]}}`,
 	`{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: x}, spec: {holderIdentity: a}}`,
 	`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.b.example}, spec: {group: b.example, scope: Namespaced, names: {kind: A, plural: as}, conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {name: s, namespace: ns}}}},
-	  versions: [{name: v1, served: true, storage: true, subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}}, additionalPrinterColumns: [{name: a, type: string, jsonPath: .spec.a}], selectableFields: [{jsonPath: .spec.b}],
+	  versions: [{name: v1, served: true, storage: true, subresources: {scale: {specReplicasPath: .spec.a, statusReplicasPath: .status.a}},
+	    additionalPrinterColumns: [{name: a, type: string, jsonPath: .spec.a}], selectableFields: [{jsonPath: .spec.b}],
 	  schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: integer}, b: {type: string, x-kubernetes-validations: [{rule: "true"}]}}}}}}}]}}`,
 	`{apiVersion: source.toolkit.fluxcd.io/v1, kind: GitRepository, metadata: {name: x, labels: {a: b}}, spec: {interval: 1m, url: "https://git.example/web", ref: {branch: main}, secretRef: {name: s}}}`,
 	`{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: x}, spec: {interval: 1m, prune: true, wait: false, path: ./a, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {a: b}}, patches: [{patch: a, target: {kind: b}}], images: [{name: a, newTag: b}], healthChecks: [{apiVersion: v1, kind: A, name: b}]}}`,
@@ -217,7 +229,8 @@ func spoilField(within map[string]any, key, at string, spoilt func(change string
 		delete(within, key)
 		spoilt(at + " is gone")
 	}
-	for _, other := range []any{nil, "text", "", 1, -1, 1.5, true, []any{}, []any{"a"}, []any{nil}, map[string]any{}, map[string]any{"a": "b"}, map[string]any{"a": nil}} {
+	for _, other := range []any{nil, "text", "", 1, -1, 1.5, true, []any{}, []any{"a"}, []any{nil}, map[string]any{}, map[string]any{"a": "b"},
+		map[string]any{"a": nil}} {
 		if at != "metadata" && at != "metadata.name" {
 			within[key] = other
 			spoilt(fmt.Sprintf("%s is %#v", at, other))

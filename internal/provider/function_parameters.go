@@ -52,7 +52,8 @@ func pairParameters() []function.Parameter {
 
 // environmentArguments reads environmentParameters, and the following parameters into
 // more.
-func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Text, environment string, failed *function.FuncError) {
+func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Text,
+	environment string, failed *function.FuncError) {
 	var list types.List
 	if failed = arguments.Get(ctx, append([]any{&list, &environment}, more...)...); failed != nil {
 		return nil, "", failed

@@ -61,7 +61,10 @@ func TestAccCLI_readOnlyPlan(t *testing.T) {
 		before := len(r.Log())
 		w.write(t, "server.tf", fmt.Sprintf("%s\nlocals {\n  repo = %q\n}\n", reader.provider, r.url))
 		w.succeeds(t, append([]string{"plan"}, args...), words...)
-		if pushes := slices.DeleteFunc(r.Log()[before:], func(request string) bool { return !strings.HasPrefix(request, "POST /git-receive-pack") }); len(pushes) > 0 {
+		if pushes := slices.DeleteFunc(r.Log()[before:], func(request string) bool {
+			return !strings.HasPrefix(request,
+				"POST /git-receive-pack")
+		}); len(pushes) > 0 {
 			t.Errorf("the plan pushes: %q", pushes)
 		}
 	}

@@ -104,7 +104,9 @@ func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
 	w.isRefused(t, r.repo, "plan", "Folders that are not known to be this resource's", "No record lists folder small")
 	w.mustRun(t, "destroy", "-auto-approve", "-refresh=false")
 	files := packageFiles(t, r, "main")
-	if files["small/theirs.yaml"] != "a: b\n" || files["small/live-prod/reconciler.yaml"] == "" && files["small/web-live-prod/reconciler.yaml"] == "" || len(files["large/README.md"]) == 0 || files["large/web-live-prod/reconciler.yaml"] != "" {
+	if files["small/theirs.yaml"] != "a: b\n" || files["small/live-prod/reconciler.yaml"] == "" &&
+		files["small/web-live-prod/reconciler.yaml"] == "" || len(files["large/README.md"]) == 0 ||
+		files["large/web-live-prod/reconciler.yaml"] != "" {
 		t.Errorf("the branch holds %v", files)
 	}
 }

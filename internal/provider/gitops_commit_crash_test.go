@@ -30,8 +30,10 @@ type interruption struct {
 func TestAccCLI_crash(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
-	blue, green, less := plainFleet("blue", "large small", "prod"), plainFleet("green", "large small", "prod"), plainFleet("green", "large", "prod")
-	triggered := plainCommit("prod", "prod", "prod", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }") + "resource \"terraform_data\" \"trigger\" {\n  input = local.fleet\n}\n"
+	blue, green, less := plainFleet("blue", "large small", "prod"), plainFleet("green", "large small", "prod"),
+		plainFleet("green", "large", "prod")
+	triggered := plainCommit("prod", "prod", "prod", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }") +
+		"resource \"terraform_data\" \"trigger\" {\n  input = local.fleet\n}\n"
 	plain := plainCommit("prod", "prod", "prod", "")
 	deleting := plainCommit("prod", "prod", "prod", `on_removal = "delete"`)
 	packages := []string{"large/web-live-prod/reconciler.yaml", "small/README.md"}
@@ -73,7 +75,8 @@ func TestAccCLI_crash(t *testing.T) {
 func (i interruption) begin(t *testing.T) (httpServer, workspace) {
 	t.Helper()
 	r := newHTTP(t)
-	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n"), "stage/large/README.md": []byte("# Stage\n")}, "foreign")
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n"), "stage/large/README.md": []byte("# Stage\n")},
+		"foreign")
 	w := newBuiltWorkspace(t, "").plainly(t, r.gitServer)
 	if i.before != "" {
 		w.write(t, "main.tf", i.before)

@@ -64,7 +64,8 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 
 // apply carries out a plan and fills in its unknown values. It returns the new content of
 // the repository.
-func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel, job publish.Job) (*ownership.Inventory, diag.Diagnostics) {
+func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel,
+	job publish.Job) (*ownership.Inventory, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
@@ -86,7 +87,8 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if diags.HasError() {
 		return nil, diags
 	}
-	plan.Repo, plan.Branch, plan.Path = types.StringValue(outcome.Location.Repo), types.StringValue(outcome.Location.Branch), types.StringValue(outcome.Location.Path)
+	plan.Repo, plan.Branch, plan.Path = types.StringValue(outcome.Location.Repo), types.StringValue(outcome.Location.Branch),
+		types.StringValue(outcome.Location.Path)
 	plan.ID = types.StringValue(outcome.Location.String())
 	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
 	plan.take(outcome.Attributes)
@@ -145,7 +147,8 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // where it fails, the next plan decides anew
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.fail(message.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider (or unset KALYPSO_HOLD), and plan again.")...)
+		resp.Diagnostics.Append(state.fail(message.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider "+
+			"(or unset KALYPSO_HOLD), and plan again.")...)
 		return
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}

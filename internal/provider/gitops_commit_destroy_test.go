@@ -87,7 +87,8 @@ func TestAccCLI_createOnHold(t *testing.T) {
 	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
 		t.Error(err)
 	}
-	w.succeeds(t, w.written(t, fleetHCL(r, fleetOptions{family: "red", commit: "hold = true"}), applying...), "The environment is on hold: prod in")
+	w.succeeds(t, w.written(t, fleetHCL(r, fleetOptions{family: "red", commit: "hold = true"}), applying...), "The environment is on hold: "+
+		"prod in")
 	w.settled(t)
 	if text := r.repo.Files(t, "prod")["large/web-live/reconciler.yaml"]; !strings.Contains(text, "family: green") {
 		t.Errorf("it was written on hold:\n%s", text)

@@ -71,10 +71,12 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 			"large/web-live/namespace.yaml": nil, "large/web-live": []byte("a file\n"),
 		}},
 		{"a folder gone", hcl(fleetOptions{family: "red"}), map[string][]byte{
-			"small/README.md": nil, "small/web-live/namespace.yaml": nil, "small/web-live/platform-config.yaml": nil, "small/web-live/reconciler.yaml": nil,
+			"small/README.md": nil, "small/web-live/namespace.yaml": nil, "small/web-live/platform-config.yaml": nil,
+			"small/web-live/reconciler.yaml": nil,
 		}},
 		{"promoted", promotedHCL(r, promoted, "max_diff_lines = 100000\n"), nil},
-		{"promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), "max_diff_lines = 100000\n"), map[string][]byte{trackingPath: []byte("edited")}},
+		{"promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), "max_diff_lines = 100000\n"),
+			map[string][]byte{trackingPath: []byte("edited")}},
 		{"smaller", hcl(fleetOptions{withoutBatch: true, withoutSmall: true}), nil},
 		{"another path", hcl(fleetOptions{commit: "on_removal = \"retain\"\n  path = \"fleet/prod\""}), nil},
 	} {
@@ -103,9 +105,11 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 		w.mustRun(t, "apply", "saved")
 	}
 	retained := "\n  on_removal = \"retain\""
-	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}), `(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\)\n$`)
+	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}),
+		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\)\n$`)
 	// A value that changes, as git shows it, and what changes in the same way in one line.
-	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}), `(?s)^- large/batch-nightly \(3 files\)\n.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)
+	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}),
+		`(?s)^- large/batch-nightly \(3 files\)\n.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)
 	shows(fleetHCL(r, fleetOptions{family: "red", withoutBatch: true, commit: "max_diff_lines = 0" + retained}), `^$`)
 	// After an import, the former content is known too.
 	w.mustRun(t, "state", "rm", theCommit)
@@ -118,7 +122,8 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 func TestAccGitOpsCommit_diffOfUnknown(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	w := newWorkspace(t, strings.Replace(fleetHCL(r, fleetOptions{}), `{ REGION = "Europe" }`, `{ REGION = terraform_data.region.output }`, 1)+`
+	w := newWorkspace(t, strings.Replace(fleetHCL(r, fleetOptions{}), `{ REGION = "Europe" }`, `{ REGION = terraform_data.region.output }`,
+		1)+`
 resource "terraform_data" "region" {
   input = "Europe"
 }
@@ -166,7 +171,8 @@ func TestGitOpsCommit_severalDiffs(t *testing.T) {
 	var config strings.Builder
 	config.WriteString(fleetHCL(r, fleetOptions{}))
 	for _, path := range []string{"a", "b"} {
-		fmt.Fprintf(&config, "resource \"kalypso_gitops_commit\" %q {\n  environment = \"prod\"\n  manifests = local.fleet\n  path = %q\n}\n", path, path)
+		fmt.Fprintf(&config, "resource \"kalypso_gitops_commit\" %q {\n  environment = \"prod\"\n  manifests = local.fleet\n  path = %q\n}\n",
+			path, path)
 	}
 	d := expectDirectly(t, config.String())
 	for _, path := range []string{".", "a", "b"} {

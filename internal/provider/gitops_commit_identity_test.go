@@ -27,11 +27,13 @@ func TestAccGitOpsCommit_identity(t *testing.T) {
 	r := transports["file"](t)
 	at := func(path string) []statecheck.StateCheck {
 		return checks(statecheck.ExpectIdentity(theCommit, map[string]knownvalue.Check{
-			"repo": knownvalue.StringExact(r.url), "branch": knownvalue.StringExact("prod"), "path": knownvalue.StringExact(path), "environment": knownvalue.StringExact("prod"),
+			"repo": knownvalue.StringExact(r.url), "branch": knownvalue.StringExact("prod"), "path": knownvalue.StringExact(path),
+			"environment": knownvalue.StringExact("prod"),
 		}))
 	}
 	moved := fleetHCL(r, fleetOptions{commit: `path = "fleet"`})
-	imported := fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"fleet\"\n  }\n}\n", theCommit, r.url)
+	imported := fmt.Sprintf("import {\n  to = %s\n  identity = {\n    repo = %q\n    branch = \"prod\"\n    path = \"fleet\"\n  }\n}\n",
+		theCommit, r.url)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: protoV6ProviderFactories,
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
@@ -79,7 +81,8 @@ func TestParseImportID(t *testing.T) {
 func TestGitOpsCommit_importByIdentity(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	r.repo.CommitFiles(t, "prod", map[string][]byte{"large/README.md": []byte("<!-- written by terraform-provider-kalypso -->\n# large\n")}, "by Kalypso")
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"large/README.md": []byte("<!-- written by terraform-provider-kalypso -->\n# large\n")},
+		"by Kalypso")
 	identity := func(repo, branch, path, environment string) *tfprotov6.ResourceIdentityData {
 		return identityOf(t, map[string]string{"repo": repo, "branch": branch, "path": path, "environment": environment})
 	}
@@ -98,7 +101,8 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := planDirectly(t, "").server
-			imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit", Identity: test.identity})
+			imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "kalypso_gitops_commit",
+				Identity: test.identity})
 			if err != nil {
 				t.Fatal(err)
 			}

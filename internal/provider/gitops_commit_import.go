@@ -55,7 +55,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	m := gitOpsCommitModel{
-		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch), Path: types.StringValue(location.Path),
+		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch),
+		Path:        types.StringValue(location.Path),
 		Environment: types.StringValue(inv.Environment),
 	}
 	for name, value := range map[string]attr.Value{
@@ -88,7 +89,8 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 func parseImportID(id string) (loc git.Location, environment string, err error) {
 	repo, rest, ok := strings.Cut(id, "#") // a branch may hold another one
 	if !ok || repo == "" || rest == "" {
-		return loc, "", fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in https://github.com/microsoft/kalypso-gitops#dev:fleet; "+
+		return loc, "", fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in "+
+			"https://github.com/microsoft/kalypso-gitops#dev:fleet; "+
 			"where several environments are in one place, <repo>#<branch>:<path>:<environment>", id)
 	}
 	branch, rest, _ := strings.Cut(rest, ":")

@@ -95,7 +95,8 @@ type pullRequestModel struct {
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
 		Fleet: engine.Input{
-			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(), Overview: m.Overview.ValueString(),
+			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(),
+			Overview: m.Overview.ValueString(),
 		},
 		Repo:         publishText(configured.Repo),
 		Branch:       publishText(configured.Branch),
@@ -337,8 +338,9 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "overview": m.Overview, "exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "report_issue": m.ReportIssue,
+		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "overview": m.Overview, "exclusive": m.Exclusive, "detail": m.Detail,
+		"max_diff_lines": m.MaxDiffLines,
+		"limits":         m.Limits, "report_issue": m.ReportIssue,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 	} {
 		if !fullyKnown(value) {

@@ -40,13 +40,15 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 		resource.TestStep{
 			Config: at(to.url, "fleet"),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+3 ~0 -0 packages in 2 cluster types"),
-				known("id", knownvalue.StringExact(to.url+"#prod:fleet")), known("repo", knownvalue.StringExact(to.url)), known("branch", knownvalue.StringExact("prod"))),
+				known("id", knownvalue.StringExact(to.url+"#prod:fleet")), known("repo", knownvalue.StringExact(to.url)),
+				known("branch", knownvalue.StringExact("prod"))),
 			Check: resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectPaths(t, from)),
 		},
 		resource.TestStep{
-			Config:           at(to.onDisk().Path()+"/", "./fleet/"),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, known("packages", fixturePackages()), known("path", knownvalue.StringExact("./fleet/"))),
-			Check:            resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectCommits(t, to, 1)),
+			Config: at(to.onDisk().Path()+"/", "./fleet/"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, known("packages", fixturePackages()),
+				known("path", knownvalue.StringExact("./fleet/"))),
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectCommits(t, to, 1)),
 		},
 		resource.TestStep{Config: at(to.onDisk().Path()+"/", "./fleet/"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
 		resource.TestStep{
@@ -73,10 +75,11 @@ func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 	inSteps(t, []resource.TestStep{
 		{Config: config("a", "blue"), Check: expectPaths(t, r, below("a", fixtureFiles)...)},
 		{ // Unknown, and the same in the end.
-			Config:            config("a", "green"),
-			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"), knownvalue.StringExact("+0 ~2 -0 packages in 2 cluster types"))},
-			Check:             resource.ComposeTestCheckFunc(expectPaths(t, r, below("a", fixtureFiles)...), expectCommits(t, r, 2)),
+			Config:           config("a", "green"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"),
+				knownvalue.StringExact("+0 ~2 -0 packages in 2 cluster types"))},
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, r, below("a", fixtureFiles)...), expectCommits(t, r, 2)),
 		},
 		// Unknown, and another one in the end.
 		{Config: config("b", "green"), Check: expectPaths(t, r, below("b", fixtureFiles)...)},
@@ -87,7 +90,8 @@ func TestAccCLI_replace(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(family, path string) string {
-		return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("path = %q\n  lifecycle {\n    create_before_destroy = true\n  }", path)})
+		return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("path = %q\n  lifecycle {\n    create_before_destroy = true\n  }",
+			path)})
 	}
 	w := newWorkspace(t, config("blue", "."))
 	w.mustRun(t, "apply", "-auto-approve")
@@ -106,7 +110,8 @@ func TestAccCLI_replace(t *testing.T) {
 
 	// A replacement never moves packages: nothing would know the old place any more.
 	w.write(t, "main.tf", strings.ReplaceAll(config("green", "fleet"), "create_before_destroy = true", ""))
-	if out, _, err := w.run("apply", "-auto-approve", "-replace="+theCommit); err == nil || !strings.Contains(out, "A replacement cannot move packages") {
+	if out, _, err := w.run("apply", "-auto-approve", "-replace="+theCommit); err == nil ||
+		!strings.Contains(out, "A replacement cannot move packages") {
 		t.Errorf("want an error, got:\n%s", out)
 	}
 	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {

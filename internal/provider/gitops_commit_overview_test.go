@@ -41,7 +41,8 @@ func TestGitOpsCommit_overviewMistakes(t *testing.T) {
 		"another file": {hcl(`"FLEET.yaml"`), `"FLEET.yaml" is not the name of a Markdown file, such as FLEET.md`},
 		"an empty one": {hcl(`""`), "Invalid overview"},
 		"a cluster type's": {
-			fmt.Sprintf("%s\nlocals { repo = %q }\n", r.provider, r.url) + plainFleet("blue", "large.md", "prod") + plainCommit("prod", "prod", "prod", `overview = "LARGE.md"`),
+			fmt.Sprintf("%s\nlocals { repo = %q }\n", r.provider, r.url) + plainFleet("blue", "large.md", "prod") +
+				plainCommit("prod", "prod", "prod", `overview = "LARGE.md"`),
 			"The overview LARGE.md and the folder of the cluster type large.md would have the same path.",
 		},
 	})

@@ -33,7 +33,8 @@ func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 // planChange plans everything except a destroy.
-func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, v *review) {
+func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+	v *review) {
 	var plan, config gitOpsCommitModel
 	var state *gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -62,7 +63,8 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		return
 	case job.Inventory.State == ownership.Imported && !req.Config.Raw.IsFullyKnown():
 		resp.Diagnostics.AddError(message.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
-			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from first (-target), then this one.")
+			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from "+
+			"first (-target), then this one.")
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() && !r.data.Hold || state == nil):
 		plan.planUnknown(&config)
@@ -90,7 +92,8 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 // planDestroy asks the publisher for the effect of a destroy, and marks the destroy as
 // planned. If a resource has left the configuration, Terraform plans its destroy with the
 // state before the refresh. So the publisher looks once more.
-func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, v *review) {
+func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+	v *review) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -100,7 +103,8 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 	v.was(was)
 	v.summary, v.planned = "The environment is destroyed.", true
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.warn(message.OnHold, "The provider is on hold, so an apply of this plan removes nothing and fails here.")...)
+		resp.Diagnostics.Append(state.warn(message.OnHold,
+			"The provider is on hold, so an apply of this plan removes nothing and fails here.")...)
 		return
 	}
 	if r.data.Publisher.LookAgain(ctx, was, inv) {
@@ -119,7 +123,8 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 		}
 		return types.StringValue(value)
 	}
-	m.Repo, m.Branch, m.Path = location(configured.Repo, p.Location.Repo), location(configured.Branch, p.Location.Branch), location(configured.Path, p.Location.Path)
+	m.Repo, m.Branch, m.Path = location(configured.Repo, p.Location.Repo), location(configured.Branch, p.Location.Branch),
+		location(configured.Path, p.Location.Path)
 	m.ID = types.StringUnknown()
 	if p.LocationKnown {
 		m.ID = types.StringValue(p.Location.String())
@@ -200,14 +205,16 @@ func (m *gitOpsCommitModel) requestUnknown() {
 
 // noPreview reports the inputs that keep the plan from showing anything.
 func noPreview(unknown []string) string {
-	return fmt.Sprintf("These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; apply computes and writes it. "+
+	return fmt.Sprintf("These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; "+
+		"apply computes and writes it. "+
 		"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", "))
 }
 
 // computedOrCompared are the attributes that othersDiffer leaves out: computed attributes,
 // and those that publish compares itself.
 var computedOrCompared = map[string]bool{
-	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true, "commit": true,
+	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true,
+	"commit":      true,
 	"instance_id": true, "taken_over": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 

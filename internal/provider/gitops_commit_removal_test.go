@@ -39,7 +39,8 @@ func TestAccCLI_onRemoval(t *testing.T) {
 		want, packages []string
 		fails          string
 	}{
-		"empty":  {after: fleetOptions{withoutSmall: true}, args: applying, want: append(withoutReadme, "small/README.md"), packages: withoutReadme},
+		"empty": {after: fleetOptions{withoutSmall: true}, args: applying, want: append(withoutReadme, "small/README.md"),
+			packages: withoutReadme},
 		"delete": {after: fleetOptions{commit: `path = "fleet"`}, args: applying, want: below("fleet", fixtureFiles), packages: fixtureFiles},
 		"retain": {args: destroying, want: fixtureFiles},
 		"forbid": {args: destroying, want: fixtureFiles, packages: fixtureFiles, fails: "Removal is forbidden"},
@@ -113,15 +114,18 @@ func TestAccCLI_guards(t *testing.T) {
 			t.Parallel()
 			r := transports["file"](t)
 			config := func(setting, trigger string) string {
-				fleet := fleetHCL(r, fleetOptions{commit: fmt.Sprintf("max_diff_lines = 0\n  %s\n  lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n    create_before_destroy = %t\n  }", setting, guard.first == "create")})
+				fleet := fleetHCL(r, fleetOptions{commit: fmt.Sprintf("max_diff_lines = 0\n  %s\n  lifecycle {\n    replace_triggered_by = "+
+					"[terraform_data.trigger]\n    create_before_destroy = %t\n  }", setting, guard.first == "create")})
 				// A replacement that is triggered does not know its fleet either.
-				return strings.Replace(fleet, `"Europe"`, "terraform_data.trigger.output", 1) + fmt.Sprintf("resource \"terraform_data\" \"trigger\" {\n  input = %q\n}\n", trigger)
+				return strings.Replace(fleet, `"Europe"`, "terraform_data.trigger.output", 1) +
+					fmt.Sprintf("resource \"terraform_data\" \"trigger\" {\n  input = %q\n}\n", trigger)
 			}
 			w := newWorkspace(t, config(guard.setting, "one"))
 			w.mustRun(t, applying...)
 			head := r.repo.Head(t, "prod")
 			w.fails(t, destroying, guard.says, "must not be destroyed")
-			w.fails(t, w.written(t, called("renamed", config(guard.setting, "one")), applying...), guard.says, "must not be destroyed", "add a moved block")
+			w.fails(t, w.written(t, called("renamed", config(guard.setting, "one")), applying...), guard.says, "must not be destroyed",
+				"add a moved block")
 			if now := r.repo.Head(t, "prod"); now != head {
 				t.Errorf("the branch moved from %s to %s", head, now)
 			}
@@ -138,7 +142,8 @@ func TestAccCLI_replaceWithoutGap(t *testing.T) {
 			t.Parallel()
 			r := transports["file"](t)
 			config := func(family string) string {
-				return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("max_diff_lines = 0\n  on_removal = \"empty\"\n  lifecycle {\n    replace_triggered_by = [kalypso_workload.web]\n    create_before_destroy = %t\n  }", first == "create")})
+				return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("max_diff_lines = 0\n  on_removal = \"empty\"\n  lifecycle {\n    "+
+					"replace_triggered_by = [kalypso_workload.web]\n    create_before_destroy = %t\n  }", first == "create")})
 			}
 			w := newWorkspace(t, "")
 			w.applies(t, config("blue"))

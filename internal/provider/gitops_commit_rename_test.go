@@ -23,7 +23,8 @@ func TestAccCLI_rename(t *testing.T) {
 		other := called("other", fleetHCL(r, fleetOptions{family: family}))
 		w.write(t, "main.tf", other)
 		for _, parallelism := range []string{together, inTurn} {
-			w.isRefused(t, r.repo, "apply -auto-approve "+parallelism, "Removed and wanted in one plan", "cluster types large, small", "moved {", "-target")
+			w.isRefused(t, r.repo, "apply -auto-approve "+parallelism, "Removed and wanted in one plan", "cluster types large, small", "moved {",
+				"-target")
 		}
 	}
 	w.applies(t, called("other", fleetHCL(r, fleetOptions{}))+"moved {\n  from = "+theCommit+"\n  to   = kalypso_gitops_commit.other\n}\n")
@@ -107,11 +108,13 @@ func TestAccCLI_renameWithTheEnvironment(t *testing.T) {
 	stage := fleet + plainCommit("two", "stage", "main", "")
 	w.write(t, "main.tf", stage)
 	for _, parallelism := range []string{together, inTurn} {
-		w.isRefused(t, r.repo, "plan "+parallelism, "Removed and wanted in one plan", "cluster types large, small", `environment "prod"`, `environment "stage"`, "moved {")
+		w.isRefused(t, r.repo, "plan "+parallelism, "Removed and wanted in one plan", "cluster types large, small", `environment "prod"`,
+			`environment "stage"`, "moved {")
 	}
 	w.applies(t, stage+"moved {\n  from = kalypso_gitops_commit.one\n  to   = kalypso_gitops_commit.two\n}\n")
 	w.settled(t)
-	if files := r.repo.Files(t, "main"); files["large/live-stage/reconciler.yaml"] == "" && files["large/web-live-stage/reconciler.yaml"] == "" {
+	if files := r.repo.Files(t, "main"); files["large/live-stage/reconciler.yaml"] == "" &&
+		files["large/web-live-stage/reconciler.yaml"] == "" {
 		t.Errorf("the branch does not hold stage: %v", files)
 	}
 }

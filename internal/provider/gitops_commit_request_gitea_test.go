@@ -58,12 +58,14 @@ func TestAccGitea_pullRequest(t *testing.T) {
 			PreConfig: h.edit, RefreshState: true, ExpectNonEmptyPlan: true,
 			ConfigStateChecks: checks(hasStatus("drifted")),
 		},
-		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: checks(hasStatus("proposed"))},
+		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: checks(hasStatus("proposed"))},
 		unchanged(config, "proposed"),
 		resource.TestStep{
 			PreConfig: func() {
 				first = h.only()
-				if _, _, err := h.As(t, giteatest.Reviewer).EditPullRequest(giteatest.Owner, h.Name(), first.Index, gitea.EditPullRequestOption{State: &closed}); err != nil {
+				if _, _, err := h.As(t, giteatest.Reviewer).EditPullRequest(giteatest.Owner, h.Name(), first.Index,
+					gitea.EditPullRequestOption{State: &closed}); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -88,7 +90,8 @@ func TestAccGitea_protectedBranch(t *testing.T) {
 	h := onGitea{giteatest.NewRepo(t), t}
 	h.Protect(t)
 	inSteps(t,
-		resource.TestStep{Config: strings.Replace(h.proposing("blue", ""), requestHCL(""), "", 1), ExpectError: saying("add a pull_request block")},
+		resource.TestStep{Config: strings.Replace(h.proposing("blue", ""), requestHCL(""), "", 1),
+			ExpectError: saying("add a pull_request block")},
 		resource.TestStep{Config: h.proposing("blue", ""), ConfigStateChecks: checks(hasStatus("proposed"))},
 	)
 }

@@ -58,12 +58,15 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	inSteps(t,
 		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("refuses the username and password")},
 		resource.TestStep{Config: reader, ExpectError: saying("does not allow this")},
-		resource.TestStep{Config: as(h.authenticated(fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey))), ConfigStateChecks: checks(hasStatus("proposed"))},
+		resource.TestStep{Config: as(h.authenticated(fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey))),
+			ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{Config: reader}, // there is nothing to write
-		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that it is right, has not expired and has not been revoked")},
+		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that it is right, has not expired and has not been " +
+			"revoked")},
 		resource.TestStep{
 			PreConfig: func() {
-				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden, Body: `{"message": "Forbidden"}`})
+				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden,
+					Body: `{"message": "Forbidden"}`})
 			},
 			Config: settings, ExpectError: saying("The pull request cannot be followed"),
 		},

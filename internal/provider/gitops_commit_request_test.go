@@ -48,7 +48,8 @@ func TestAccPullRequest_merged(t *testing.T) {
 				if !headBranch.MatchString(p.Head) || p.Base != "prod" || p.Title != "prod: +3 ~0 -0 packages in 2 cluster types" {
 					return fmt.Errorf("the request is %+v", p)
 				}
-				if !slices.Equal(p.Labels, []string{"kalypso"}) || !slices.Equal(p.Users, []string{"octocat"}) || !slices.Equal(p.Teams, []string{"platform"}) {
+				if !slices.Equal(p.Labels, []string{"kalypso"}) || !slices.Equal(p.Users, []string{"octocat"}) ||
+					!slices.Equal(p.Teams, []string{"platform"}) {
 					return fmt.Errorf("the request is %+v", p)
 				}
 				if h.repo.Head(t, "prod") != before {

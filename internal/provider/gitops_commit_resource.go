@@ -48,7 +48,8 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 
 // ValidateConfig refuses report_status if no apply ends in the branch, and exclusive if
 // others write to the place.
-func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
+	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
@@ -57,7 +58,8 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
 	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("report_status"), "Nothing to report",
-			"report_status says that the branch holds the packages, and with pull_request an apply ends before that. Set wait_for_merge = true in pull_request, or take report_status out.")
+			"report_status says that the branch holds the packages, and with pull_request an apply ends before that. Set wait_for_merge = true in "+
+				"pull_request, or take report_status out.")
 	}
 }
 
@@ -85,13 +87,15 @@ func readInventory(ctx context.Context, private privateReader, was *publish.Appl
 	inv, err := publish.ReadInventory(noted, was)
 	if err != nil {
 		diags.AddError(message.NotesUnreadable.Title, fmt.Sprintf(
-			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s", err))
+			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s",
+			err))
 	}
 	return inv, diags
 }
 
 // readState reads the last apply, and the notes about the repository from that time.
-func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied, inv *ownership.Inventory, diags diag.Diagnostics) {
+func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied,
+	inv *ownership.Inventory, diags diag.Diagnostics) {
 	diags.Append(state.Get(ctx, &m)...)
 	was, more := m.applied(ctx)
 	diags.Append(more...)

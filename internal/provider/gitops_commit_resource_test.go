@@ -127,7 +127,8 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte("# Docs\n")}, "foreign folder")
-	imported := fleetHCL(r, fleetOptions{commit: `on_removal = "empty"`}) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
+	imported := fleetHCL(r, fleetOptions{commit: `on_removal = "empty"`}) +
+		fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
 	inSteps(t,
 		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_removal = "retain"`})},
 		resource.TestStep{Config: r.provider},
@@ -149,8 +150,9 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 			Check: expectCommits(t, r, 3),
 		},
 		resource.TestStep{ // A setting alone can be changed. This resource still has no commit.
-			Config:            strings.Replace(imported, `on_removal = "empty"`, `on_removal = "retain"`, 1),
-			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages())),
+			Config: strings.Replace(imported, `on_removal = "empty"`, `on_removal = "retain"`, 1),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"),
+				fixturePackages())),
 			ConfigStateChecks: checks(statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null())),
 			Check:             expectCommits(t, r, 3),
 		},
@@ -174,9 +176,10 @@ func TestGitOpsCommit_refusedInputs(t *testing.T) {
 	}
 	const manifests = "manifests   = local.fleet"
 	expectMistakes(t, map[string]mistake{
-		"empty path":               {with(manifests, manifests+"\n  path = \"\""), "path"},
-		"null manifest":            {with(manifests, "manifests = concat(local.fleet, [null])"), "Null"},
-		"token in the URL":         {with(manifests, manifests+"\n  repo = \"https://ghp_0123456789@git.example/a/b\""), "user name, which may be a token"},
+		"empty path":    {with(manifests, manifests+"\n  path = \"\""), "path"},
+		"null manifest": {with(manifests, "manifests = concat(local.fleet, [null])"), "Null"},
+		"token in the URL": {with(manifests, manifests+"\n  repo = \"https://ghp_0123456789@git.example/a/b\""),
+			"user name, which may be a token"},
 		"another environment's":    {with("name   = \"prod\"\n  repo", "name   = \"dev\"\n  repo"), `another environment, "dev"`},
 		"commit that looks not so": {with(manifests, manifests+"\n  promoted_commit = \"main\""), `"main" is not a release`},
 	})
@@ -239,7 +242,8 @@ func TestAccGitOpsCommit_exclusive(t *testing.T) {
 func TestAccGitOpsCommit_assignments(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	config := fleetHCL(r, fleetOptions{commit: `assignments = { for key, a in data.kalypso_assignments.prod.assignments : key => a if a.cluster_type == "large" }`}) + `
+	config := fleetHCL(r,
+		fleetOptions{commit: `assignments = { for key, a in data.kalypso_assignments.prod.assignments : key => a if a.cluster_type == "large" }`}) + `
 data "kalypso_assignments" "prod" {
   environment = "prod"
   manifests   = local.fleet
@@ -251,7 +255,8 @@ data "kalypso_assignments" "prod" {
 			Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "small/web-live/")...),
 		},
 		{
-			Config:      strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`, 1),
+			Config: strings.Replace(config, "for key, a in", `for key, a in { "moon/web-live" = { cluster_type = "large" } } : key => a } #`,
+				1),
 			ExpectError: regexp.MustCompile(`(?s)moon/web-live.*no\s+cluster\s+type\s+"moon"`),
 		},
 	}...)
@@ -263,7 +268,8 @@ func TestAccGitOpsCommit_refusedAtRemote(t *testing.T) {
 	http := gittest.ServeHTTP(t, repo, gittest.WithLogin("deployer", "s3cr3t-password"))
 	ssh := gittest.ServeSSH(t, repo)
 	stranger := gittest.ServeSSH(t, repo)
-	wrong, none := gitServer{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")}, gitServer{url: http.URL(), provider: "provider \"kalypso\" {}\n"}
+	wrong, none := gitServer{url: http.URL(), provider: httpProvider(http.URL(), "deployer", "wrong-guess")},
+		gitServer{url: http.URL(), provider: "provider \"kalypso\" {}\n"}
 	strange := gitServer{url: ssh.URL(), provider: sshProvider(ssh.URL(), ssh.PrivateKey(t, ""), stranger.KnownHosts())}
 	w := newWorkspace(t, "")
 	w.fails(t, w.written(t, fleetHCL(wrong, fleetOptions{}), applying...), "refuses the username and password")

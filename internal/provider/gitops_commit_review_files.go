@@ -140,7 +140,8 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 		err = os.WriteFile(name+".md", []byte(file.markdown(v.changes)), 0o600)
 	}
 	if err != nil {
-		diags.AddWarning(message.NoReviewFiles.Title, visible(fmt.Sprintf("The plan could not be written to the folder %q, which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
+		diags.AddWarning(message.NoReviewFiles.Title, visible(fmt.Sprintf("The plan could not be written to the folder %q, which %s names. The "+
+			"plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
 	}
 	return diags
 }

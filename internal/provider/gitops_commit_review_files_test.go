@@ -52,13 +52,16 @@ func TestAccCLI_planDir(t *testing.T) {
 
 	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+protected, "plan")...)
 	file, markdown := reviewed(t, folder)
-	if diff := cmp.Diff(reviewedPackages{Added: []string{"large/web-live-dev", "small/web-live-dev"}, Changed: []string{}, Removed: []string{}}, *file.Packages); diff != "" {
+	if diff := cmp.Diff(reviewedPackages{Added: []string{"large/web-live-dev", "small/web-live-dev"}, Changed: []string{},
+		Removed: []string{}}, *file.Packages); diff != "" {
 		t.Error(diff)
 	}
-	if len(file.Files) != 8 || file.Files[1].Change != "added" || !strings.Contains(file.Files[1].Diff, "+") || file.Branch != "dev" || file.Environment != "dev" {
+	if len(file.Files) != 8 || file.Files[1].Change != "added" || !strings.Contains(file.Files[1].Diff, "+") || file.Branch != "dev" ||
+		file.Environment != "dev" {
 		t.Errorf("%+v", file)
 	}
-	says(markdown, "### dev in `"+r.url+"#dev:.`", "`+2 ~0 -0 packages in 2 cluster types`", "```diff\ndiff --git a/large/web-live-dev/namespace.yaml")
+	says(markdown, "### dev in `"+r.url+"#dev:.`", "`+2 ~0 -0 packages in 2 cluster types`",
+		"```diff\ndiff --git a/large/web-live-dev/namespace.yaml")
 
 	w.mustRun(t, applying...)
 	w.mustRun(t, planning...)
@@ -78,7 +81,8 @@ func TestAccCLI_planDir(t *testing.T) {
 	inTypes := plainCommit("dev", "dev", "dev", `detail = "cluster_type"`)
 	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+inTypes, "plan")...)
 	file, markdown = reviewed(t, folder)
-	if diff := cmp.Diff(reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}, *file.Packages); diff != "" || strings.Contains(markdown, "Removed") {
+	if diff := cmp.Diff(reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}, *file.Packages); diff != "" ||
+		strings.Contains(markdown, "Removed") {
 		t.Errorf("%s%s", diff, markdown)
 	}
 	w.mustRun(t, w.written(t, plainFleet("blue", "large", "dev")+inTypes, "plan")...)
@@ -104,7 +108,8 @@ func TestAccCLI_planDir(t *testing.T) {
 		t.Errorf("%+v", file)
 	}
 
-	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+strings.Replace(protected, "limits { protect = [\"*/*\"] }", "", 1), applying...)...)
+	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+strings.Replace(protected, "limits { protect = [\"*/*\"] }", "", 1),
+		applying...)...)
 	w.mustRun(t, "plan", "-destroy")
 	file, markdown = reviewed(t, folder)
 	says(markdown, "The environment is destroyed.", "Removed: 2 packages", "web-live-dev: 2 cluster types (large, small)")
@@ -141,7 +146,8 @@ func TestReviewedPackages_leave(t *testing.T) {
 func TestReviewMarkdown_backticks(t *testing.T) {
 	t.Parallel()
 	content := []byte(strings.Repeat("`", 60000))
-	v := review{environment: "dev", summary: "+1", planned: true, changes: []diff.FileChange{{Path: "a", New: &diff.File{Mode: tree.ModeFile, ID: tree.File("", content).ID, Content: content}}}}
+	v := review{environment: "dev", summary: "+1", planned: true, changes: []diff.FileChange{{Path: "a",
+		New: &diff.File{Mode: tree.ModeFile, ID: tree.File("", content).ID, Content: content}}}}
 	if text := v.file(nil).markdown(v.changes); len(text) > mostMarkdown {
 		t.Errorf("%d bytes", len(text))
 	}

@@ -30,7 +30,8 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	w.write(t, "main.tf", limited(r, all+"\n    protect = [\"small/*\"]", change))
 	out, _, err := w.run("plan")
 	for _, want := range []string{
-		"The change exceeds the limits", "protect forbids", `1 of 3 packages would be removed; max_removed = "33%" allows 0`, `1 of 3 packages would change; max_changed = "0" allows 0`,
+		"The change exceeds the limits", "protect forbids", `1 of 3 packages would be removed; max_removed = "33%" allows 0`,
+		`1 of 3 packages would change; max_changed = "0" allows 0`,
 		"2 cluster types would change", "would be below min_packages_per_target = 2",
 	} {
 		if err == nil || !saying(want).MatchString(out) {
@@ -57,9 +58,11 @@ func TestAccGitOpsCommit_maxMoved(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(name string) string {
-		return strings.ReplaceAll(limited(r, "max_removed = 0\n    max_moved = 0", fleetOptions{}), `name              = "small"`, fmt.Sprintf("name = %q", name))
+		return strings.ReplaceAll(limited(r, "max_removed = 0\n    max_moved = 0", fleetOptions{}), `name              = "small"`,
+			fmt.Sprintf("name = %q", name))
 	}
-	inSteps(t, resource.TestStep{Config: config("small")}, resource.TestStep{Config: config("tiny"), ExpectError: saying(`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0`)})
+	inSteps(t, resource.TestStep{Config: config("small")}, resource.TestStep{Config: config("tiny"),
+		ExpectError: saying(`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0`)})
 }
 
 // Limits that are known only after apply hold then.
@@ -82,7 +85,8 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 	r := transports["file"](t)
 	idle := "resource \"kalypso_config\" \"idle\" {\n  name = \"idle\"\n  labels = { region = \"mars\" }\n  data = { A = \"b\" }\n}\n"
 	config := func(commit string) string {
-		return strings.Replace(fleetHCL(r, fleetOptions{commit: commit}), "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_config.idle.manifest])", 1) + idle
+		return strings.Replace(fleetHCL(r, fleetOptions{commit: commit}), "manifests   = local.fleet", "manifests   = concat(local.fleet, "+
+			"[kalypso_config.idle.manifest])", 1) + idle
 	}
 	expectDirectly(t, config("")).warns(t, "- CONFIG_UNUSED ConfigMap/idle")
 	if told := expectDirectly(t, config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`)).told(); strings.Contains(told, "Findings") {
@@ -105,11 +109,12 @@ func TestGitOpsCommit_misspelledSettings(t *testing.T) {
 	r := transports["file"](t)
 	with := func(block string) string { return fleetHCL(r, fleetOptions{commit: block}) }
 	expectMistakes(t, map[string]mistake{
-		"limits":          {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
-		"pull_request":    {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
-		"no block":        {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
-		"at the top":      {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
-		"no number":       {with("limits {\n    max_changed_cluster_types = \"10%\"\n  }"), `limits.max_changed_cluster_types must be a whole number: "10%" is not a whole number from 0`},
+		"limits":       {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
+		"pull_request": {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
+		"no block":     {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
+		"at the top":   {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
+		"no number": {with("limits {\n    max_changed_cluster_types = \"10%\"\n  }"),
+			`limits.max_changed_cluster_types must be a whole number: "10%" is not a whole number from 0`},
 		"below none":      {with("limits {\n    min_packages_per_target = -1\n  }"), `"-1" is not a whole number from 0`},
 		"lines of a diff": {with("max_diff_lines = 100001"), "max_diff_lines must be a number of lines"},
 	})

@@ -22,7 +22,8 @@ import (
 func (h github) reporting(t testing.TB, family, settings string) string {
 	t.Helper()
 	source := h.repo.Commits(t, "prod")[0]
-	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: fmt.Sprintf("promoted_commit = %q\n  %s\n  %s", source, statusHCL(h.url), settings)})
+	return fleetHCL(h.gitServer, fleetOptions{family: family, commit: fmt.Sprintf("promoted_commit = %q\n  %s\n  %s", source, statusHCL(h.url),
+		settings)})
 }
 
 // statusHCL is a block that reports in a repository.
@@ -60,26 +61,29 @@ func TestAccGitOpsCommit_reportStatus(t *testing.T) {
 			return h.holds(t, "prod", family)
 		})
 	}
-	run := map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "octo/fleet", "GITHUB_RUN_ID": "77"}
+	run := map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "octo/fleet",
+		"GITHUB_RUN_ID": "77"}
 	inStepsWith(t, inEnvironment(run),
 		resource.TestStep{Config: without, ConfigStateChecks: checks(hasStatus("in_sync")), Check: h.expectStates()},
 		resource.TestStep{
 			PreConfig: func() { head = h.repo.Head(t, "prod") },
 			Config:    config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			Check: resource.ComposeTestCheckFunc(same("blue"), h.expectStates("success"), check(func() error {
-				if status := h.server.Statuses()[0]; status.TargetURL != "https://github.com/octo/fleet/actions/runs/77" || !strings.HasSuffix(status.Description, "commit "+head[:12]) {
+				if status := h.server.Statuses()[0]; status.TargetURL != "https://github.com/octo/fleet/actions/runs/77" ||
+					!strings.HasSuffix(status.Description, "commit "+head[:12]) {
 					return fmt.Errorf("the status is %+v", status)
 				}
 				return nil
 			})),
 		},
-		resource.TestStep{Config: h.reporting(t, "green", ""), Check: resource.ComposeTestCheckFunc(h.expectStates("success", "success"), check(func() error {
-			message := h.repo.Message(t, "prod")
-			if !strings.HasSuffix(strings.TrimSpace(message), "\nKalypso-Run: https://github.com/octo/fleet/actions/runs/77") {
-				return fmt.Errorf("the message is %q", message)
-			}
-			return h.holds(t, "prod", "green")
-		}))},
+		resource.TestStep{Config: h.reporting(t, "green", ""), Check: resource.ComposeTestCheckFunc(h.expectStates("success", "success"),
+			check(func() error {
+				message := h.repo.Message(t, "prod")
+				if !strings.HasSuffix(strings.TrimSpace(message), "\nKalypso-Run: https://github.com/octo/fleet/actions/runs/77") {
+					return fmt.Errorf("the message is %q", message)
+				}
+				return h.holds(t, "prod", "green")
+			}))},
 		resource.TestStep{Config: h.provider + inert, Check: h.expectStates("success", "success")}, // a destroy reports nothing
 	)
 }
@@ -101,7 +105,8 @@ func TestAccGitOpsCommit_reportStatusUnknown(t *testing.T) {
 	config := fmt.Sprintf("resource \"terraform_data\" \"control_plane\" {\n input = %q\n }\n", h.url) +
 		strings.Replace(h.reporting(t, "blue", ""), statusHCL(h.url), "report_status {\n repo = terraform_data.control_plane.output\n }", 1)
 	inSteps(t,
-		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionCreate, summary("+3 ~0 -0 packages in 2 cluster types")), Check: h.expectStates("success")},
+		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionCreate,
+			summary("+3 ~0 -0 packages in 2 cluster types")), Check: h.expectStates("success")},
 	)
 }
 
@@ -111,8 +116,10 @@ func TestGitOpsCommit_reportStatusMistakes(t *testing.T) {
 	config := h.reporting(t, "blue", "")
 	block := func(text string) string { return strings.Replace(config, statusHCL(h.url), text, 1) }
 	expectMistakes(t, map[string]mistake{
-		"no forge":             {block(statusHCL("https://git.example.com/octo/control-plane")), "is not known by its host"},
-		"no forge, unknown":    {"resource \"terraform_data\" \"x\" {\n input = \"x\"\n }\n" + strings.Replace(block(statusHCL("https://git.example.com/octo/control-plane")), "= local.fleet", "= concat(local.fleet, [terraform_data.x.output])", 1), "No commit status can be set"},
+		"no forge": {block(statusHCL("https://git.example.com/octo/control-plane")), "is not known by its host"},
+		"no forge, unknown": {"resource \"terraform_data\" \"x\" {\n input = \"x\"\n }\n" +
+			strings.Replace(block(statusHCL("https://git.example.com/octo/control-plane")), "= local.fleet", "= concat(local.fleet, "+
+				"[terraform_data.x.output])", 1), "No commit status can be set"},
 		"no URL":               {block(statusHCL("octo/control-plane")), "is not a Git repository URL"},
 		"a password in it":     {block(statusHCL("https://me:secret@git.example.com/octo/control-plane")), "holds a password"},
 		"no repository":        {block("report_status {}"), "report_status.repo has to be set"},

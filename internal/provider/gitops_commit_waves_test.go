@@ -36,7 +36,8 @@ func wavesHCL(family string, waves map[string][]string, attributes string) strin
 // waveFiles are the files of cluster types of a plain fleet.
 func waveFiles(clusterTypes ...string) (all []string) {
 	for _, name := range clusterTypes {
-		all = append(all, below(name, []string{"README.md", "web-live-prod/namespace.yaml", "web-live-prod/platform-config.yaml", "web-live-prod/reconciler.yaml"})...)
+		all = append(all, below(name, []string{"README.md", "web-live-prod/namespace.yaml", "web-live-prod/platform-config.yaml",
+			"web-live-prod/reconciler.yaml"})...)
 	}
 	return all
 }
@@ -124,24 +125,29 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 	promoting := `promoted_commit = "` + promoted + `"`
 	inSteps(t,
 		resource.TestStep{
-			Config:           hcl("blue", `["a", "b"]`, promoting),
-			ConfigPlanChecks: planned(plancheck.ResourceActionCreate, summary("+2 ~0 -0 packages in 2 cluster types"), keys("a/README.md", "a/web-live-prod", "b/README.md", "b/web-live-prod")),
-			Check:            expectPaths(t, r, waveFiles("a", "b")...),
+			Config: hcl("blue", `["a", "b"]`, promoting),
+			ConfigPlanChecks: planned(plancheck.ResourceActionCreate, summary("+2 ~0 -0 packages in 2 cluster types"),
+				keys("a/README.md", "a/web-live-prod", "b/README.md", "b/web-live-prod")),
+			Check: expectPaths(t, r, waveFiles("a", "b")...),
 		},
 		resource.TestStep{
-			Config:           hcl("green", `["a"]`, promoting+"\n limits { max_removed = \"0\" }"),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~1 -0 packages in 1 cluster type"), keys("a/README.md", "a/web-live-prod")),
-			Check:            expectPaths(t, r, waveFiles("a", "b")...),
+			Config: hcl("green", `["a"]`, promoting+"\n limits { max_removed = \"0\" }"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~1 -0 packages in 1 cluster type"),
+				keys("a/README.md", "a/web-live-prod")),
+			Check: expectPaths(t, r, waveFiles("a", "b")...),
 		},
-		resource.TestStep{Config: hcl("green", `[]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, keys()), Check: expectPaths(t, r, waveFiles("a", "b")...)},
-		resource.TestStep{Config: hcl("green", `["b", "a"]`, "overview = \"FLEET.md\""), Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
+		resource.TestStep{Config: hcl("green", `[]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, keys()),
+			Check: expectPaths(t, r, waveFiles("a", "b")...)},
+		resource.TestStep{Config: hcl("green", `["b", "a"]`, "overview = \"FLEET.md\""),
+			Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
 		resource.TestStep{
 			Config:           server + plainFleet("green", "a b", "prod") + plainCommit("prod", "prod", "prod", ""),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("no package changes; +0 ~0 -1 other files")),
 			Check:            expectPaths(t, r, waveFiles("a", "b")...),
 		},
 	)
-	twice := plainCommit("prod", "prod", "other", `cluster_types = ["a"]`) + plainCommit("other", "prod", "other", `cluster_types = ["b", "a"]`)
+	twice := plainCommit("prod", "prod", "other", `cluster_types = ["a"]`) +
+		plainCommit("other", "prod", "other", `cluster_types = ["b", "a"]`)
 	expectMistakes(t, map[string]mistake{
 		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
 		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Take one of the two out."},
@@ -155,8 +161,10 @@ func TestGitOpsCommit_unknownWave(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	for _, list := range []string{`["a"]`, "[terraform_data.later.output]"} {
-		expectDirectly(t, r.provider+fmt.Sprintf("locals {\n  repo = %q\n}\n", r.url)+"resource \"terraform_data\" \"later\" { input = \"b\" }\n"+plainFleet("blue", "a b", "prod")+
-			strings.Replace(plainCommit("prod", "prod", "prod", "path = \".\"\n  cluster_types = "+list), "local.fleet", "concat(local.fleet, [terraform_data.later.output])", 1)).
+		expectDirectly(t, r.provider+fmt.Sprintf("locals {\n  repo = %q\n}\n",
+			r.url)+"resource \"terraform_data\" \"later\" { input = \"b\" }\n"+plainFleet("blue", "a b", "prod")+
+			strings.Replace(plainCommit("prod", "prod", "prod", "path = \".\"\n  cluster_types = "+list), "local.fleet",
+				"concat(local.fleet, [terraform_data.later.output])", 1)).
 			warns(t, "The change cannot be previewed: prod")
 	}
 }

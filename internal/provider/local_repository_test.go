@@ -22,7 +22,8 @@ func newTrap(t *testing.T) (url, trapped string) {
 	repo := gittest.NewBare(t)
 	trapped = filepath.Join(t.TempDir(), "trapped")
 	repo.CommitFiles(t, "prod", map[string][]byte{"a": []byte("a")}, "first")
-	if err := os.WriteFile(filepath.Join(repo.Path(), "objects", "info", "alternates"), []byte(gittest.NewBare(t).Path()+"/objects\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(repo.Path(), "objects", "info", "alternates"), []byte(gittest.NewBare(t).Path()+"/objects\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	repo.SetConfig(t, "core.alternateRefsCommand", "touch "+trapped+" #")
@@ -39,14 +40,17 @@ func TestAccLocalRepository(t *testing.T) {
 	url, trapped := newTrap(t)
 	cure := "set KALYPSO_GIT_URL_PREFIX"
 	follows := func(object string) string {
-		return fmt.Sprintf("data \"kalypso_control_plane\" \"test\" {\n  environment = \"prod\"\n  fleet_manifests = [<<-EOT\n%s\n  EOT\n  ]\n}\n", object)
+		return fmt.Sprintf("data \"kalypso_control_plane\" \"test\" {\n  environment = \"prod\"\n  fleet_manifests = [<<-EOT\n%s\n  EOT\n  "+
+			"]\n}\n", object)
 	}
 	r := gitServer{url: url, provider: "provider \"kalypso\" {}\n"}
 	environment := kalypsoObject("Environment", "prod", "", fmt.Sprintf("{controlPlane: {repo: %q, branch: prod, path: .}}", url))
 	for object, config := range map[string]string{
-		"GitOpsRepo/prod (manifests[":                           fleetHCL(r, fleetOptions{}),
-		"BaseRepo/main (fleet_manifests[0], line 1)":            r.provider + follows(kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: prod, path: .}", url))),
-		"WorkloadRegistration/app (fleet_manifests[0], line 1)": r.provider + follows(kalypsoObject("WorkloadRegistration", "app", "", fmt.Sprintf("{workload: {repo: %q, branch: prod, path: .}, workspace: team}", url))),
+		"GitOpsRepo/prod (manifests[": fleetHCL(r, fleetOptions{}),
+		"BaseRepo/main (fleet_manifests[0], line 1)": r.provider + follows(kalypsoObject("BaseRepo", "main", "",
+			fmt.Sprintf("{repo: %q, branch: prod, path: .}", url))),
+		"WorkloadRegistration/app (fleet_manifests[0], line 1)": r.provider + follows(kalypsoObject("WorkloadRegistration", "app", "",
+			fmt.Sprintf("{workload: {repo: %q, branch: prod, path: .}, workspace: team}", url))),
 		url: r.provider + fmt.Sprintf("data \"kalypso_control_plane\" \"test\" {\n  environment_manifest = <<-EOT\n%s\n  EOT\n}\n", environment),
 	} {
 		refused := planDirectlyWith(t, inEnvironment(nil), config)

@@ -75,49 +75,70 @@ func TestManifestFunction_mistakes(t *testing.T) {
 		// want are the problems, each the whole of it, in their order.
 		want []string
 	}{
-		"not an object":   {`"ClusterType"`, []string{`Wrong type of value: An object is needed`}},
-		"no kind":         {`{"name": "a"}`, []string{"Missing kind: kind has to be set. Known are BaseRepo, ClusterType, ConfigMap,"}},
-		"kind is null":    {`{"kind": null}`, []string{"Missing kind: kind has to be set."}},
-		"kind is a list":  {`{"kind": ["ClusterType"]}`, []string{"Invalid kind: kind: string required"}},
-		"misspelled kind": {`{"kind": "Clustertyp", "name": "a"}`, []string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Known are`}},
-		"of a hub":        {`{"kind": "ManagedCluster", "name": "a"}`, []string{`Unknown kind: The function has no kind "ManagedCluster". It stands for what a hub knows: write it as YAML, or with yamlencode. Known are`}},
+		"not an object":  {`"ClusterType"`, []string{`Wrong type of value: An object is needed`}},
+		"no kind":        {`{"name": "a"}`, []string{"Missing kind: kind has to be set. Known are BaseRepo, ClusterType, ConfigMap,"}},
+		"kind is null":   {`{"kind": null}`, []string{"Missing kind: kind has to be set."}},
+		"kind is a list": {`{"kind": ["ClusterType"]}`, []string{"Invalid kind: kind: string required"}},
+		"misspelled kind": {`{"kind": "Clustertyp", "name": "a"}`,
+			[]string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Known are`}},
+		"of a hub": {`{"kind": "ManagedCluster", "name": "a"}`,
+			[]string{`Unknown kind: The function has no kind "ManagedCluster". It stands for what a hub knows: write it as YAML, or with yamlencode. Known are`}},
 		"deep in a placement": {`{"kind": "Placement", "name": "a", "number_of_clusters": 1.5, "tolerations": [{"key": "a", "efect": "NoSelect"}], "prioritizer_policy": {"configurations": [{"weight": 11}]}}`, []string{
-			"There is no attribute tolerations[0].efect. Did you mean effect?", "Block prioritizer_policy.configurations[0].score_coordinate must have a configuration value",
+			"There is no attribute tolerations[0].efect. Did you mean effect?", "Block prioritizer_policy.configurations[0].score_coordinate must " +
+				"have a configuration value",
 			`number_of_clusters must be a number of clusters: "1.5" is not`, `configurations[0].weight must be a weight: "11" is not`}},
 		"expression": {`{"kind": "Placement", "name": "a", "predicates": [{"required_cluster_selector": {"cel_selector": {"cel_expressions": ["a"]}}}]}`, []string{
-			"Placement/a: Invalid cel_expressions: predicates[0].required_cluster_selector.cel_selector.cel_expressions[0] must be an expression of CEL that is true or false: \"a\" is not: column 1: undeclared reference to 'a'"}},
-		"resource's name":   {`{"kind": "kalypso_config"}`, []string{`Unknown kind: The function has no kind "kalypso_config". Known are BaseRepo`}},
-		"nothing but kind":  {`{"kind": "ClusterType"}`, []string{"Missing name: name has to be set.", "Missing namespace_service: ", "Missing reconciler: reconciler has to be set"}},
-		"null is absent":    {`{"kind": "GitOpsRepo", "name": "a", "branch": "b", "repo": null}`, []string{"Missing repo: repo has to be set"}},
-		"unknown attribute": {`{"kind": "GitOpsRepo", "name": "a", "repo": "https://a.b/c", "brunch": "b"}`, []string{"Unknown attribute: There is no attribute brunch. Did you mean branch? The attributes are branch, labels, name, path, repo"}},
+			"Placement/a: Invalid cel_expressions: predicates[0].required_cluster_selector.cel_selector.cel_expressions[0] must be an expression " +
+				"of CEL that is true or false: \"a\" is not: column 1: undeclared reference to 'a'"}},
+		"resource's name": {`{"kind": "kalypso_config"}`,
+			[]string{`Unknown kind: The function has no kind "kalypso_config". Known are BaseRepo`}},
+		"nothing but kind": {`{"kind": "ClusterType"}`, []string{"Missing name: name has to be set.", "Missing namespace_service: ",
+			"Missing reconciler: reconciler has to be set"}},
+		"null is absent": {`{"kind": "GitOpsRepo", "name": "a", "branch": "b", "repo": null}`, []string{"Missing repo: repo has to be set"}},
+		"unknown attribute": {`{"kind": "GitOpsRepo", "name": "a", "repo": "https://a.b/c", "brunch": "b"}`,
+			[]string{"Unknown attribute: There is no attribute brunch. Did you mean branch? The attributes are branch, labels, name, path, repo"}},
 		"deep in a selector": {`{"kind": "SchedulingPolicy", "name": "a", "deployment_target_selector": {"match_lables": {"a": "b"}},
 			"cluster_type_selector": {"match_expressions": [{"key": "a", "opreator": "In", "values": ["b"]}]}}`, []string{
 			"There is no attribute cluster_type_selector.match_expressions[0].opreator. Did you mean operator?",
 			"There is no attribute deployment_target_selector.match_lables. Did you mean match_labels?"}},
-		"names the object": {`{"kind": "ClusterType", "name": "drone", "reconciler": "R", "namespace_service": "n"}`, []string{"ClusterType/drone: Invalid reconciler: reconciler must be"}},
+		"names the object": {`{"kind": "ClusterType", "name": "drone", "reconciler": "R", "namespace_service": "n"}`,
+			[]string{"ClusterType/drone: Invalid reconciler: reconciler must be"}},
 		"deep in a target": {`{"kind": "Workload", "name": "a", "deployment_target": [{"name": "x", "environments": "dev"}]}`, []string{
 			`There is no attribute deployment_target[0].environments. Did you mean environment?`}},
 		"a whole resource in an attribute": {`{"kind": "Environment", "name": "a", "control_plane": {"name": "a", "repo": "https://a.b/c", "branch": "b"}}`, []string{
 			"There is no attribute control_plane.name. The attributes are branch, path, repo"}},
 		"empty selector": {`{"kind": "SchedulingPolicy", "name": "a", "deployment_target_selector": {}, "cluster_type_selector": {"match_all": true}}`, []string{
 			"Empty selector: deployment_target_selector has neither match_labels nor match_expressions"}},
-		"missing inside":        {`{"kind": "Environment", "name": "a", "control_plane": {"repo": "https://a.b/c"}}`, []string{"Missing branch: control_plane.branch has to be set"}},
-		"not text":              {`{"kind": "ClusterType", "name": ["a"], "reconciler": "r", "namespace_service": "n"}`, []string{"Wrong type of value: name: string required"}},
-		"not a map":             {`{"kind": "ClusterType", "name": "a", "reconciler": "r", "namespace_service": "n", "labels": "x"}`, []string{"Wrong type of value: labels: map of string required"}},
-		"no text in a map":      {`{"kind": "ClusterType", "name": "a", "reconciler": "r", "namespace_service": "n", "labels": {"x": {"y": "z"}}}`, []string{"Wrong type of value: labels: element \"x\": string required"}},
-		"null in a map":         {`{"kind": "ClusterType", "name": "a", "reconciler": "r", "namespace_service": "n", "labels": {"x": null}}`, []string{"Null Map Value: labels"}},
-		"no object in a list":   {`{"kind": "Workload", "name": "a", "deployment_target": ["dev"]}`, []string{`Wrong type of value: deployment_target[0]: object required`}},
-		"no list of objects":    {`{"kind": "Workload", "name": "a", "deployment_target": {"name": "x", "environment": "dev"}}`, []string{`Wrong type of value: deployment_target: list of objects required`}},
-		"no object":             {`{"kind": "Environment", "name": "a", "control_plane": [{"repo": "https://a.b/c", "branch": "b"}]}`, []string{"Wrong type of value: control_plane: object required"}},
-		"null in nested":        {`{"kind": "Workload", "name": "a", "deployment_target": [null]}`, []string{`Wrong type of value: deployment_target[0]: object required`}},
-		"no bool":               {`{"kind": "SchedulingPolicy", "name": "a", "deployment_target_selector": {"match_all": "yes"}, "cluster_type_selector": {"match_all": true}}`, []string{"Wrong type of value: deployment_target_selector.match_all: a bool is required"}},
-		"framework's validator": {`{"kind": "Template", "name": "a", "type": "reconcile", "manifests": ["a"]}`, []string{`Invalid Attribute Value Match: Attribute type value must be one of`}},
-		"template syntax":       {`{"kind": "Template", "name": "a", "type": "reconciler", "manifests": ["a", "{{"]}`, []string{`manifests[1]`}},
-		"several": {`{"kind": "ClusterType", "name": "A", "labels": {"a b": "c"}, "reconciler": "R", "namespace_service": "n", "extra": 1}`, []string{
-			"Unknown attribute: There is no attribute extra.", "Invalid labels: labels", "Invalid name: name must be", "Invalid reconciler: reconciler must be"}},
+		"missing inside": {`{"kind": "Environment", "name": "a", "control_plane": {"repo": "https://a.b/c"}}`,
+			[]string{"Missing branch: control_plane.branch has to be set"}},
+		"not text": {`{"kind": "ClusterType", "name": ["a"], "reconciler": "r", "namespace_service": "n"}`,
+			[]string{"Wrong type of value: name: string required"}},
+		"not a map": {`{"kind": "ClusterType", "name": "a", "reconciler": "r", "namespace_service": "n", "labels": "x"}`,
+			[]string{"Wrong type of value: labels: map of string required"}},
+		"no text in a map": {`{"kind": "ClusterType", "name": "a", "reconciler": "r", "namespace_service": "n", "labels": {"x": {"y": "z"}}}`,
+			[]string{"Wrong type of value: labels: element \"x\": string required"}},
+		"null in a map": {`{"kind": "ClusterType", "name": "a", "reconciler": "r", "namespace_service": "n", "labels": {"x": null}}`,
+			[]string{"Null Map Value: labels"}},
+		"no object in a list": {`{"kind": "Workload", "name": "a", "deployment_target": ["dev"]}`,
+			[]string{`Wrong type of value: deployment_target[0]: object required`}},
+		"no list of objects": {`{"kind": "Workload", "name": "a", "deployment_target": {"name": "x", "environment": "dev"}}`,
+			[]string{`Wrong type of value: deployment_target: list of objects required`}},
+		"no object": {`{"kind": "Environment", "name": "a", "control_plane": [{"repo": "https://a.b/c", "branch": "b"}]}`,
+			[]string{"Wrong type of value: control_plane: object required"}},
+		"null in nested": {`{"kind": "Workload", "name": "a", "deployment_target": [null]}`,
+			[]string{`Wrong type of value: deployment_target[0]: object required`}},
+		"no bool": {`{"kind": "SchedulingPolicy", "name": "a", "deployment_target_selector": {"match_all": "yes"}, "cluster_type_selector": {"match_all": true}}`, []string{"Wrong type of value: deployment_target_selector.match_all: a bool is required"}},
+		"framework's validator": {`{"kind": "Template", "name": "a", "type": "reconcile", "manifests": ["a"]}`,
+			[]string{`Invalid Attribute Value Match: Attribute type value must be one of`}},
+		"template syntax": {`{"kind": "Template", "name": "a", "type": "reconciler", "manifests": ["a", "{{"]}`, []string{`manifests[1]`}},
+		"several": {`{"kind": "ClusterType", "name": "A", "labels": {"a b": "c"}, "reconciler": "R", "namespace_service": "n", "extra": 1}`,
+			[]string{
+				"Unknown attribute: There is no attribute extra.", "Invalid labels: labels", "Invalid name: name must be",
+				"Invalid reconciler: reconciler must be"}},
 		"two targets of one name": {`{"kind": "Workload", "name": "a", "deployment_target": [{"name": "x", "environment": "dev"}, {"name": "x", "environment": "dev"}]}`, []string{
 			`Two deployment targets of the same name: deployment_target[0] and deployment_target[1] are both called "x"`}},
-		"no block": {`{"kind": "SchedulingPolicy", "name": "a", "cluster_type_selector": {"match_all": true}}`, []string{"Invalid Block: Block deployment_target_selector must have a configuration value"}},
+		"no block": {`{"kind": "SchedulingPolicy", "name": "a", "cluster_type_selector": {"match_all": true}}`,
+			[]string{"Invalid Block: Block deployment_target_selector must have a configuration value"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,7 +168,8 @@ func TestManifestFunction_conversions(t *testing.T) {
 			"reconciler": cty.StringVal("r"), "namespace_service": cty.StringVal("n"), "labels": labels,
 		})
 	}
-	want, failed := callManifest(t, jsonObject(t, `{"kind": "ClusterType", "name": "1", "reconciler": "r", "namespace_service": "n", "labels": {"edge": "true", "size": "3"}}`))
+	want, failed := callManifest(t, jsonObject(t,
+		`{"kind": "ClusterType", "name": "1", "reconciler": "r", "namespace_service": "n", "labels": {"edge": "true", "size": "3"}}`))
 	if failed != nil {
 		t.Fatal(failed.Text)
 	}
@@ -169,28 +191,41 @@ func TestManifestFunction_unknown(t *testing.T) {
 		// mistake is what is said nevertheless; nothing where the result is unknown.
 		mistake string
 	}{
-		"everything":   {cty.DynamicVal, ""},
-		"an object":    {cty.UnknownVal(cty.Object(map[string]cty.Type{"kind": cty.String})), ""},
-		"the kind":     {cty.ObjectVal(map[string]cty.Value{"kind": cty.UnknownVal(cty.String)}), ""},
-		"an attribute": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "branch": str("b"), "repo": cty.UnknownVal(cty.String)}), ""},
-		"of any type":  {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "branch": str("b"), "repo": cty.DynamicVal}), ""},
-		"a value in a list": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"), "deployment_target": cty.ListVal([]cty.Value{
-			cty.ObjectVal(map[string]cty.Value{"name": str("x"), "environment": cty.UnknownVal(cty.String)}),
-		})}), ""},
-		"an object in a list": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"), "deployment_target": cty.TupleVal([]cty.Value{cty.DynamicVal})}), ""},
-		"a list":              {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"), "deployment_target": cty.DynamicVal}), ""},
-		"values of any type in several targets": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"), "deployment_target": cty.TupleVal([]cty.Value{
-			cty.ObjectVal(map[string]cty.Value{"name": str("x"), "environment": cty.DynamicVal, "labels": cty.ObjectVal(map[string]cty.Value{"a": cty.DynamicVal, "b": str("c")})}),
-			cty.ObjectVal(map[string]cty.Value{"name": str("y"), "environment": str("dev"), "config_schemas": cty.TupleVal([]cty.Value{cty.DynamicVal, str("{}")})}),
-			cty.ObjectVal(map[string]cty.Value{"name": str("z"), "environment": str("dev"), "labels": cty.UnknownVal(cty.Map(cty.DynamicPseudoType)), "config_schemas": cty.EmptyTupleVal}),
-		})}), ""},
+		"everything": {cty.DynamicVal, ""},
+		"an object":  {cty.UnknownVal(cty.Object(map[string]cty.Type{"kind": cty.String})), ""},
+		"the kind":   {cty.ObjectVal(map[string]cty.Value{"kind": cty.UnknownVal(cty.String)}), ""},
+		"an attribute": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "branch": str("b"),
+			"repo": cty.UnknownVal(cty.String)}), ""},
+		"of any type": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "branch": str("b"),
+			"repo": cty.DynamicVal}), ""},
+		"a value in a list": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"),
+			"deployment_target": cty.ListVal([]cty.Value{
+				cty.ObjectVal(map[string]cty.Value{"name": str("x"), "environment": cty.UnknownVal(cty.String)}),
+			})}), ""},
+		"an object in a list": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"),
+			"deployment_target": cty.TupleVal([]cty.Value{cty.DynamicVal})}), ""},
+		"a list": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"),
+			"deployment_target": cty.DynamicVal}), ""},
+		"values of any type in several targets": {cty.ObjectVal(map[string]cty.Value{"kind": str("Workload"), "name": str("a"),
+			"deployment_target": cty.TupleVal([]cty.Value{
+				cty.ObjectVal(map[string]cty.Value{"name": str("x"), "environment": cty.DynamicVal,
+					"labels": cty.ObjectVal(map[string]cty.Value{"a": cty.DynamicVal, "b": str("c")})}),
+				cty.ObjectVal(map[string]cty.Value{"name": str("y"), "environment": str("dev"),
+					"config_schemas": cty.TupleVal([]cty.Value{cty.DynamicVal, str("{}")})}),
+				cty.ObjectVal(map[string]cty.Value{"name": str("z"), "environment": str("dev"),
+					"labels":         cty.UnknownVal(cty.Map(cty.DynamicPseudoType)),
+					"config_schemas": cty.EmptyTupleVal}),
+			})}), ""},
 		"elements of any type in a selector": {cty.ObjectVal(map[string]cty.Value{"kind": str("SchedulingPolicy"), "name": str("a"),
 			"cluster_type_selector": cty.DynamicVal,
 			"deployment_target_selector": cty.ObjectVal(map[string]cty.Value{"match_expressions": cty.TupleVal([]cty.Value{
-				cty.DynamicVal, cty.ObjectVal(map[string]cty.Value{"key": str("a"), "operator": str("In"), "values": cty.TupleVal([]cty.Value{cty.DynamicVal})}),
+				cty.DynamicVal, cty.ObjectVal(map[string]cty.Value{"key": str("a"), "operator": str("In"),
+					"values": cty.TupleVal([]cty.Value{cty.DynamicVal})}),
 			})})}), ""},
-		"beside a mistake": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "brunch": str("b"), "repo": cty.UnknownVal(cty.String)}), "no attribute brunch"},
-		"beside a bad one": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("A B"), "branch": str("b"), "repo": cty.UnknownVal(cty.String)}), "name must be a DNS subdomain"},
+		"beside a mistake": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("a"), "brunch": str("b"),
+			"repo": cty.UnknownVal(cty.String)}), "no attribute brunch"},
+		"beside a bad one": {cty.ObjectVal(map[string]cty.Value{"kind": str("GitOpsRepo"), "name": str("A B"), "branch": str("b"),
+			"repo": cty.UnknownVal(cty.String)}), "name must be a DNS subdomain"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -243,7 +278,8 @@ output "renamed" { value = yamldecode(provider::kalypso::manifest(merge(kalypso_
 	checks := []statecheck.StateCheck{
 		statecheck.ExpectKnownOutputValue("same", knownvalue.Bool(true)),
 		statecheck.ExpectKnownOutputValueAtPath("renamed", tfjsonpath.New("metadata").AtMapKey("name"), knownvalue.StringExact("other")),
-		statecheck.ExpectKnownOutputValueAtPath("renamed", tfjsonpath.New("spec").AtMapKey("clusterTypeSelector").AtMapKey("labelSelector"), knownvalue.MapExact(nil)),
+		statecheck.ExpectKnownOutputValueAtPath("renamed", tfjsonpath.New("spec").AtMapKey("clusterTypeSelector").AtMapKey("labelSelector"),
+			knownvalue.MapExact(nil)),
 	}
 	inSteps(t, []resource.TestStep{
 		{

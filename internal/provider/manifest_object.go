@@ -137,7 +137,8 @@ func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 		if kind.IsOCM() {
 			list = "It stands for what a hub knows: write it as YAML, or with yamlencode. " + list
 		}
-		r.report(path.Root("kind"), "Unknown kind", "The function has no kind %q. %s%s", name.AsString(), didYouMean(name.AsString(), names), list)
+		r.report(path.Root("kind"), "Unknown kind", "The function has no kind %q. %s%s", name.AsString(), didYouMean(name.AsString(), names),
+			list)
 		return "", false
 	}
 	return kind, true

@@ -76,7 +76,8 @@ func plannedManifest(t *testing.T, model modeller, object map[string]any) (text 
 	}
 	config := &tfprotov6.DynamicValue{MsgPack: wire}
 	server := unconfigured()
-	validated, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(), Config: config})
+	validated, err := server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(),
+		Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,8 @@ func agree(object map[string]any) {
 
 // neededInside are attributes that have to be set, though their schema cannot say so.
 var neededInside = map[string]bool{
-	"match_labels": true, "match_expressions": true, "placement": true, "cel_expressions": true, "resource_name": true, "score_name": true, "control_plane": true, "workload": true,
+	"match_labels": true, "match_expressions": true, "placement": true, "cel_expressions": true, "resource_name": true, "score_name": true,
+	"control_plane": true, "workload": true,
 	"deployment_target_selector": true, "cluster_type_selector": true, "required_cluster_selector": true, "group_cluster_selector": true,
 	"score_coordinate": true, "spread_constraints": true, "group_strategy": true,
 }

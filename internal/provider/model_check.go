@@ -29,7 +29,8 @@ func checkConfig(ctx context.Context, model modeller, config tftypes.Value) diag
 	wire, err := tfprotov6.NewDynamicValue(config.Type(), config)
 	if err == nil {
 		var resp *tfprotov6.ValidateResourceConfigResponse
-		resp, err = checker().ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(), Config: &wire})
+		resp, err = checker().ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: model.terraformName(),
+			Config: &wire})
 		if err == nil {
 			return fromProtocol(resp.Diagnostics)
 		}

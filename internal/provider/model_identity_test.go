@@ -124,7 +124,8 @@ func TestModel_identity(t *testing.T) {
 		expect("import", imported.ImportedResources[0].Identity, imported.Diagnostics, object)
 		state := imported.ImportedResources[0].State
 		for _, prior := range []*tfprotov6.ResourceIdentityData{nil, named(object)} {
-			read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: state, CurrentIdentity: prior})
+			read, err := server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: state,
+				CurrentIdentity: prior})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,8 @@ import (
 )
 
 // forCompleteness ends the description of a resource that the guides do not start with.
-const forCompleteness = " This resource exists for completeness: a YAML file or the function [`manifest`](../functions/manifest.md) does the same."
+const forCompleteness = " This resource exists for completeness: a YAML file or the function [`manifest`](../functions/manifest.md) does " +
+	"the same."
 
 // modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
 // the attributes that every kind has. An own attribute of the same name comes first.

@@ -131,8 +131,10 @@ func TestModel_import_mistakes(t *testing.T) {
 		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
 	})
 	clusterOf := func(name, spec string) string {
-		return "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: " + name + "}\nspec: " + spec + "\n---\n" +
-			manifest.Encode(&manifest.ClusterType{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "large"}, Reconciler: "flux", NamespaceService: "namespace"})
+		return "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: " + name + "}\nspec: " + spec +
+			"\n---\n" +
+			manifest.Encode(&manifest.ClusterType{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "large"}, Reconciler: "flux",
+				NamespaceService: "namespace"})
 	}
 	for name, test := range map[string]struct{ id, want string }{
 		"of another cluster": {clusterOf("small", "{}"), "holds ManagedCluster/small beside ClusterType/large"},

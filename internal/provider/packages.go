@@ -101,7 +101,8 @@ func withPackages(object *tfprotov6.DynamicValue, replace func([]byte) ([]byte, 
 }
 
 // withAttributes replaces the attributes of an object, which may be null.
-func withAttributes(object *tfprotov6.DynamicValue, replace func(name string, value []byte) ([]byte, error)) (*tfprotov6.DynamicValue, error) {
+func withAttributes(object *tfprotov6.DynamicValue, replace func(name string, value []byte) ([]byte, error)) (*tfprotov6.DynamicValue,
+	error) {
 	if object == nil || len(object.MsgPack) == 0 {
 		return object, nil
 	}

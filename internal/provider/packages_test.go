@@ -120,14 +120,16 @@ func TestUnpackLeavesAlone(t *testing.T) {
 func TestDigestsOf(t *testing.T) {
 	t.Parallel()
 	want := engine.Digests{"large/shop": "0123456789ab", "small/shop": ""}
-	plain := types.MapValueMust(types.StringType, map[string]attr.Value{"large/shop": types.StringValue("0123456789ab"), "small/shop": types.StringValue("")})
+	plain := types.MapValueMust(types.StringType, map[string]attr.Value{"large/shop": types.StringValue("0123456789ab"),
+		"small/shop": types.StringValue("")})
 	for name, value := range map[string]types.Map{"packed": digestsValue(want), "plain": plain} {
 		got, err := digestsOf(value)
 		if err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	for name, value := range map[string]types.Map{"null": types.MapNull(types.StringType), "unknown": types.MapUnknown(types.StringType), "none": digestsValue(engine.Digests{})} {
+	for name, value := range map[string]types.Map{"null": types.MapNull(types.StringType), "unknown": types.MapUnknown(types.StringType),
+		"none": digestsValue(engine.Digests{})} {
 		if got, err := digestsOf(value); err != nil || len(got) != 0 {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}

@@ -97,13 +97,15 @@ spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {for: %[1]s}}}, c
 // What kubectl prints, and what the kubernetes provider reads, is taken as it is.
 func TestAccPlacement_ofAHub(t *testing.T) {
 	t.Parallel()
-	fleet := strings.NewReplacer("name: web\n  labels: {type: app", "name: web\n  labels: {for: web", "name: api\n  labels: {type: app", "name: api\n  labels: {for: api").Replace(placedFleet)
+	fleet := strings.NewReplacer("name: web\n  labels: {type: app", "name: web\n  labels: {for: web", "name: api\n  labels: {type: app",
+		"name: api\n  labels: {for: api").Replace(placedFleet)
 	want := exactly("large/api-live small/web-live")
 	const keys = `join(" ", keys(provider::kalypso::assignments(%s, "dev")))`
 	testFunctionOn(t, fleet+"---\n"+hubSays, fmt.Sprintf(keys, "local.fleet"), want)
-	testFunctionOn(t, fleet+"---\n"+hubSays, `provider::kalypso::assignments(local.fleet, "dev")["small/web-live"].decision_group`, knownvalue.ObjectExact(map[string]knownvalue.Check{
-		"placement": exactly("elsewhere"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
-	}))
+	testFunctionOn(t, fleet+"---\n"+hubSays, `provider::kalypso::assignments(local.fleet, "dev")["small/web-live"].decision_group`,
+		knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"placement": exactly("elsewhere"), "name": exactly("canary"), "index": knownvalue.Int64Exact(0),
+		}))
 
 	// A data source has every field of a schema, most of them null.
 	objects := `[for o in yamldecode(local.hub).items : yamlencode(merge(o, { metadata = merge({ annotations = null, deletionTimestamp = null, finalizers = null }, o.metadata) }))]`
@@ -117,7 +119,8 @@ func TestAccPlacement_ofAHub(t *testing.T) {
 	// In a control plane it is one file more.
 	repo := servers["http"](t)
 	repo.commit(t, "dev", map[string]string{"fleet.yaml": fleet, "hub.yaml": hubSays})
-	expectDirectly(t, providerFor(repo)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)), checkAssignments("large/api-live:", "small/web-live:"))
+	expectDirectly(t, providerFor(repo)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", repo.url)),
+		checkAssignments("large/api-live:", "small/web-live:"))
 }
 
 // A fleet in HCL with a placement and a taint is placed in the plan that creates it, and
@@ -182,7 +185,8 @@ output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod",
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 			plancheck.ExpectKnownOutputValue("placed", placed),
 			plancheck.ExpectKnownOutputValue("readme", readme),
-			plancheck.ExpectKnownOutputValue("found", knownvalue.TupleExact([]knownvalue.Check{exactly("CLUSTER_TYPE_IDLE"), exactly("TAINT_UNTOLERATED_ANYWHERE")})),
+			plancheck.ExpectKnownOutputValue("found", knownvalue.TupleExact([]knownvalue.Check{exactly("CLUSTER_TYPE_IDLE"),
+				exactly("TAINT_UNTOLERATED_ANYWHERE")})),
 			plancheck.ExpectKnownOutputValue("configured", knownvalue.MapExact(nil)),
 			plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
 		}},
@@ -192,7 +196,8 @@ output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod",
 // A cluster of a hub has its taints from there.
 func TestPlacement_taintsTwice(t *testing.T) {
 	t.Parallel()
-	expectMistakes(t, map[string]mistake{"of a hub": {functionHCL(hubSays, `provider::kalypso::assignments(concat(local.fleet, [provider::kalypso::manifest({
+	expectMistakes(t, map[string]mistake{"of a hub": {functionHCL(hubSays,
+		`provider::kalypso::assignments(concat(local.fleet, [provider::kalypso::manifest({
   kind = "ClusterType", name = "large", reconciler = "a", namespace_service = "b", taints = [{ key = "drained", effect = "NoSelect" }]
 })]), "dev")`), "Duplicate object: ManagedCluster/large"}})
 }

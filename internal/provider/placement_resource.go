@@ -18,8 +18,10 @@ func NewPlacementResource() resource.Resource {
 	return &modelResource[placementModel, *manifest.Placement]{
 		typeName: "placement",
 		kind:     manifest.KindPlacement,
-		schema: modelSchema("A placement: decides on some of the cluster types that a scheduling policy selects, by predicates, taints, scores and spread. "+
-			"It is Open Cluster Management's `Placement`, and a hub would decide the same; a scheduling policy names it as its `placement`."+forCompleteness,
+		schema: modelSchema("A placement: decides on some of the cluster types that a scheduling policy selects, by predicates, taints, scores "+
+			"and spread. "+
+			"It is Open Cluster Management's `Placement`, and a hub would decide the same; "+
+			"a scheduling policy names it as its `placement`."+forCompleteness,
 			dnsSubdomain, placementAttributes(), placementBlocks()),
 		toObjects: placementModel.objects,
 		toModel:   placementModelOf,
@@ -45,7 +47,8 @@ func (m placementModel) objects() ([]manifest.Object, error) {
 func placementModelOf(o *manifest.Placement) (placementModel, error) {
 	m := placementModel{modelBase: baseOf(o.Meta), Namespace: optional(o.InNamespace)}
 	if o.Disabled {
-		return m, fmt.Errorf("%s leaves the decision to another scheduler, by an annotation: leave it out, and pass the PlacementDecisions of that scheduler", o.ID())
+		return m, fmt.Errorf("%s leaves the decision to another scheduler, by an annotation: leave it out, and pass the PlacementDecisions of "+
+			"that scheduler", o.ID())
 	}
 	var written struct {
 		Spec map[string]any `yaml:"spec"`

@@ -138,8 +138,9 @@ var everyFieldObject = &manifest.Placement{
 					MatchLabels:      map[string]string{"tier": "edge", "example.com/restricted": "true"},
 					MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "region", Operator: "In", Values: []string{"a", "b"}}},
 				},
-				ClaimSelector: clusterv1beta1.ClusterClaimSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "platform", Operator: "Exists"}}},
-				CelSelector:   clusterv1beta1.ClusterCelSelector{CelExpressions: []string{`managedCluster.metadata.name != "a"`}},
+				ClaimSelector: clusterv1beta1.ClusterClaimSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "platform",
+					Operator: "Exists"}}},
+				CelSelector: clusterv1beta1.ClusterCelSelector{CelExpressions: []string{`managedCluster.metadata.name != "a"`}},
 			}},
 			{},
 		},
@@ -150,7 +151,8 @@ var everyFieldObject = &manifest.Placement{
 		},
 		PrioritizerPolicy: clusterv1beta1.PrioritizerPolicy{Mode: "Exact", Configurations: []clusterv1beta1.PrioritizerConfig{
 			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: manifest.PrioritizerCPU}, Weight: -10},
-			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load", ScoreName: "free"}}, Weight: 1},
+			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load",
+				ScoreName: "free"}}, Weight: 1},
 			{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: manifest.PrioritizerSteady}},
 		}},
 		SpreadPolicy: clusterv1beta1.SpreadPolicy{SpreadConstraints: []clusterv1beta1.SpreadConstraintsTerm{
@@ -159,7 +161,9 @@ var everyFieldObject = &manifest.Placement{
 		}},
 		DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{
 			DecisionGroups: []clusterv1beta1.DecisionGroup{
-				{GroupName: "canary", ClusterSelector: clusterv1beta1.GroupClusterSelector{LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}}},
+				{GroupName: "canary",
+					ClusterSelector: clusterv1beta1.GroupClusterSelector{
+						LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}}},
 				{GroupName: "rest"},
 			},
 			ClustersPerDecisionGroup: intstr.FromInt32(3),
@@ -197,7 +201,8 @@ func placementLifecycle() lifecycle {
 		updated: &manifest.Placement{
 			Meta: manifest.Meta{Kind: manifest.KindPlacement, Name: "edge"},
 			Spec: clusterv1beta1.PlacementSpec{
-				DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{ClustersPerDecisionGroup: intstr.FromString("25%")}},
+				DecisionStrategy: clusterv1beta1.DecisionStrategy{
+					GroupStrategy: clusterv1beta1.GroupStrategy{ClustersPerDecisionGroup: intstr.FromString("25%")}},
 			},
 		},
 	}
@@ -230,51 +235,68 @@ func TestPlacement_mistakes(t *testing.T) {
 		return placement(block("decision_strategy", block("group_strategy", more...)))
 	}
 	group := func(more ...string) string { return strategy(block("decision_groups", more...)) }
-	const selected, steady, byRegion, byLabel = "predicates[0].required_cluster_selector", `built_in = "Steady"`, `topology_key = "a"`, `topology_key_type = "Label"`
+	const selected, steady, byRegion, byLabel = "predicates[0].required_cluster_selector", `built_in = "Steady"`, `topology_key = "a"`,
+		`topology_key_type = "Label"`
 	const key, exists, addOn = `key = "a"`, `operator = "Exists"`, `type = "AddOn"`
 	expectMistakes(t, map[string]mistake{
-		"number":              {placement(`number_of_clusters = -1`), `number_of_clusters must be a number of clusters: "-1" is not a whole number from 0 to 2147483647`},
-		"namespace":           {placement(`namespace = "a.b"`), "namespace must be a DNS label"},
-		"no sets":             {placement(`cluster_sets = []`), "cluster_sets list must contain at least 1 elements"},
-		"a set":               {placement(`cluster_sets = ["a b"]`), "cluster_sets[0] must be a Kubernetes label value"},
-		"no block":            {placement(`predicates = []`), `An argument named "predicates" is not expected here`},
-		"no selector":         {placement(block("predicates")), "Block " + selected + " must have a configuration value"},
-		"misspelled":          {selector(block("label_selctor", `match_labels = { a = "b" }`)), `Blocks of type "label_selctor" are not expected here`},
-		"as YAML has it":      {selector(block("labelSelector")), `Blocks of type "labelSelector" are not expected here`},
-		"no requirement":      {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so none of these narrows what it selects. If that is what you want, write match_all = true."},
-		"all and labels":      {selector(`match_all = true`, block("label_selector", `match_labels = { a = "b" }`)), selected + " has match_all = true and also label_selector or claim_selector or cel_selector"},
-		"empty selector":      {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so none of these narrows what it selects. If that is what you want, leave the block out."},
-		"empty labels":        {labels(`match_labels = {}`), selected + ".label_selector has neither match_labels nor match_expressions"},
-		"label":               {labels(`match_labels = { "a b" = "c" }`), selected + `.label_selector.match_labels["a b"] must be a Kubernetes label key`},
-		"operator":            {claims(key, `operator = "Is"`), selected + `.claim_selector.match_expressions[0].operator value must be one of: ["DoesNotExist" "Exists" "In" "NotIn"`},
-		"values":              {claims(key, `operator = "In"`), "match_expressions[0].values has to list at least one value"},
-		"no claims":           {selector(block("claim_selector")), selected + ".claim_selector.match_expressions has to be set"},
-		"no expressions":      {cel(`[]`), selected + ".cel_selector.cel_expressions has to be set"},
-		"null expression":     {cel(`[null]`), "Null"},
-		"expression":          {cel(`["true", "cluster.metadata.name == \"a\""]`), selected + `.cel_selector.cel_expressions[1] must be an expression of CEL that is true or false: "cluster.metadata.name == \"a\"" is not: column 1: undeclared reference to 'cluster'`},
-		"expression's type":   {cel(`["1 + 1"]`), `"1 + 1" is not: it gives a value of the type int, but has to be true or false`},
-		"toleration":          {toleration(`value = "a"`), "tolerations[0].key has to be set"},
-		"value":               {toleration(key, exists, `value = "a"`), "tolerations[0].value has to be left out"},
-		"effect":              {toleration(key, `effect = "NoSchedule"`), "tolerations[0].effect value must be one of"},
-		"needs a clock":       {toleration(key, `toleration_seconds = 60`), `An argument named "toleration_seconds" is not expected here`},
-		"mode":                {placement(block("prioritizer_policy", `mode = "Some"`)), "prioritizer_policy.mode value must be one of"},
-		"weight":              {prioritizer(`weight = 11`, block("score_coordinate", steady)), `configurations[0].weight must be a weight: "11" is not a whole number from -10 to 10`},
-		"half a weight":       {prioritizer(`weight = 0.5`, block("score_coordinate", steady)), `configurations[0].weight must be a weight: "0.5" is not`},
-		"no score":            {prioritizer(`weight = 1`), "Block prioritizer_policy.configurations[0].score_coordinate must have a configuration value"},
-		"no prioritizer":      {score(), "score_coordinate.built_in has to be set: the type is BuiltIn"},
-		"no add-on":           {score(addOn, steady), "score_coordinate.add_on has to be set: the type is AddOn"},
-		"both":                {score(steady, block("add_on", `resource_name = "a"`, `score_name = "b"`)), "score_coordinate.add_on has to be left out: the type is BuiltIn"},
-		"prioritizer":         {score(`built_in = "Memory"`), `score_coordinate.built_in value must be one of: ["Balance" "ResourceAllocatableCPU" "ResourceAllocatableMemory" "Steady"`},
-		"no score's name":     {score(addOn, block("add_on", `resource_name = "a"`)), "add_on.score_name has to be set"},
-		"no constraints":      {placement(block("spread_policy")), "spread_policy.spread_constraints has to be set"},
-		"nine constraints":    {placement(block("spread_policy", slices.Repeat([]string{block("spread_constraints", byRegion, byLabel)}, 9)...)), "at most 8 elements, got: 9"},
-		"topology":            {spread(byRegion, `topology_key_type = "Zone"`), "topology_key_type value must be one of"},
-		"no topology":         {spread(byLabel), `The argument "topology_key" is required`},
-		"skew":                {spread(byRegion, byLabel, `max_skew = 0`), `max_skew must be a whole number: "0" is not`},
-		"when unsatisfiable":  {spread(byRegion, byLabel, `when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
-		"no strategy":         {placement(block("decision_strategy")), "decision_strategy.group_strategy has to be set"},
-		"size of groups":      {strategy(`clusters_per_decision_group = "0%"`), `clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
-		"name of a group":     {group(`group_name = "a b"`, block("group_cluster_selector", "match_all = true")), "decision_groups[0].group_name must be a Kubernetes label value"},
+		"number": {placement(`number_of_clusters = -1`),
+			`number_of_clusters must be a number of clusters: "-1" is not a whole number from 0 to 2147483647`},
+		"namespace":   {placement(`namespace = "a.b"`), "namespace must be a DNS label"},
+		"no sets":     {placement(`cluster_sets = []`), "cluster_sets list must contain at least 1 elements"},
+		"a set":       {placement(`cluster_sets = ["a b"]`), "cluster_sets[0] must be a Kubernetes label value"},
+		"no block":    {placement(`predicates = []`), `An argument named "predicates" is not expected here`},
+		"no selector": {placement(block("predicates")), "Block " + selected + " must have a configuration value"},
+		"misspelled": {selector(block("label_selctor", `match_labels = { a = "b" }`)),
+			`Blocks of type "label_selctor" are not expected here`},
+		"as YAML has it": {selector(block("labelSelector")), `Blocks of type "labelSelector" are not expected here`},
+		"no requirement": {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so none of these " +
+			"narrows what it selects. If that is what you want, write match_all = true."},
+		"all and labels": {selector(`match_all = true`, block("label_selector", `match_labels = { a = "b" }`)), selected +
+			" has match_all = true and also label_selector or claim_selector or cel_selector"},
+		"empty selector": {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so none of these narrows " +
+			"what it selects. If that is what you want, leave the block out."},
+		"empty labels": {labels(`match_labels = {}`), selected + ".label_selector has neither match_labels nor match_expressions"},
+		"label": {labels(`match_labels = { "a b" = "c" }`), selected +
+			`.label_selector.match_labels["a b"] must be a Kubernetes label key`},
+		"operator": {claims(key, `operator = "Is"`),
+			selected + `.claim_selector.match_expressions[0].operator value must be one of: ["DoesNotExist" "Exists" "In" "NotIn"`},
+		"values":          {claims(key, `operator = "In"`), "match_expressions[0].values has to list at least one value"},
+		"no claims":       {selector(block("claim_selector")), selected + ".claim_selector.match_expressions has to be set"},
+		"no expressions":  {cel(`[]`), selected + ".cel_selector.cel_expressions has to be set"},
+		"null expression": {cel(`[null]`), "Null"},
+		"expression": {cel(`["true", "cluster.metadata.name == \"a\""]`), selected +
+			`.cel_selector.cel_expressions[1] must be an expression of CEL that is true or false: "cluster.metadata.name == \"a\"" is not: column 1: undeclared reference to 'cluster'`},
+		"expression's type": {cel(`["1 + 1"]`), `"1 + 1" is not: it gives a value of the type int, but has to be true or false`},
+		"toleration":        {toleration(`value = "a"`), "tolerations[0].key has to be set"},
+		"value":             {toleration(key, exists, `value = "a"`), "tolerations[0].value has to be left out"},
+		"effect":            {toleration(key, `effect = "NoSchedule"`), "tolerations[0].effect value must be one of"},
+		"needs a clock":     {toleration(key, `toleration_seconds = 60`), `An argument named "toleration_seconds" is not expected here`},
+		"mode":              {placement(block("prioritizer_policy", `mode = "Some"`)), "prioritizer_policy.mode value must be one of"},
+		"weight": {prioritizer(`weight = 11`, block("score_coordinate", steady)),
+			`configurations[0].weight must be a weight: "11" is not a whole number from -10 to 10`},
+		"half a weight": {prioritizer(`weight = 0.5`, block("score_coordinate", steady)),
+			`configurations[0].weight must be a weight: "0.5" is not`},
+		"no score": {prioritizer(`weight = 1`), "Block prioritizer_policy.configurations[0].score_coordinate must have a " +
+			"configuration value"},
+		"no prioritizer": {score(), "score_coordinate.built_in has to be set: the type is BuiltIn"},
+		"no add-on":      {score(addOn, steady), "score_coordinate.add_on has to be set: the type is AddOn"},
+		"both": {score(steady, block("add_on", `resource_name = "a"`, `score_name = "b"`)), "score_coordinate.add_on has to be " +
+			"left out: the type is BuiltIn"},
+		"prioritizer": {score(`built_in = "Memory"`),
+			`score_coordinate.built_in value must be one of: ["Balance" "ResourceAllocatableCPU" "ResourceAllocatableMemory" "Steady"`},
+		"no score's name": {score(addOn, block("add_on", `resource_name = "a"`)), "add_on.score_name has to be set"},
+		"no constraints":  {placement(block("spread_policy")), "spread_policy.spread_constraints has to be set"},
+		"nine constraints": {placement(block("spread_policy", slices.Repeat([]string{block("spread_constraints", byRegion, byLabel)}, 9)...)),
+			"at most 8 elements, got: 9"},
+		"topology":           {spread(byRegion, `topology_key_type = "Zone"`), "topology_key_type value must be one of"},
+		"no topology":        {spread(byLabel), `The argument "topology_key" is required`},
+		"skew":               {spread(byRegion, byLabel, `max_skew = 0`), `max_skew must be a whole number: "0" is not`},
+		"when unsatisfiable": {spread(byRegion, byLabel, `when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
+		"no strategy":        {placement(block("decision_strategy")), "decision_strategy.group_strategy has to be set"},
+		"size of groups": {strategy(`clusters_per_decision_group = "0%"`),
+			`clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
+		"name of a group": {group(`group_name = "a b"`, block("group_cluster_selector", "match_all = true")),
+			"decision_groups[0].group_name must be a Kubernetes label value"},
 		"selector of a group": {group(`group_name = "a"`), "decision_groups[0].group_cluster_selector must have a configuration value"},
 	})
 }
@@ -369,8 +391,10 @@ resource "kalypso_placement" "test" {
 		Meta: manifest.Meta{Kind: manifest.KindPlacement, Name: "edge"},
 		Spec: clusterv1beta1.PlacementSpec{
 			NumberOfClusters: new(int32(2)),
-			Predicates:       []clusterv1beta1.ClusterPredicate{{RequiredClusterSelector: clusterv1beta1.ClusterSelector{CelSelector: clusterv1beta1.ClusterCelSelector{CelExpressions: []string{"true"}}}}},
-			Tolerations:      []clusterv1beta1.Toleration{{Operator: "Exists"}},
+			Predicates: []clusterv1beta1.ClusterPredicate{{
+				RequiredClusterSelector: clusterv1beta1.ClusterSelector{
+					CelSelector: clusterv1beta1.ClusterCelSelector{CelExpressions: []string{"true"}}}}},
+			Tolerations: []clusterv1beta1.Toleration{{Operator: "Exists"}},
 		},
 	}))
 	inSteps(t, []resource.TestStep{

@@ -23,19 +23,23 @@ func placementAttributes() map[string]schema.Attribute {
 		"labels": labelsAttribute("Labels of the placement, by Kubernetes' rules for label keys and values."),
 		"namespace": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "Namespace of the placement on a hub. It counts where the manifests hold `PlacementDecision`s of several placements of one name: " +
+			MarkdownDescription: "Namespace of the placement on a hub. It counts where the manifests hold `PlacementDecision`s of several " +
+				"placements of one name: " +
 				"those of this namespace are its own.",
 			Validators: []validator.String{dnsLabel},
 		},
 		"cluster_sets": schema.ListAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "Only cluster types in one of these sets: the label `cluster.open-cluster-management.io/clusterset` of a cluster type says which it is in. The set `global` is all of them.",
-			Validators:          []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.ValueStringsAre(filledLabelValue)},
+			MarkdownDescription: "Only cluster types in one of these sets: the label `cluster.open-cluster-management.io/clusterset` of a cluster " +
+				"type says which it is in. The set `global` is all of them.",
+			Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(),
+				listvalidator.ValueStringsAre(filledLabelValue)},
 		},
 		"number_of_clusters": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "How many cluster types are chosen; all that come into question when not set. Fewer are a finding, `PLACEMENT_UNSATISFIED`.",
-			Validators:          []validator.String{numberOfClusters},
+			Optional: true,
+			MarkdownDescription: "How many cluster types are chosen; all that come into question when not set. Fewer are a finding, " +
+				"`PLACEMENT_UNSATISFIED`.",
+			Validators: []validator.String{numberOfClusters},
 		},
 	}
 }
@@ -95,8 +99,10 @@ func requiredSelectorBlock() schema.SingleNestedBlock {
 		Attributes: map[string]schema.Attribute{
 			"cel_expressions": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Expressions about the variable `managedCluster` that all have to be true, with Open Cluster Management's functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, " +
-					"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`, `semver(managedCluster.status.version.kubernetes).isGreaterThan(semver(\"1.30.0\"))`. Has to be set.",
+				MarkdownDescription: "Expressions about the variable `managedCluster` that all have to be true, with Open Cluster Management's " +
+					"functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, " +
+					"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`, " +
+					"`semver(managedCluster.status.version.kubernetes).isGreaterThan(semver(\"1.30.0\"))`. Has to be set.",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(celExpression)},
 			},
 		},
@@ -110,10 +116,13 @@ func tolerationsBlock() schema.ListNestedBlock {
 		NestedObject: schema.NestedBlockObject{
 			Validators: []validator.Object{toleratesSomething{}},
 			Attributes: map[string]schema.Attribute{
-				"key":      schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Every key when not set, which needs the operator `Exists`.", Validators: []validator.String{labelKey}},
-				"operator": oneOfAttribute(false, "`Equal` compares the values of taint and toleration; `Exists` tolerates every value. Defaults to `Equal`.", "Equal", "Exists"),
-				"value":    schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint; only with `Equal`."},
-				"effect": oneOfAttribute(false, "Effect of the taint. Every effect when not set. There is no `toleration_seconds`: it needs a clock, which a plan does not have.",
+				"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Every key when not set, which needs the " +
+					"operator `Exists`.", Validators: []validator.String{labelKey}},
+				"operator": oneOfAttribute(false, "`Equal` compares the values of taint and toleration; `Exists` tolerates every value. Defaults to "+
+					"`Equal`.", "Equal", "Exists"),
+				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint; only with `Equal`."},
+				"effect": oneOfAttribute(false, "Effect of the taint. Every effect when not set. There is no `toleration_seconds`: it needs a clock, "+
+					"which a plan does not have.",
 					manifest.TaintEffects...),
 			},
 		},
@@ -126,7 +135,8 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 		Validators:          []validator.Object{objectvalidator.IsRequired(), oneScore{}},
 		Attributes: map[string]schema.Attribute{
 			"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
-			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers what was decided before, `Balance` what few placements have decided on, "+
+			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers what was decided before, `Balance` what few placements have "+
+				"decided on, "+
 				"and the others what has most left of a resource, by `status.allocatable` of a `ManagedCluster`.",
 				manifest.Prioritizers...),
 		},
@@ -135,8 +145,10 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "With `AddOn`: a score of an `AddOnPlacementScore`.",
 				Validators:          []validator.Object{mustSet("resource_name", "score_name")},
 				Attributes: map[string]schema.Attribute{
-					"resource_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the `AddOnPlacementScore`, which is in the namespace of each cluster type. Has to be set.", Validators: []validator.String{dnsSubdomain}},
-					"score_name":    schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the score in it. Has to be set.", Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+					"resource_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the `AddOnPlacementScore`, which is in the " +
+						"namespace of each cluster type. Has to be set.", Validators: []validator.String{dnsSubdomain}},
+					"score_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the score in it. Has to be set.",
+						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
 				},
 			},
 		},
@@ -144,14 +156,18 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Which cluster types come first where `number_of_clusters` does not take all.",
 		Attributes: map[string]schema.Attribute{
-			"mode": oneOfAttribute(false, "`Additive`: `Steady` counts once unless it is listed, and `Balance` too where the fleet holds `PlacementDecision`s. `Exact`: only what is listed. Defaults to `Additive`.", "Additive", "Exact"),
+			"mode": oneOfAttribute(false, "`Additive`: `Steady` counts once unless it is listed, and `Balance` too where the fleet holds "+
+				"`PlacementDecision`s. `Exact`: only what is listed. Defaults to `Additive`.", "Additive", "Exact"),
 		},
 		Blocks: map[string]schema.Block{
 			"configurations": schema.ListNestedBlock{
-				MarkdownDescription: "A prioritizer. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by their weights.",
+				MarkdownDescription: "A prioritizer. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by " +
+					"their " +
+					"weights.",
 				NestedObject: schema.NestedBlockObject{
 					Attributes: map[string]schema.Attribute{
-						"weight": schema.StringAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. Defaults to 1.", manifest.MaxWeight), Validators: []validator.String{weight}},
+						"weight": schema.StringAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. "+
+							"Defaults to 1.", manifest.MaxWeight), Validators: []validator.String{weight}},
 					},
 					Blocks: map[string]schema.Block{"score_coordinate": score},
 				},
@@ -167,13 +183,17 @@ func spreadPolicyBlock() schema.SingleNestedBlock {
 		Validators: []validator.Object{mustSet("spread_constraints")},
 		Blocks: map[string]schema.Block{
 			"spread_constraints": needed(schema.ListNestedBlock{
-				MarkdownDescription: fmt.Sprintf("A constraint, of which there may be up to %d; earlier ones weigh more.", manifest.MaxSpreadConstraints),
-				Validators:          []validator.List{listvalidator.SizeAtMost(manifest.MaxSpreadConstraints)},
+				MarkdownDescription: fmt.Sprintf("A constraint, of which there may be up to %d; earlier ones weigh more.",
+					manifest.MaxSpreadConstraints),
+				Validators: []validator.List{listvalidator.SizeAtMost(manifest.MaxSpreadConstraints)},
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-					"topology_key":       schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, whose values are the regions.", Validators: []validator.String{labelKey}},
-					"topology_key_type":  oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),
-					"max_skew":           schema.StringAttribute{Optional: true, MarkdownDescription: "How many more may be chosen in one region than in another. Defaults to 1.", Validators: []validator.String{maxSkew}},
-					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never goes beyond `max_skew`, and rather chooses fewer; `ScheduleAnyway` only prefers what keeps it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
+					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, whose " +
+						"values are the regions.", Validators: []validator.String{labelKey}},
+					"topology_key_type": oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),
+					"max_skew": schema.StringAttribute{Optional: true, MarkdownDescription: "How many more may be chosen in one region than in " +
+						"another. Defaults to 1.", Validators: []validator.String{maxSkew}},
+					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never goes beyond `max_skew`, and rather chooses fewer; "+
+						"`ScheduleAnyway` only prefers what keeps it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
 				}},
 			}),
 		},
@@ -189,9 +209,10 @@ func decisionStrategyBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "The groups. Has to be set.",
 				Attributes: map[string]schema.Attribute{
 					"clusters_per_decision_group": schema.StringAttribute{
-						Optional:            true,
-						MarkdownDescription: "How many cluster types a group has at the most: a number, or a percentage as `\"25%\"`, rounded up. Larger groups are divided. Defaults to `100%`.",
-						Validators:          []validator.String{groupSize},
+						Optional: true,
+						MarkdownDescription: "How many cluster types a group has at the most: a number, or a percentage as `\"25%\"`, rounded up. Larger " +
+							"groups are divided. Defaults to `100%`.",
+						Validators: []validator.String{groupSize},
 					},
 				},
 				Blocks: map[string]schema.Block{
@@ -199,7 +220,8 @@ func decisionStrategyBlock() schema.SingleNestedBlock {
 						MarkdownDescription: "A group with a name, in their order. What is in none of them is the last group, which has no name.",
 						NestedObject: schema.NestedBlockObject{
 							Attributes: map[string]schema.Attribute{
-								"group_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the group.", Validators: []validator.String{filledLabelValue}},
+								"group_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the group.",
+									Validators: []validator.String{filledLabelValue}},
 							},
 							Blocks: map[string]schema.Block{
 								"group_cluster_selector": clusterSelectorBlock("Which cluster types are in the group, of those that are in none before."),

@@ -40,9 +40,12 @@ func BenchmarkPlanDeployments(b *testing.B) {
 		for i := range 2000 {
 			folder := fmt.Sprintf("type-%d/app-%d/", i%100, i)
 			files[fmt.Sprintf("type-%d/README.md", i%100)] = []byte(kalypsoReadme)
-			files[folder+"namespace.yaml"] = fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s-%d, labels: {workload: app-%d, workspace: team}}\n", name, i, i/10)
-			files[folder+"reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: app-%d}\nspec: {url: 'https://git.example/app-%d', ref: {branch: main}}\n", i, i/10)
-			files[folder+"platform-config.yaml"] = fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: {ENVIRONMENT: %s, REGION: west, LEVEL: info, TYPE: type-%d}\n", name, i%100)
+			files[folder+"namespace.yaml"] = fmt.Appendf(nil, "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s-%d, labels: {workload: app-%d, "+
+				"workspace: team}}\n", name, i, i/10)
+			files[folder+"reconciler.yaml"] = fmt.Appendf(nil, "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: "+
+				"app-%d}\nspec: {url: 'https://git.example/app-%d', ref: {branch: main}}\n", i, i/10)
+			files[folder+"platform-config.yaml"] = fmt.Appendf(nil, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata: "+
+				"{ENVIRONMENT: %s, REGION: west, LEVEL: info, TYPE: type-%d}\n", name, i%100)
 		}
 		repo.Commit(b, gittest.Revision{Branch: name, Files: files})
 	}

@@ -105,6 +105,7 @@ func (w workspace) compare(t *testing.T, r gitServer, name string, args ...strin
 		}
 	}
 	if diff := cmp.Diff(readFile(t, golden), text); diff != "" {
-		t.Errorf("the plan %q looks different. If that is meant, run scripts/with-acceptance go test ./internal/provider -run golden -update (-before +now):\n%s", name, diff)
+		t.Errorf("the plan %q looks different. If that is meant, run scripts/with-acceptance go test ./internal/provider -run golden -update "+
+			"(-before +now):\n%s", name, diff)
 	}
 }

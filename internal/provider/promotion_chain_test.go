@@ -21,10 +21,12 @@ import (
 func (c *chain) promotes(names ...string) {
 	c.t.Helper()
 	for _, name := range names {
-		workload := kalypsoObject("Workload", "web", "version: "+name, "{deploymentTargets: [{name: dev, environment: dev}, {name: stage, environment: stage}]}")
+		workload := kalypsoObject("Workload", "web", "version: "+name, "{deploymentTargets: [{name: dev, environment: dev}, {name: stage, "+
+			"environment: stage}]}")
 		c.commit(name, gittest.Revision{Files: map[string][]byte{
-			"templates.yaml": []byte(strings.Replace(templatesYAML, "{{ .DeploymentTargetName }}", "{{ .DeploymentTargetName }}, labels: {version: {{ .Labels.version }}}", 1)),
-			"large.yaml":     []byte(clusterTypeYAML("large")), "small.yaml": []byte(clusterTypeYAML("small")), "workload.yaml": []byte(workload),
+			"templates.yaml": []byte(strings.Replace(templatesYAML, "{{ .DeploymentTargetName }}", "{{ .DeploymentTargetName }}, labels: {version: "+
+				"{{ .Labels.version }}}", 1)),
+			"large.yaml": []byte(clusterTypeYAML("large")), "small.yaml": []byte(clusterTypeYAML("small")), "workload.yaml": []byte(workload),
 			"policies.yaml": []byte(policyYAML("large", "", "large") + "---\n" + policyYAML("small", "", "small")),
 		}})
 	}
@@ -78,7 +80,8 @@ func newPromotingChain(t testing.TB) (c *chain, provider string) {
 		base := kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", c.url))
 		c.repo.CommitFiles(t, "env-"+environment, map[string][]byte{"main.yaml": []byte(base)}, "environment")
 	}
-	return c, fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }]\n}\n", c.server.Address(), c.server.AddToken("kalypso", true))
+	return c, fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }]\n}\n",
+		c.server.Address(), c.server.AddToken("kalypso", true))
 }
 
 // promotionOf checks what became of a promotion.
@@ -94,7 +97,8 @@ func TestAccPromotion_chain(t *testing.T) {
 	acceptance(t)
 	c, provider := newPromotingChain(t)
 	dev := c.environmentHCL("dev", c.to("dev"), `branch = "dev"`)
-	both := provider + dev + c.environmentHCL("stage", c.to("stage", "dev")+"  source_checks {\n context = \"kalypso/dev\"\n creators = [\"kalypso\"]\n }\n", `branch = "stage"`)
+	both := provider + dev + c.environmentHCL("stage", c.to("stage", "dev")+"  source_checks {\n context = \"kalypso/dev\"\n creators = "+
+		"[\"kalypso\"]\n }\n", `branch = "stage"`)
 	inSteps(t,
 		resource.TestStep{Config: provider + dev, Check: c.at(map[string]string{"dev": "c1"})},
 		resource.TestStep{Config: both, ExpectError: saying(`base_commits["main"] is null`)}, // nothing is reported yet
@@ -162,7 +166,8 @@ func TestAccPromotion_wavesOfOnePlace(t *testing.T) {
 	both := waves(`"small"`, `"large"`)
 	inSteps(t,
 		resource.TestStep{Config: waves(`"small"`, "gone"), Check: at(map[string]string{"small": "c1"})},
-		resource.TestStep{PreConfig: func() { report("small", "success") }, Config: both, Check: at(map[string]string{"small": "c1", "large": "c1"})},
+		resource.TestStep{PreConfig: func() { report("small", "success") }, Config: both,
+			Check: at(map[string]string{"small": "c1", "large": "c1"})},
 		resource.TestStep{
 			PreConfig: func() { c.promotes("c2") },
 			Config:    both, Check: at(map[string]string{"small": "c2", "large": "c1"}),

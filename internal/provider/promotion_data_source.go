@@ -51,7 +51,8 @@ func (d *promotionDataSource) ConfigValidators(context.Context) []datasource.Con
 
 // ValidateConfig compares the known values of the rules with each other. Validators report
 // the mistakes of a single attribute.
-func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if settings, diags := model.settings(ctx); !diags.HasError() {
@@ -102,7 +103,8 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 // stay reads only the present commit of the environment, because the provider is on hold.
 // A value that cannot be read is null.
-func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettings, timeout time.Duration, model *promotionModel, resp *datasource.ReadResponse) {
+func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettings, timeout time.Duration, model *promotionModel,
+	resp *datasource.ReadResponse) {
 	settings.rules.Hold, settings.rules.SourceChecks, settings.source, settings.after = true, nil, nil, nil
 	result := promotion.Result{Decision: promotion.Held, Reason: "The provider is on hold, and the environment cannot be read."}
 	if !resp.Diagnostics.HasError() {
@@ -139,7 +141,8 @@ func (s promotionSettings) repositories() []string {
 
 // facts returns the sources of the facts for a decision, and the histories of the
 // environments by the attributes that name them.
-func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment, diag.Diagnostics) {
+func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment,
+	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	facts := promotion.Facts{After: map[string]promotion.Branch{}}
 	environments := map[string]*history.Environment{}
@@ -169,7 +172,8 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 	facts.Target = open("target", s.target, false)
 	for _, name := range slices.Sorted(maps.Keys(s.after)) {
 		where, place := fmt.Sprintf("after[%q]", name), s.after[name]
-		facts.After[name] = promotion.Branch{History: open(where, place, true), Reports: reports(where+".checks", place.Branch.Repo, s.rules.After[name].Checks)}
+		facts.After[name] = promotion.Branch{History: open(where, place, true),
+			Reports: reports(where+".checks", place.Branch.Repo, s.rules.After[name].Checks)}
 	}
 	if s.source != nil {
 		facts.SourceReports = reports("source_checks", s.source.Branch.Repo, s.rules.SourceChecks)
@@ -185,7 +189,8 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 func noReports(err error) string {
 	text := problem.Sentence(err) + " Checks are held against commit statuses on GitHub and Gitea (Forgejo)."
 	if errors.Is(err, forge.ErrNoForge) {
-		text += " Where the repository is on neither, write no_checks = true: then it is enough that a commit is there, and has soaked, whatever becomes of it on the clusters."
+		text += " Where the repository is on neither, write no_checks = true: then it is enough that a commit is there, and has soaked, " +
+			"whatever becomes of it on the clusters."
 	}
 	return text
 }
@@ -244,7 +249,9 @@ func beginsAnew(s promotionSettings, result promotion.Result, target *history.En
 		return nil
 	}
 	diags.AddAttributeError(path.Root("environment"), message.NothingCarried.Title, visible(fmt.Sprintf(
-		"Nothing that writes to %s is environment %q there, but this is: %s. If that is what is meant, it would begin anew, at %s. Correct environment, or target; where environments share the branch, write the path of this one into target. If it is new and all is right, set pin to that commit until it is written.",
+		"Nothing that writes to %s is environment %q there, but this is: %s. If that is what is meant, it would begin anew, at %s. Correct "+
+			"environment, or target; where environments share the branch, write the path of this one into target. If it is new and all is right, "+
+			"set pin to that commit until it is written.",
 		s.target.Branch, s.rules.Environment, others, result.Commit)))
 	return diags
 }
@@ -261,7 +268,8 @@ func overlooked(environment string, all map[string]*history.Environment) diag.Di
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written there yet, that is right; else correct the attribute.", environment, "")
+	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written "+
+		"there yet, that is right; else correct the attribute.", environment, "")
 }
 
 // soaksByCommitTime warns if a commit that the decision used has soaked, or soaks, by the
@@ -273,11 +281,13 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(rules.After)) {
 		if gate := rules.After[name]; soaks && gate.Soak > 0 && len(gate.Checks) == 0 {
-			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. Since when a commit is there is what the GitOps commit says, and anyone who pushes to that branch can write any time.", name))
+			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. Since when a commit is there is what "+
+				"the GitOps commit says, and anyone who pushes to that branch can write any time.", name))
 		}
 	}
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak then uses the time at which the forge got a report. Without a forge, let only people push to the branch who may promote.", rules.Environment, "")
+	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak then uses the time at which the forge got a "+
+		"report. Without a forge, let only people push to the branch who may promote.", rules.Environment, "")
 }

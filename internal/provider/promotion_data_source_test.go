@@ -42,19 +42,26 @@ func TestPromotion(t *testing.T) {
 		c.deploys("stage", "c1", "20h")
 	})
 	for name, test := range map[string]struct{ settings, want, reason string }{
-		"at_least is reached":                  {`checks {; context = "kustomization/*"; at_least = 2; }`, "promote c2 from c1: c2 verified", ""},
-		"at_least is not":                      {`checks {; context = "kustomization/*"; at_least = 3; }`, "up_to_date c1: c2 waiting", `2 of 3 contexts of "kustomization/*" green`},
-		"several checks":                       {`checks { context = "kustomization/*" }; checks { context = "e2e/smoke" }; checks { context = "policy" }`, "promote c2 from c1: c2 verified", ""},
-		"one of several is missing":            {`checks { context = "kustomization/*" }; checks { context = "e2e/full" }`, "up_to_date c1: c2 waiting", `no report of "e2e/full" yet`},
-		"creators":                             {`checks {; context = "kustomization/*"; creators = ["eve", "Flux-Bot"]; }; checks {; context = "policy"; creators = ["scanner"]; }`, "promote c2 from c1: c2 verified", ""},
-		"others than the creators":             {`checks {; context = "kustomization/*"; creators = ["eve"]; }`, "up_to_date c1: c2 waiting", "only reports of flux-bot, which creators does not name"},
-		"soaked":                               {`checks { context = "kustomization/*" }; soak = "90m"`, "promote c2 from c1: c2 verified", ""},
-		"soaking since the last one was green": {`checks {; context = "kustomization/*"; at_least = 2; }; soak = "2h30m"`, "up_to_date c1: c2 soaking", "soaking in dev until "},
-		"no checks":                            {`no_checks = true`, "promote c2 from c1: c2 verified", ""},
-		"no checks, soaking":                   {`no_checks = true; soak = "4h"`, "up_to_date c1: c2 soaking", ""},
-		"null counts as absent":                {`checks {; context = "policy"; at_least = null; creators = null; }; soak = null; path = null`, "promote c2 from c1: c2 verified", ""},
-		"numbers and texts are converted":      {`checks {; context = "kustomization/*"; at_least = "2"; }; history = "1"`, "promote c2 from c1: c2 verified", ""},
-		"a history that is too short":          {`no_checks = true; history = 1`, "promote c2 from c1: c2 verified", ""},
+		"at_least is reached": {`checks {; context = "kustomization/*"; at_least = 2; }`, "promote c2 from c1: c2 verified", ""},
+		"at_least is not": {`checks {; context = "kustomization/*"; at_least = 3; }`, "up_to_date c1: c2 waiting",
+			`2 of 3 contexts of "kustomization/*" green`},
+		"several checks": {`checks { context = "kustomization/*" }; checks { context = "e2e/smoke" }; checks { context = "policy" }`,
+			"promote c2 from c1: c2 verified", ""},
+		"one of several is missing": {`checks { context = "kustomization/*" }; checks { context = "e2e/full" }`,
+			"up_to_date c1: c2 waiting", `no report of "e2e/full" yet`},
+		"creators": {`checks {; context = "kustomization/*"; creators = ["eve", "Flux-Bot"]; }; checks {; context = "policy"; creators = ["scanner"]; }`, "promote c2 from c1: c2 verified", ""},
+		"others than the creators": {`checks {; context = "kustomization/*"; creators = ["eve"]; }`, "up_to_date c1: c2 waiting",
+			"only reports of flux-bot, which creators does not name"},
+		"soaked": {`checks { context = "kustomization/*" }; soak = "90m"`, "promote c2 from c1: c2 verified", ""},
+		"soaking since the last one was green": {`checks {; context = "kustomization/*"; at_least = 2; }; soak = "2h30m"`,
+			"up_to_date c1: c2 soaking", "soaking in dev until "},
+		"no checks":          {`no_checks = true`, "promote c2 from c1: c2 verified", ""},
+		"no checks, soaking": {`no_checks = true; soak = "4h"`, "up_to_date c1: c2 soaking", ""},
+		"null counts as absent": {`checks {; context = "policy"; at_least = null; creators = null; }; soak = null; path = null`,
+			"promote c2 from c1: c2 verified", ""},
+		"numbers and texts are converted": {`checks {; context = "kustomization/*"; at_least = "2"; }; history = "1"`,
+			"promote c2 from c1: c2 verified", ""},
+		"a history that is too short": {`no_checks = true; history = 1`, "promote c2 from c1: c2 verified", ""},
 	} {
 		all[name] = promoting{green, after(green, test.settings), test.want, test.reason}
 	}
@@ -64,12 +71,14 @@ func TestPromotion(t *testing.T) {
 	today, later := strings.ToLower(time.Now().UTC().Format("Mon")), strings.ToLower(time.Now().UTC().AddDate(0, 0, 3).Format("Mon"))
 	always := `"mon", "tue", "wed", "thu", "fri", "sat", "sun"`
 	for name, test := range map[string]struct{ more, want, reason string }{
-		"in a window":        {window(always, "00:00", "24:00"), "promote c2 from c1: c2 verified", ""},
-		"outside of windows": {window(fmt.Sprintf("%q", later), "00:00", "24:00"), "held c1: c2 verified", "no window is open. The next one opens on"},
-		"one of two windows": {window(fmt.Sprintf("%q", today), "00:00", "24:00") + strings.Replace(window(always, "00:00", "24:00"), "UTC", "Europe/Berlin", 1), "promote c2 from c1: c2 verified", ""},
-		"hold":               {"  hold = true\n", "held c1", "hold = true: stage stays at"},
-		"no hold":            {"  hold = false\n  pin = null\n", "promote c2 from c1: c2 verified", ""},
-		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
+		"in a window": {window(always, "00:00", "24:00"), "promote c2 from c1: c2 verified", ""},
+		"outside of windows": {window(fmt.Sprintf("%q", later), "00:00", "24:00"), "held c1: c2 verified", "no window is open. The next one " +
+			"opens on"},
+		"one of two windows": {window(fmt.Sprintf("%q", today), "00:00", "24:00") +
+			strings.Replace(window(always, "00:00", "24:00"), "UTC", "Europe/Berlin", 1), "promote c2 from c1: c2 verified", ""},
+		"hold":    {"  hold = true\n", "held c1", "hold = true: stage stays at"},
+		"no hold": {"  hold = false\n  pin = null\n", "promote c2 from c1: c2 verified", ""},
+		"pin":     {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
 	} {
 		all[name] = promoting{green, after(green, fluxChecks) + test.more, test.want, test.reason}
 	}
@@ -84,16 +93,20 @@ func TestPromotion_shared(t *testing.T) {
 		c.green(c.deploys("dev", "eu=c3 us=c2", "8h"), "8h")
 	})
 	shared := func(target, after string) string {
-		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target %s\n%s", c.source(), c.place("stage", target), c.after("dev", fluxChecks, after))
+		return fmt.Sprintf("environment = \"stage\"\n  %s\n  target %s\n%s", c.source(), c.place("stage", target),
+			c.after("dev", fluxChecks, after))
 	}
-	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target %s\n%s", c.source(), c.place("dev", `cluster_types = ["us"]`), c.after("dev", fluxChecks, `cluster_types = ["eu"]`))
+	wave := fmt.Sprintf("environment = \"dev\"\n  %s\n  target %s\n%s", c.source(), c.place("dev", `cluster_types = ["us"]`),
+		c.after("dev", fluxChecks, `cluster_types = ["eu"]`))
 	expectPromotions(t, map[string]promoting{
-		"all of it":           {c, shared(`path = null`, `path = null`), "promote c2 from -: c3 waiting, c2 verified", "which carries it only in part"},
-		"a path":              {c, shared(`path = "."`, `path = "eu"`), "promote c3 from -: c3 verified", ""},
-		"another path":        {c, shared(`path = "."`, `path = "./us/"`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
-		"a cluster type":      {c, shared(`path = "."`, `cluster_types = ["us", "none"]`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
-		"from wave to wave":   {c, wave, "promote c3 from c2: c3 verified", "verified in dev (eu); dev is at"},
-		"no such environment": {c, strings.Replace(shared(`path = "."`, `path = "eu"`), `environment = "dev"`, `environment = "qa"`, 1), "nothing -: c3 not_deployed", "not deployed in qa (eu), which carries nothing yet"},
+		"all of it": {c, shared(`path = null`, `path = null`), "promote c2 from -: c3 waiting, c2 verified",
+			"which carries it only in part"},
+		"a path":            {c, shared(`path = "."`, `path = "eu"`), "promote c3 from -: c3 verified", ""},
+		"another path":      {c, shared(`path = "."`, `path = "./us/"`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
+		"a cluster type":    {c, shared(`path = "."`, `cluster_types = ["us", "none"]`), "promote c2 from -: c3 not_deployed, c2 verified", ""},
+		"from wave to wave": {c, wave, "promote c3 from c2: c3 verified", "verified in dev (eu); dev is at"},
+		"no such environment": {c, strings.Replace(shared(`path = "."`, `path = "eu"`), `environment = "dev"`, `environment = "qa"`, 1),
+			"nothing -: c3 not_deployed", "not deployed in qa (eu), which carries nothing yet"},
 	})
 }
 
@@ -149,7 +162,8 @@ resource "terraform_data" "stage" {
 }
 `
 	}
-	inSteps(t, resource.TestStep{Config: guarded("test"), ExpectError: saying("v1.0.0: failed in test")}, resource.TestStep{Config: guarded("dev")})
+	inSteps(t, resource.TestStep{Config: guarded("test"), ExpectError: saying("v1.0.0: failed in test")},
+		resource.TestStep{Config: guarded("dev")})
 }
 
 // Without a forge, what is there and has soaked is verified, whatever leads to the
@@ -171,7 +185,8 @@ func TestPromotion_transports(t *testing.T) {
 			}
 			candidate := func(name, state string) knownvalue.Check {
 				return knownvalue.ObjectPartial(map[string]knownvalue.Check{
-					"commit": knownvalue.StringExact(c.id(name)), "subject": knownvalue.StringExact("Change " + name), "author": knownvalue.StringExact("Ann"), "state": knownvalue.StringExact(state),
+					"commit": knownvalue.StringExact(c.id(name)), "subject": knownvalue.StringExact("Change " + name),
+					"author": knownvalue.StringExact("Ann"), "state": knownvalue.StringExact(state),
 				})
 			}
 			expectDirectly(t, config("no_checks = true"),
@@ -201,21 +216,34 @@ func TestPromotion_unreadable(t *testing.T) {
 		return c.provider() + promotionHCL("stage", attributes+"; timeouts { read = \"20s\" }")
 	}
 	statuses := "GET /repos/octo/gitops/commits/"
-	forbidden, limited, fine := build(githubtest.Fault{Request: statuses, Times: 100, Status: http.StatusForbidden}), build(githubtest.Fault{}), build(githubtest.Fault{})
+	forbidden, limited, fine := build(githubtest.Fault{Request: statuses, Times: 100, Status: http.StatusForbidden}),
+		build(githubtest.Fault{}), build(githubtest.Fault{})
 	limited.server.LimitPrimary(time.Now().Add(time.Hour))
 	gone := strings.Replace(fine.place("main"), fine.url, fine.url+"-gone", 1)
 	expectMistakes(t, map[string]mistake{
-		"forbidden":     {config(forbidden, forbidden.to("stage", "dev")), "The reports on GitOps commit " + forbidden.repo.Head(t, "dev")[:7] + " of dev cannot be read: cannot read the statuses of commit"},
-		"rate limit":    {config(limited, limited.to("stage", "dev")), "takes no more requests of this token for now (rate limit"},
-		"source":        {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+gone, 1)), "The history of the source cannot be read: there is no repository"},
-		"branch":        {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)), "#mian does not exist. Check the names"},
-		"path":          {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+fine.place("main", `path = "fleets"`), 1)), `has no folder "fleets"`},
-		"environment":   {config(fine, strings.Replace(fine.to("stage", "dev"), fine.after("dev", fluxChecks), strings.Replace(fine.after("dev", fluxChecks), fine.url, fine.url+"-gone", 1), 1)), "The history of dev cannot be read: there is no repository"},
-		"target":        {config(fine, strings.Replace(fine.to("stage", "dev"), "target "+fine.place("stage"), "target "+gone, 1)), "The history of stage cannot be read: there is no repository"},
-		"no token":      {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against commit statuses on GitHub and Gitea (Forgejo). Where the repository is on neither, write no_checks = true"},
-		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) + promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks are held against commit statuses on GitHub and Gitea (Forgejo)."},
-		"source token":  {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks are held against commit statuses on GitHub"},
-		"abbreviated":   {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole id: that of"},
+		"forbidden": {config(forbidden, forbidden.to("stage", "dev")), "The reports on GitOps commit " + forbidden.repo.Head(t, "dev")[:7] +
+			" of dev cannot be read: cannot read the statuses of commit"},
+		"rate limit": {config(limited, limited.to("stage", "dev")), "takes no more requests of this token for now (rate limit"},
+		"source": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+gone, 1)),
+			"The history of the source cannot be read: there is no repository"},
+		"branch": {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)),
+			"#mian does not exist. Check the names"},
+		"path": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+fine.place("main", `path = "fleets"`),
+			1)), `has no folder "fleets"`},
+		"environment": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.after("dev", fluxChecks),
+			strings.Replace(fine.after("dev", fluxChecks), fine.url, fine.url+"-gone", 1), 1)), "The history of dev cannot be read: there is no " +
+			"repository"},
+		"target": {config(fine, strings.Replace(fine.to("stage", "dev"), "target "+fine.place("stage"), "target "+gone, 1)),
+			"The history of stage cannot be read: there is no repository"},
+		"no token": {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against commit statuses on GitHub and Gitea " +
+			"(Forgejo). Where the repository is on neither, write no_checks = true"},
+		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) +
+			promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks " +
+			"are held against commit statuses on GitHub and Gitea (Forgejo)."},
+		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks are held against commit " +
+			"statuses on GitHub"},
+		"abbreviated": {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole " +
+			"id: that of"},
 	})
 }
 
@@ -232,7 +260,8 @@ func TestPromotion_asksLittle(t *testing.T) {
 		c.deploys("stage", "c1", "9h")
 		c.deploys("prod", "c4", "9h")
 	})
-	expectDirectly(t, c.provider()+promotionHCL("stage", c.to("stage", "dev"))+promotionHCL("prod", c.to("prod", "dev", "stage")), promotionAttribute("commit", knownvalue.StringExact(c.id("c2"))))
+	expectDirectly(t, c.provider()+promotionHCL("stage", c.to("stage", "dev"))+promotionHCL("prod", c.to("prod", "dev", "stage")),
+		promotionAttribute("commit", knownvalue.StringExact(c.id("c2"))))
 	var asked []string
 	for _, request := range c.server.Requests() {
 		if strings.Contains(request, "/statuses") {
@@ -248,7 +277,9 @@ func TestPromotion_asksLittle(t *testing.T) {
 func TestPromotion_overlooks(t *testing.T) {
 	t.Parallel()
 	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("dev", "c1", "9h") })
-	attributes := fmt.Sprintf("environment = \"stage\"\n  %s\n  target %s\n%s%s", c.source(), c.place("stage"), c.after("dev", "no_checks = true", `path = "fleet"`), strings.Replace(c.after("qa", "no_checks = true"), `branch = "qa"`, `branch = "dve"`, 1))
+	attributes := fmt.Sprintf("environment = \"stage\"\n  %s\n  target %s\n%s%s", c.source(), c.place("stage"),
+		c.after("dev", "no_checks = true", `path = "fleet"`), strings.Replace(c.after("qa", "no_checks = true"), `branch = "qa"`,
+			`branch = "dve"`, 1))
 	d := expectDirectly(t, c.provider()+promotionHCL("stage", attributes))
 	d.warns(t, "Nothing is known of an environment: stage")
 	d.warns(t, `after["dev (fleet)"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
@@ -291,12 +322,14 @@ func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
 		c.deploys("stage", "c1", "1h")
 	})
 	config := func(target, checks string) string {
-		return c.provider() + promotionHCL("prod", fmt.Sprintf("environment = %q\n  %s\n  target %s\n%s", target, c.source(), c.place(target), c.after("dev", checks, `soak = "2h"`)))
+		return c.provider() + promotionHCL("prod", fmt.Sprintf("environment = %q\n  %s\n  target %s\n%s", target, c.source(), c.place(target),
+			c.after("dev", checks, `soak = "2h"`)))
 	}
 	const title = "A soak uses the times of commits"
 	w := newWorkspace(t, config("prod", "no_checks = true"))
 	w.succeeds(t, []string{"plan"}, "Warning: "+title+": prod", `SOAK_BY_COMMIT_TIME: after["dev"] has no_checks = true and soak`)
-	for name, quiet := range map[string]string{"with checks": config("prod", fluxChecks), "with nothing newer": config("stage", "no_checks = true")} {
+	for name, quiet := range map[string]string{"with checks": config("prod", fluxChecks),
+		"with nothing newer": config("stage", "no_checks = true")} {
 		w.write(t, "main.tf", quiet)
 		if said, _, err := w.run("plan"); err != nil || strings.Contains(said, title) {
 			t.Errorf("%s: error %v\n%s", name, err, said)
@@ -312,18 +345,21 @@ func TestPromotion_beginsAnew(t *testing.T) {
 		c.deploys("stage", "stage=c1", "8h")
 	})
 	named := func(environment, more string) string {
-		return c.provider() + promotionHCL("stage", strings.Replace(c.to("stage", "dev"), `environment = "stage"`, fmt.Sprintf("environment = %q", environment), 1)+more)
+		return c.provider() + promotionHCL("stage", strings.Replace(c.to("stage", "dev"), `environment = "stage"`,
+			fmt.Sprintf("environment = %q", environment), 1)+more)
 	}
 	expectMistakes(t, map[string]mistake{
 		"misspelled": {named("stages", ""), `#stage is environment "stages" there, but this is: environment "stage", path "stage"`},
 	})
 	at := func(more string) string {
-		return strings.Replace(strings.Replace(c.to("stage", "dev"), `environment = "stage"`, `environment = "beta"`, 1), c.place("stage"), c.place("stage", more), 1)
+		return strings.Replace(strings.Replace(c.to("stage", "dev"), `environment = "stage"`, `environment = "beta"`, 1), c.place("stage"),
+			c.place("stage", more), 1)
 	}
 	expectPromotions(t, map[string]promoting{
 		"a folder of its own": {c, at(`path = "beta"`), "promote c2 from -: c2 verified", ""},
 		"pinned":              {c, at(`path = null`) + "\n  pin = \"" + c.id("c2") + "\"", "pinned c2 from -", ""},
-		"a new part":          {c, strings.Replace(c.to("stage", "dev"), c.place("stage"), c.place("stage", `path = "rest"`), 1), "promote c2 from -: c2 verified", ""},
+		"a new part": {c, strings.Replace(c.to("stage", "dev"), c.place("stage"), c.place("stage", `path = "rest"`), 1),
+			"promote c2 from -: c2 verified", ""},
 	})
 }
 
@@ -338,13 +374,15 @@ func TestPromotion_history(t *testing.T) {
 		c.deploys("stage", "c1", "5h")
 	})
 	after := func(more ...string) string {
-		return fmt.Sprintf("environment = \"prod\"\n  %s\n  target %s\n%s", c.source(), c.place("prod"), c.after("dev", append(more, fluxChecks)...))
+		return fmt.Sprintf("environment = \"prod\"\n  %s\n  target %s\n%s", c.source(), c.place("prod"),
+			c.after("dev", append(more, fluxChecks)...))
 	}
 	expectPromotions(t, map[string]promoting{
-		"all of it":        {c, after(), "promote c1 from -: c2 waiting, c1 verified", ""},
-		"the last one":     {c, after("history = 1"), "nothing -: c2 waiting, c1 not_deployed", "which went past it"},
-		"of the target":    {c, c.to("stage"), "up_to_date c1: c2 reverted", ""},
-		"of the target, 1": {c, strings.Replace(c.to("stage"), c.place("stage"), c.place("stage", "history = 1"), 1), "promote c2 from c1: c2 verified", ""},
-		"of the source":    {c, strings.Replace(after(), c.source(), "source "+c.place("main", "history = 1"), 1), "nothing -: c2 waiting", ""},
+		"all of it":     {c, after(), "promote c1 from -: c2 waiting, c1 verified", ""},
+		"the last one":  {c, after("history = 1"), "nothing -: c2 waiting, c1 not_deployed", "which went past it"},
+		"of the target": {c, c.to("stage"), "up_to_date c1: c2 reverted", ""},
+		"of the target, 1": {c, strings.Replace(c.to("stage"), c.place("stage"), c.place("stage", "history = 1"), 1),
+			"promote c2 from c1: c2 verified", ""},
+		"of the source": {c, strings.Replace(after(), c.source(), "source "+c.place("main", "history = 1"), 1), "nothing -: c2 waiting", ""},
 	})
 }

@@ -158,12 +158,14 @@ func (s *promotionSettings) addGate(block int, gate gateSettings) diag.Diagnosti
 	}
 	if other, isThere := s.blocks[name]; isThere {
 		diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf(
-			"after[%d] and after[%d] are both about %s. Remove one of them, or tell them apart by cluster_types, path or branch.", other, block, name))
+			"after[%d] and after[%d] are both about %s. Remove one of them, or tell them apart by cluster_types, path or branch.", other, block,
+			name))
 		return diags
 	}
 	checks, noChecks := rulesOf(gate.Checks), orElse(gate.NoChecks, false)
 	if noChecks && checks != nil {
-		diags.AddAttributeError(at.AtName("no_checks"), "Checks and none", fmt.Sprintf("The block after of %s has checks, and no_checks = true. Remove one of the two.", name))
+		diags.AddAttributeError(at.AtName("no_checks"), "Checks and none", fmt.Sprintf("The block after of %s has checks, and no_checks = true. "+
+			"Remove one of the two.", name))
 	}
 	s.after[name], s.blocks[name] = gate.place(gate.Environment), block
 	soak, _ := time.ParseDuration(orElse(gate.Soak, "0")) // it was validated

@@ -118,7 +118,8 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				Optional: true,
 				MarkdownDescription: "Credentials for git repositories. The one with the longest matching `url_prefix` is used. " +
 					"For the common case of a single credential, set environment variables instead: `" + envUsername + "`, `" + envPassword + "`, `" +
-					envSSHPrivateKey + "`, `" + envSSHPrivateKeyPassword + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry matches, on hosts that a `repo` in the configuration names " +
+					envSSHPrivateKey + "`, `" + envSSHPrivateKeyPassword + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry " +
+					"matches, on hosts that a `repo` in the configuration names " +
 					"or below `" + envURLPrefix + "`.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{
@@ -154,7 +155,8 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // the configuration may be unknown at plan, and only git needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}
-	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup, Compute: p.compute}
+	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup,
+		Compute: p.compute}
 	var hold types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
@@ -220,7 +222,8 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource, NewDeploymentsDataSource}
+	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource,
+		NewDeploymentsDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {

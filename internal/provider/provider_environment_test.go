@@ -52,7 +52,8 @@ var canaries = map[string]string{envUsername: "deployer", envPassword: canary}
 // sings reports whether a text holds the canary, in the clear or as HTTP and private
 // state write it.
 func sings(text string) bool {
-	return slices.ContainsFunc([]string{canary, base64.StdEncoding.EncodeToString([]byte("deployer:" + canary)), base64.StdEncoding.EncodeToString([]byte(canary))},
+	return slices.ContainsFunc([]string{canary, base64.StdEncoding.EncodeToString([]byte("deployer:" + canary)),
+		base64.StdEncoding.EncodeToString([]byte(canary))},
 		func(song string) bool { return strings.Contains(text, song) })
 }
 
@@ -69,10 +70,12 @@ func TestAccCLI_credentialsOfTheEnvironment(t *testing.T) {
 	thief.commit(t, "main", map[string]string{"workload.yaml": workloadYAML("stolen")})
 	home.commit(t, "dev", map[string]string{
 		"bases.yaml": baseRepoYAML("shared", home.served, "shared", ".", "") + "---\n" + baseRepoYAML("open", open.served, "main", ".", ""),
-		"apps.yaml":  registrationYAML("app", locked.url, "main", ".", "app-team") + "---\n" + registrationYAML("detour", detour.url, "main", ".", "app-team"),
-		"repo.yaml":  kalypsoObject("GitOpsRepo", "dev", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", thief.url)),
+		"apps.yaml": registrationYAML("app", locked.url, "main", ".", "app-team") + "---\n" +
+			registrationYAML("detour", detour.url, "main", ".", "app-team"),
+		"repo.yaml": kalypsoObject("GitOpsRepo", "dev", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", thief.url)),
 	})
-	config := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", home.url)) + fmt.Sprintf(`
+	config := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", home.url)) +
+		fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = [for text in data.kalypso_control_plane.dev.manifests : text if !strcontains(text, "kind: ClusterType")]
@@ -131,7 +134,8 @@ func TestControlPlane_redirect(t *testing.T) {
 	t.Parallel()
 	thief := newOverheard(t)
 	detour := redirecting(t, thief.url)
-	planDirectlyWith(t, inEnvironment(canaries), controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"", detour.url))).
+	planDirectlyWith(t, inEnvironment(canaries), controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
+		detour.url))).
 		fails(t, "redirects to "+thief.url+", which is not followed, since it is another server. If the repository is there now, write that URL")
 	if thief.Requests() > 0 || !sings(detour.Heard()) {
 		t.Errorf("%d requests to where it redirects to", thief.Requests())
@@ -197,9 +201,11 @@ func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 	home, base := gittest.NewBare(t), gittest.NewBare(t)
 	homeServer, baseServer := gittest.ServeSSH(t, home), gittest.ServeSSH(t, base)
 	base.CommitFiles(t, "main", map[string][]byte{"small.yaml": []byte(clusterTypeYAML("small"))}, "base")
-	home.CommitFiles(t, "dev", map[string][]byte{"base.yaml": []byte(baseRepoYAML("base", served{url: baseServer.URL()}, "main", ".", ""))}, "control plane")
+	home.CommitFiles(t, "dev", map[string][]byte{"base.yaml": []byte(baseRepoYAML("base", served{url: baseServer.URL()}, "main", ".", ""))},
+		"control plane")
 	variables := map[string]string{
-		envSSHPrivateKey: homeServer.PrivateKey(t, "open-sesame"), envSSHPrivateKeyPassword: "open-sesame", envSSHKnownHosts: homeServer.KnownHosts() + baseServer.KnownHosts(),
+		envSSHPrivateKey: homeServer.PrivateKey(t, "open-sesame"), envSSHPrivateKeyPassword: "open-sesame",
+		envSSHKnownHosts: homeServer.KnownHosts() + baseServer.KnownHosts(),
 	}
 	config := func(more string) string {
 		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", homeServer.URL(), more))
@@ -221,7 +227,8 @@ func TestAccCLI_clientCertificate(t *testing.T) {
 	server := newOverheard(t, gittest.WithClientCertificate(certificate))
 	r := gitServer{repo: server.repo, url: server.url}
 	provider := func(more string) string {
-		return fmt.Sprintf("provider \"kalypso\" {\n  git = [{\n    url_prefix = %q\n    ca_bundle = <<-EOT\n%sEOT\n    %s\n  }]\n}\n", r.url, server.CABundle(), more)
+		return fmt.Sprintf("provider \"kalypso\" {\n  git = [{\n    url_prefix = %q\n    ca_bundle = <<-EOT\n%sEOT\n    %s\n  }]\n}\n", r.url,
+			server.CABundle(), more)
 	}
 	r.provider = provider("")
 	w := newBuiltWorkspace(t, fleetHCL(r, fleetOptions{}))

@@ -44,8 +44,11 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "The forges that hold the repositories, for `pull_request`, `report_issue` and `report_status` of `kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
-			"For the common case, set the environment variable `" + envForgeToken + "` instead: it is the token of forges without one here, and of repositories that no entry matches, on hosts that a `repo` in the configuration names or below `" + envURLPrefix + "`. " +
+		MarkdownDescription: "The forges that hold the repositories, for `pull_request`, `report_issue` and `report_status` of " +
+			"`kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
+			"For the common case, set the environment variable `" + envForgeToken +
+			"` instead: it is the token of forges without one here, and of " +
+			"repositories that no entry matches, on hosts that a `repo` in the configuration names or below `" + envURLPrefix + "`. " +
 			"The same credentials read and write git over HTTPS, unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
 			Validators: []validator.Object{mustSet("url_prefix"), clientPair{}},
@@ -56,9 +59,10 @@ func forgesAttribute() schema.ListNestedAttribute {
 					Validators:          []validator.String{urlPrefix},
 				},
 				"type": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Told by the host for github.com, *.ghe.com, codeberg.org and gitea.com.",
-					Validators:          []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
+					Optional: true,
+					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Told by the host for " +
+						"github.com, *.ghe.com, codeberg.org and gitea.com.",
+					Validators: []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
 				},
 				"base_url": schema.StringAttribute{
 					Optional:            true,
@@ -66,7 +70,8 @@ func forgesAttribute() schema.ListNestedAttribute {
 				},
 				"token": schema.StringAttribute{
 					Optional: true, Sensitive: true,
-					MarkdownDescription: "Access token. It needs the right to write what it is used for: contents and pull requests, issues (`report_issue`), commit statuses (`report_status`).",
+					MarkdownDescription: "Access token. It needs the right to write what it is used for: contents and pull requests, issues " +
+						"(`report_issue`), commit statuses (`report_status`).",
 				},
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
@@ -114,7 +119,8 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 		same := remote.ParsePrefix(prefix)
 		if first, twice := seen[same]; twice {
 			diags.AddAttributeError(at.AtName("url_prefix"), "Duplicate url_prefix",
-				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
+				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix "+
+					"longer.", first, i, prefix))
 		}
 		seen[same] = i
 		config := forge.Config{

@@ -17,14 +17,17 @@ func TestProvider_forgeMistakes(t *testing.T) {
 	t.Parallel()
 	forges := func(entries string) string { return `provider "kalypso" { forges = [` + entries + `] }` + inert }
 	expectMistakes(t, map[string]mistake{
-		"no prefix":        {forges(`{ token = "t" }`), "forges[0].url_prefix has to be set"},
-		"prefix":           {forges(`{ url_prefix = "example.com", token = "t" }`), "must be the beginning of git URLs"},
-		"type":             {forges(`{ url_prefix = "https://a", type = "gitlab" }`), "must be one of"},
-		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`), "forges[0] and forges[1] both are for https://a"},
-		"token and app":    {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
-		"app without key":  {forges(`{ url_prefix = "https://a", app = { id = 1 } }`), "private_key has to be set"},
-		"client key alone": {forges(`{ url_prefix = "https://a", client_key = "-----BEGIN X-----\nMQ==\n-----END X-----" }`), "forges[0].client_certificate: it is missing beside client_key"},
-		"key is a path":    {forges(`{ url_prefix = "https://a", app = { id = 1, private_key = "key.pem" } }`), "Pass the content of the file, not its name"},
+		"no prefix": {forges(`{ token = "t" }`), "forges[0].url_prefix has to be set"},
+		"prefix":    {forges(`{ url_prefix = "example.com", token = "t" }`), "must be the beginning of git URLs"},
+		"type":      {forges(`{ url_prefix = "https://a", type = "gitlab" }`), "must be one of"},
+		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`),
+			"forges[0] and forges[1] both are for https://a"},
+		"token and app":   {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
+		"app without key": {forges(`{ url_prefix = "https://a", app = { id = 1 } }`), "private_key has to be set"},
+		"client key alone": {forges(`{ url_prefix = "https://a", client_key = "-----BEGIN X-----\nMQ==\n-----END X-----" }`),
+			"forges[0].client_certificate: it is missing beside client_key"},
+		"key is a path": {forges(`{ url_prefix = "https://a", app = { id = 1, private_key = "key.pem" } }`), "Pass the content of the file, " +
+			"not its name"},
 	})
 }
 

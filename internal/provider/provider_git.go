@@ -92,7 +92,8 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 		same := remote.ParsePrefix(prefix)
 		if first, twice := seen[same]; twice {
 			diags.AddAttributeError(path.Root("git").AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
-				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.", first, i, prefix))
+				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.",
+					first, i, prefix))
 		}
 		seen[same] = i
 		all = append(all, git.Credential{
@@ -102,7 +103,8 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 			SSHPrivateKey:         text(m.SSHPrivateKey),
 			SSHPrivateKeyPassword: text(m.SSHPrivateKeyPassword),
 			SSHKnownHosts:         text(m.SSHKnownHosts),
-			TLS:                   remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
+			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate),
+				ClientKey: text(m.ClientKey)},
 		})
 	}
 	if c := environmentCredential(getenv, diags); c != nil {

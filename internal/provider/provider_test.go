@@ -31,7 +31,8 @@ provider "kalypso" {
 // While something of the provider is unknown, nothing is imported.
 func TestGitOpsCommit_importUnconfigured(t *testing.T) {
 	t.Parallel()
-	planDirectly(t, unknownProvider).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t, "These values are not known yet: git[0].password.")
+	planDirectly(t, unknownProvider).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t,
+		"These values are not known yet: git[0].password.")
 }
 
 func TestAccProvider_configuration(t *testing.T) {
@@ -59,21 +60,24 @@ func TestProvider_mistakes(t *testing.T) {
 	clientCertificate, _ := gittest.NewClientCertificate(t)
 	git := func(credentials string) string { return `provider "kalypso" { git = [` + credentials + `] }` + inert }
 	expectMistakes(t, map[string]mistake{
-		"no prefix":     {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
-		"misspelled":    {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] gives no credential"},
-		"prefix":        {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
-		"key is a path": {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the file, not its name"},
-		"no host key":   {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "it holds no host key"},
+		"no prefix":  {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
+		"misspelled": {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] gives no credential"},
+		"prefix":     {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
+		"key is a path": {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the " +
+			"file, not its name"},
+		"no host key": {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "it holds no host key"},
 		"no client key": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
 ` + clientCertificate + `EOT
 }`), "git[0].client_key: it is missing beside client_certificate"},
 		"no pair": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
 ` + clientCertificate + `EOT
 client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "it and client_key are not a usable pair"},
-		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`), "git[0].client_certificate must be PEM text with certificates"},
-		"no certificate":        {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
-		"duplicate prefix":      {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`), "git[0] and git[1] both are for https://a"},
-		"null":                  {git(`null`), "Null"},
+		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`),
+			"git[0].client_certificate must be PEM text with certificates"},
+		"no certificate": {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
+		"duplicate prefix": {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`),
+			"git[0] and git[1] both are for https://a"},
+		"null": {git(`null`), "Null"},
 		"author": {`provider "kalypso" { commit_author = { name = "Platform <Team>" } }` + inert,
 			"commit_author.email has to be set"},
 	})
@@ -102,9 +106,10 @@ func TestCredentials_environment(t *testing.T) {
 		environment map[string]string
 		want        []string
 	}{
-		"empty":       {nil, nil},
-		"key file":    {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
-		"prefix":      {map[string]string{envURLPrefix: "https://example.com/ example.org"}, []string{"Invalid environment variable KALYPSO_GIT_URL_PREFIX"}},
+		"empty":    {nil, nil},
+		"key file": {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
+		"prefix": {map[string]string{envURLPrefix: "https://example.com/ example.org"},
+			[]string{"Invalid environment variable KALYPSO_GIT_URL_PREFIX"}},
 		"known hosts": {map[string]string{envSSHKnownHosts: "\n"}, []string{"Invalid environment variable KALYPSO_SSH_KNOWN_HOSTS"}},
 	}
 	for name, test := range tests {
@@ -131,12 +136,15 @@ func TestLogger_masksSecrets(t *testing.T) {
 	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
 	masker := remote.NewMasker()
 	log := logger(masker)
-	forge.NewClient(forge.Options{Masker: masker, Forges: []forge.Config{{Token: "ghp_t0ken", App: &forge.App{PrivateKey: "APP KEY"}, TLS: remote.TLS{ClientKey: "FORGE KEY"}}}})
-	if _, err := git.NewClient(git.Options{Masker: masker, Credentials: []git.Credential{{Password: "pa55word", SSHPrivateKeyPassword: "passphrase"}}}); err != nil {
+	forge.NewClient(forge.Options{Masker: masker, Forges: []forge.Config{{Token: "ghp_t0ken", App: &forge.App{PrivateKey: "APP KEY"},
+		TLS: remote.TLS{ClientKey: "FORGE KEY"}}}})
+	if _, err := git.NewClient(git.Options{Masker: masker, Credentials: []git.Credential{{Password: "pa55word",
+		SSHPrivateKeyPassword: "passphrase"}}}); err != nil {
 		t.Fatal(err)
 	}
 	masker.Add(git.Credential{SSHPrivateKey: "PRIVATE KEY", TLS: remote.TLS{ClientKey: "CLIENT KEY"}}.Secrets()...) // which no client takes
-	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com", "key": "PRIVATE KEY, CLIENT KEY, APP KEY, FORGE KEY"})
+	log(ctx, "pushing with pa55word and ghp_t0ken", map[string]any{"url": "https://x:passphrase@example.com",
+		"key": "PRIVATE KEY, CLIENT KEY, APP KEY, FORGE KEY"})
 
 	for _, secret := range []string{"pa55word", "passphrase", "PRIVATE KEY", "CLIENT KEY", "APP KEY", "FORGE KEY", "ghp_t0ken"} {
 		if strings.Contains(output.String(), secret) {

@@ -15,9 +15,10 @@ import (
 
 func clientCertificateAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "Certificate to show to servers that ask for one over HTTPS, as PEM text, with those that it was signed by. Needs `client_key`.",
-		Validators:          []validator.String{certificates},
+		Optional: true,
+		MarkdownDescription: "Certificate to show to servers that ask for one over HTTPS, as PEM text, with those that it was signed by. Needs " +
+			"`client_key`.",
+		Validators: []validator.String{certificates},
 	}
 }
 

@@ -63,6 +63,7 @@ func TestAccCLI_readme(t *testing.T) {
 	r.edit(t, "dev", edited, strings.ReplaceAll(r.repo.Files(t, "dev")[edited], "interval: 30s", "interval: 24h"))
 	shows(blocks[3])
 	w.mustRun(t, applying...)
-	w.write(t, relabelled, strings.Replace(readFile(t, filepath.Join(w.dir, relabelled)), "size: large\n", "size: large\n    edge: \"true\"\n", 1))
+	w.write(t, relabelled, strings.Replace(readFile(t, filepath.Join(w.dir, relabelled)), "size: large\n", "size: large\n    edge: \"true\"\n",
+		1))
 	shows(blocks[2])
 }

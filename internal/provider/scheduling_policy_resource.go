@@ -49,13 +49,15 @@ func NewSchedulingPolicyResource() resource.Resource {
 			dnsSubdomain, map[string]schema.Attribute{
 				"placement": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "Name of the placement that decides on some of the selected cluster types: an Open Cluster Management `Placement` among the manifests, " +
+					MarkdownDescription: "Name of the placement that decides on some of the selected cluster types: an Open Cluster Management " +
+						"`Placement` among the manifests, " +
 						"or a name that `PlacementDecision`s among them carry. When not set, all of them are taken.",
 					Validators: []validator.String{dnsSubdomain},
 				},
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
-					MarkdownDescription: "`true` has the placement decide for each deployment target on its own, so that many targets spread over the cluster types among which scores make no difference: " +
+					MarkdownDescription: "`true` has the placement decide for each deployment target on its own, so that many targets spread over the " +
+						"cluster types among which scores make no difference: " +
 						"with `prioritizer_policy { mode = \"Exact\" }` in the placement, among all. " +
 						"Otherwise all of them get the same cluster types.",
 					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},

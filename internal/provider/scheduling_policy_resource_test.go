@@ -107,13 +107,14 @@ func TestSchedulingPolicy_mistakes(t *testing.T) {
 		"misspelled block":  {selecting(block("match_expression", key, exists)), `Blocks of type "match_expression" are not expected here`},
 		"empty labels":      {selecting(`match_labels = {}`), empty},
 		"not all":           {selecting(`match_all = false`), empty},
-		"all and labels":    {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also match_labels"},
-		"operator":          {expression(key, `operator = "Equals"`, `values = ["b"]`), `"DoesNotExist" "Exists" "In" "NotIn"`},
-		"no operator":       {expression(key), `The argument "operator" is required`},
-		"no values":         {expression(key, operatorIn), "match_expressions[0].values has to list at least one value"},
-		"values":            {expression(key, exists, `values = ["b"]`), "match_expressions[0].values has to be left out"},
-		"key":               {expression(`key = "a b"`, exists), "match_expressions[0].key must be a Kubernetes label key"},
-		"value":             {expression(key, operatorIn, `values = ["b c"]`), "match_expressions[0].values[0] must be a Kubernetes label value"},
+		"all and labels": {selecting(`match_all = true`, `match_labels = { a = "b" }`), "cluster_type_selector has match_all = true and also " +
+			"match_labels"},
+		"operator":    {expression(key, `operator = "Equals"`, `values = ["b"]`), `"DoesNotExist" "Exists" "In" "NotIn"`},
+		"no operator": {expression(key), `The argument "operator" is required`},
+		"no values":   {expression(key, operatorIn), "match_expressions[0].values has to list at least one value"},
+		"values":      {expression(key, exists, `values = ["b"]`), "match_expressions[0].values has to be left out"},
+		"key":         {expression(`key = "a b"`, exists), "match_expressions[0].key must be a Kubernetes label key"},
+		"value":       {expression(key, operatorIn, `values = ["b c"]`), "match_expressions[0].values[0] must be a Kubernetes label value"},
 		"no expressions": {selecting(`dynamic "match_expressions" {
   for_each = []
   content {

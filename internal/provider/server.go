@@ -54,7 +54,8 @@ func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceReq
 }
 
 // PlanResourceChange is as of tfprotov6.ResourceServer.
-func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse,
+	error) {
 	if req.TypeName != packagesResource {
 		return s.ProviderServer.PlanResourceChange(ctx, req)
 	}
@@ -69,7 +70,8 @@ func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 }
 
 // ApplyResourceChange is as of tfprotov6.ResourceServer.
-func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse,
+	error) {
 	if req.TypeName != packagesResource {
 		return s.ProviderServer.ApplyResourceChange(ctx, req)
 	}
@@ -84,7 +86,8 @@ func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRes
 }
 
 // ImportResourceState is as of tfprotov6.ResourceServer.
-func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse,
+	error) {
 	resp, err := s.ProviderServer.ImportResourceState(ctx, req)
 	if err != nil || req.TypeName != packagesResource {
 		return resp, err

@@ -204,7 +204,8 @@ func checkPromotedID(text string) error {
 		return nil
 	}
 	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
-		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a digit, such as \"v1.4.0\"", text, maxPromotedID)
+		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a "+
+			"digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
 	return nil
 }

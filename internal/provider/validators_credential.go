@@ -57,8 +57,10 @@ func (withoutCredentials) ValidateMap(ctx context.Context, req validator.MapRequ
 	}
 	if len(keys) > 0 {
 		resp.Diagnostics.AddError("Credential in data", fmt.Sprintf(
-			"%s The repository would hold it in clear, for good, and so would Terraform's state. Write a reference to a secret store instead; the guide \"Keep secrets out\" shows how. "+
-				"If it is not a credential, say so: %s = [%s]. An import cannot say so: create the resource instead.", strings.Join(reasons, " "), ignoreCredentials, strings.Join(keys, ", ")))
+			"%s The repository would hold it in clear, for good, and so would Terraform's state. Write a reference to a secret store instead; the "+
+				"guide \"Keep secrets out\" shows how. "+
+				"If it is not a credential, say so: %s = [%s]. An import cannot say so: create the resource instead.", strings.Join(reasons, " "),
+			ignoreCredentials, strings.Join(keys, ", ")))
 	}
 }
 
@@ -84,6 +86,7 @@ func (keysOfData) ValidateList(ctx context.Context, req validator.ListRequest, r
 		}
 		at := req.Path.AtListIndex(i)
 		resp.Diagnostics.AddAttributeError(at, "Unknown key", fmt.Sprintf(
-			"%s is %q, and data has no such key. %sRemove it, or write it as data does.", at, key.ValueString(), didYouMean(key.ValueString(), known)))
+			"%s is %q, and data has no such key. %sRemove it, or write it as data does.", at, key.ValueString(),
+			didYouMean(key.ValueString(), known)))
 	}
 }

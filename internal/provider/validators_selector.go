@@ -45,10 +45,12 @@ func (v explicitSelector) ValidateObject(_ context.Context, req validator.Object
 	switch {
 	case narrows && matchesAll:
 		resp.Diagnostics.AddAttributeError(req.Path.AtName("match_all"), "Contradicting selector",
-			fmt.Sprintf("%s has match_all = true and also %s, which would have no effect. Remove match_all, or remove the requirements.", req.Path, strings.Join(v, " or ")))
+			fmt.Sprintf("%s has match_all = true and also %s, which would have no effect. Remove match_all, or remove the requirements.", req.Path,
+				strings.Join(v, " or ")))
 	case !narrows && !matchesAll:
 		resp.Diagnostics.AddAttributeError(req.Path, "Empty selector",
-			fmt.Sprintf("%s has neither %s, so none of these narrows what it selects. If that is what you want, %s.", req.Path, strings.Join(v, " nor "), advice))
+			fmt.Sprintf("%s has neither %s, so none of these narrows what it selects. If that is what you want, %s.", req.Path,
+				strings.Join(v, " nor "), advice))
 	}
 }
 

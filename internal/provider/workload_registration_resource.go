@@ -23,7 +23,8 @@ func NewWorkloadRegistrationResource() resource.Resource {
 		typeName: "workload_registration",
 		kind:     manifest.KindWorkloadRegistration,
 		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace it belongs to. "+
-			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in HCL."+forCompleteness,
+			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in "+
+			"HCL."+forCompleteness,
 			dnsSubdomain, map[string]schema.Attribute{
 				"workspace": schema.StringAttribute{
 					Required:            true,

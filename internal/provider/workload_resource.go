@@ -26,7 +26,8 @@ func NewWorkloadResource() resource.Resource {
 		schema: modelSchema("A workload: an application with its deployment targets, one for each place or purpose it is deployed to.",
 			dnsLabel, map[string]schema.Attribute{
 				"labels": labelsAttribute("Labels of the workload. Every deployment target has them too, and they win over the target's own.",
-					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = \"...\" instead."}),
+					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = " +
+						"\"...\" instead."}),
 				"workspace": schema.StringAttribute{
 					Optional: true,
 					MarkdownDescription: "Workspace, usually the application team, that the workload belongs to. " +

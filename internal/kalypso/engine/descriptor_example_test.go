@@ -106,12 +106,14 @@ func expectDescribed(t *testing.T, clusterType string, files map[string][]byte) 
 		}
 	}
 	s := descriptor.Spec
-	want := strings.Join([]string{s.DeploymentTarget.Environment, s.Workload.Application.Workspace.Name, s.Workload.Application.Name, s.Workload.Name, s.DeploymentTarget.Name, clusterType}, ".")
+	want := strings.Join([]string{s.DeploymentTarget.Environment, s.Workload.Application.Workspace.Name, s.Workload.Application.Name,
+		s.Workload.Name, s.DeploymentTarget.Name, clusterType}, ".")
 	if !slices.Equal(names, []string{want, want}) || len(want) > 63 {
 		t.Errorf("the objects of Flux are %q, want %q", names, want)
 	}
 	p := deployments.Read(files)
-	if p.Version == "" || p.Version != s.WorkloadVersion.Version || p.Build == "" || p.Commit == "" || p.Workload != s.Workload.Name || len(p.Sources) != 1 || len(p.Unreadable) > 0 {
+	if p.Version == "" || p.Version != s.WorkloadVersion.Version || p.Build == "" || p.Commit == "" || p.Workload != s.Workload.Name ||
+		len(p.Sources) != 1 || len(p.Unreadable) > 0 {
 		t.Errorf("read as %+v", p)
 	}
 }
@@ -122,11 +124,13 @@ func TestDescriptorExample_otherFleets(t *testing.T) {
 	t.Parallel()
 	const example = "../../../examples/deployments/"
 	var manifests []manifest.Text
-	for _, file := range []string{"fleet/cluster-types.yaml", "fleet/scheduling.yaml", "templates/flux-with-descriptor.yaml", "templates/namespace.yaml"} {
+	for _, file := range []string{"fleet/cluster-types.yaml", "fleet/scheduling.yaml", "templates/flux-with-descriptor.yaml",
+		"templates/namespace.yaml"} {
 		manifests = append(manifests, manifest.Text{Name: file, Text: read(t, example+file)})
 	}
 	target := func(name, manifests string) string {
-		return "    - {name: " + name + ", environment: dev, labels: {purpose: live}, manifests: {repo: https://github.com/contoso/shop, branch: dev, path: ./live" + manifests + "}}\n"
+		return "    - {name: " + name + ", environment: dev, labels: {purpose: live}, manifests: {repo: https://github.com/contoso/shop, " +
+			"branch: dev, path: ./live" + manifests + "}}\n"
 	}
 	for name, test := range map[string]struct {
 		targets string
@@ -137,12 +141,15 @@ func TestDescriptorExample_otherFleets(t *testing.T) {
 		"no commit":             {targets: target("live", ", version: 1.0.0")},
 		"no version":            {targets: target("live", ", commit: abc")},
 		"no build":              {targets: target("live", ", version: 1.0.0, commit: abc"), has: "version: \"1.0.0\"\n    commit: \"abc\"\n"},
-		"everything":            {targets: target("live", ", version: 1.0.0, commit: abc, build: \"7\""), has: "version: \"1.0.0\"\n    build: \"7\"\n    commit: \"abc\"\n"},
-		"a name of 63":          {targets: target("t"+strings.Repeat("x", 30), "")},
-		"a name of 64":          {targets: target("t"+strings.Repeat("x", 31), ""), wrong: "may have 63. Shorten the names in it"},
+		"everything": {targets: target("live", ", version: 1.0.0, commit: abc, build: \"7\""), has: "version: \"1.0.0\"\n    build: " +
+			"\"7\"\n    commit: \"abc\"\n"},
+		"a name of 63": {targets: target("t"+strings.Repeat("x", 30), "")},
+		"a name of 64": {targets: target("t"+strings.Repeat("x", 31), ""), wrong: "may have 63. Shorten the names in it"},
 	} {
-		workload := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: shop, labels: {workspace: retail}}\nspec:\n  deploymentTargets:\n" + test.targets
-		result, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", Manifests: append(slices.Clone(manifests), manifest.Text{Name: "workload.yaml", Text: workload})})
+		workload := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: shop, labels: {workspace: retail}}\nspec:\n  " +
+			"deploymentTargets:\n" + test.targets
+		result, err := engine.Compute(t.Context(), engine.Input{Environment: "dev",
+			Manifests: append(slices.Clone(manifests), manifest.Text{Name: "workload.yaml", Text: workload})})
 		if test.wrong != "" {
 			if err == nil || !strings.Contains(err.Error(), test.wrong) || !strings.Contains(err.Error(), "store") {
 				t.Errorf("%s: error %v", name, err)

@@ -75,7 +75,8 @@ type Result struct {
 func Compute(ctx context.Context, in Input) (*Result, error) {
 	result, err := compute(ctx, in)
 	if ended := ctx.Err(); errors.Is(ended, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("the environment %s was not computed before the operation's time was up. Give the operation more time (timeouts): %w", in.Environment, ended)
+		return nil, fmt.Errorf("the environment %s was not computed before the operation's time was up. Give the operation more time "+
+			"(timeouts): %w", in.Environment, ended)
 	} else if ended != nil {
 		return nil, fmt.Errorf("the environment %s was not computed, since the operation was interrupted: %w", in.Environment, ended)
 	}

@@ -101,7 +101,8 @@ data: {REGION: Europe}
 // README.md of a cluster type names the placement that decided.
 func TestComputeByPlacement(t *testing.T) {
 	t.Parallel()
-	fleet := strings.Replace(smallFleet, "metadata: {name: everything-on-edge}", "metadata: {name: everything-on-edge, annotations: {kalypso-gitops.io/placement: one}}", 1) +
+	fleet := strings.Replace(smallFleet, "metadata: {name: everything-on-edge}", "metadata: {name: everything-on-edge, annotations: "+
+		"{kalypso-gitops.io/placement: one}}", 1) +
 		"---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: one}\nspec: {numberOfClusters: 1}\n"
 	result, err := engine.Compute(t.Context(), input([]string{fleet}))
 	if err != nil {
@@ -130,7 +131,8 @@ func TestCompute(t *testing.T) {
 		"edge/app-live/namespace.yaml":  "ns: prod-edge-app-live",
 		"edge/app-live/platform-config.yaml": "apiVersion: v1\ndata:\n  REGION: Europe\nkind: ConfigMap\nmetadata:\n" +
 			"  name: platform-config\n  namespace: prod-edge-app-live\n",
-		"idle/README.md":          "<!-- written by terraform-provider-kalypso -->\n# idle\n\nEnvironment prod assigns nothing to this cluster type.\n",
+		"idle/README.md": "<!-- written by terraform-provider-kalypso -->\n# idle\n\nEnvironment prod assigns nothing to this cluster " +
+			"type.\n",
 		engine.PromotedCommitFile: "5523a85f37d12c0c7c10ab6616644db089fcd6f7",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -159,7 +161,8 @@ func TestPairsWhoseNamesRunTogether(t *testing.T) {
 - {kind: Template, metadata: {name: t}, spec: {type: reconciler, manifests: ["r"]}}
 - {kind: Template, metadata: {name: ns}, spec: {type: namespace, manifests: ["{{ .Namespace }}"]}}`
 	items := strings.ReplaceAll(fleet, "- {", "- {apiVersion: "+manifest.APIVersion+", ")
-	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod",
+		Manifests: []manifest.Text{{Text: "apiVersion: v1\nkind: List\nitems:" + items}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +205,8 @@ func TestComputeReportsEveryProblem(t *testing.T) {
 		},
 		"duplicates": {
 			func(s string) string { return s + "---" + s },
-			[]string{"BaseRepo/main", "ClusterType/edge", "ClusterType/idle", "ConfigMap/config", "SchedulingPolicy/everything-on-edge", "Template/ns", "Template/t", "Workload/app"},
+			[]string{"BaseRepo/main", "ClusterType/edge", "ClusterType/idle", "ConfigMap/config", "SchedulingPolicy/everything-on-edge",
+				"Template/ns", "Template/t", "Workload/app"},
 		},
 		"rendering": {
 			func(s string) string { return strings.Replace(s, "{{ .Namespace }}", "{{ .ConfigData.MISSING }}", 1) },
@@ -269,9 +273,12 @@ func TestSummary(t *testing.T) {
 		detail engine.Detail
 		want   string
 	}{
-		"everything": {engine.Digests{"large/a": "2", "large/README.md": "2", "small/a": "1", "edge/c": "1"}, engine.DetailPackage, "+1 ~1 -1 packages in 2 cluster types"},
-		"one":        {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "2"}, engine.DetailPackage, "+0 ~1 -0 packages in 1 cluster type"},
-		"beside":     {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "2", "small/a": "1"}, engine.DetailPackage, "no package changes; +0 ~1 -0 other files"},
+		"everything": {engine.Digests{"large/a": "2", "large/README.md": "2", "small/a": "1", "edge/c": "1"}, engine.DetailPackage,
+			"+1 ~1 -1 packages in 2 cluster types"},
+		"one": {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "1", "small/a": "2"}, engine.DetailPackage,
+			"+0 ~1 -0 packages in 1 cluster type"},
+		"beside": {engine.Digests{"large/a": "1", "large/b": "1", "large/README.md": "2", "small/a": "1"}, engine.DetailPackage,
+			"no package changes; +0 ~1 -0 other files"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,7 +291,8 @@ func TestSummary(t *testing.T) {
 	if got := (engine.Digests{}).Summary(engine.Digests{"large.md": "1"}, engine.DetailClusterType); got != "+1 ~0 -0 cluster types" {
 		t.Errorf("a cluster type that is called as a file: %s", got)
 	}
-	if got := (engine.Digests{}).Summary(engine.Digests{"./large.md": "1"}, engine.DetailClusterType); got != "no package changes; +1 ~0 -0 other files" {
+	if got := (engine.Digests{}).Summary(engine.Digests{"./large.md": "1"}, engine.DetailClusterType); got != "no package changes; +1 ~0 -0 "+
+		"other files" {
 		t.Errorf("an overview: %s", got)
 	}
 	if got := byClusterType.Summary(engine.Digests{"large": "2"}, engine.DetailClusterType); got != "+0 ~1 -1 cluster types" {

@@ -90,7 +90,8 @@ func shownTemplates(t *testing.T) map[string]string {
 func TestExamples_holdTexts(t *testing.T) {
 	t.Parallel()
 	templates := shownTemplates(t)
-	for _, pattern := range []string{"examples/*/*/*.yaml", "examples/*/templates.yaml", "examples/*/*/templates/*.yaml", "examples/*/*/*/templates/*.yaml", "templates/guides/semantics.md"} {
+	for _, pattern := range []string{"examples/*/*/*.yaml", "examples/*/templates.yaml", "examples/*/*/templates/*.yaml",
+		"examples/*/*/*/templates/*.yaml", "templates/guides/semantics.md"} {
 		for _, file := range matching(t, pattern) {
 			for number, document := range regexp.MustCompile("(?m)^(---|```.*)$").Split(read(t, file), -1) {
 				var object struct {
@@ -114,7 +115,8 @@ func TestExamples_holdTexts(t *testing.T) {
 		}
 		judged++
 		fleet := fleetOf(t, text)
-		fleet.Manifests[0].Text = strings.Replace(fleet.Manifests[0].Text, "{repo: https://git.example/shop, branch: main, path: ./live}", hostile(t, "repo", "branch", "path", "version", "commit", "build", "source_repo"), 1)
+		fleet.Manifests[0].Text = strings.Replace(fleet.Manifests[0].Text, "{repo: https://git.example/shop, branch: main, path: ./live}",
+			hostile(t, "repo", "branch", "path", "version", "commit", "build", "source_repo"), 1)
 		result, err := engine.Compute(t.Context(), fleet)
 		if err != nil {
 			if !strings.Contains(err.Error(), "fail fails: ") {
@@ -257,7 +259,8 @@ func TestExamples_argocd(t *testing.T) {
 	outer, project := objects["Application small"], objects["AppProject workloads"]
 	sync, _, _ := unstructured.NestedMap(outer.Object, "spec", "syncPolicy", "automated")
 	recurse, _, _ := unstructured.NestedBool(outer.Object, "spec", "source", "directory", "recurse")
-	if want := map[string]any{"prune": true, "allowEmpty": true, "selfHeal": true}; !maps.Equal(sync, want) || !recurse || len(outer.GetFinalizers()) > 0 {
+	if want := map[string]any{"prune": true, "allowEmpty": true, "selfHeal": true}; !maps.Equal(sync, want) || !recurse ||
+		len(outer.GetFinalizers()) > 0 {
 		t.Errorf("the outer Application is %v", outer.Object)
 	}
 	allowed, found, _ := unstructured.NestedSlice(project.Object, "spec", "clusterResourceWhitelist")
@@ -350,7 +353,8 @@ func unbound(object unstructured.Unstructured, accounts []string) string {
 	}
 	prunes, _, _ := unstructured.NestedBool(object.Object, "spec", "prune")
 	switch kind := object.GetKind(); {
-	case (kind == "Kustomization" || kind == "HelmRelease") && !slices.Contains(accounts, object.GetNamespace()+"/"+text("serviceAccountName")):
+	case (kind == "Kustomization" || kind == "HelmRelease") && !slices.Contains(accounts,
+		object.GetNamespace()+"/"+text("serviceAccountName")):
 		return "names no account that the package has"
 	case kind == "HelmRelease" && text("targetNamespace") != "":
 		return "deploys into another namespace"
@@ -435,7 +439,8 @@ func read(t *testing.T, file string) string {
 // Kalypso's own sample, to the byte.
 func TestMigrateHasTheSamplesTemplates(t *testing.T) {
 	t.Parallel()
-	const sample, example = root + "testdata/conformance/kalypso-sample/in/main/templates/scheduler_v1alpha1_template_", root + "examples/migrate/kalypso/control-plane-main/templates/"
+	const sample, example = root + "testdata/conformance/kalypso-sample/in/main/templates/scheduler_v1alpha1_template_", root +
+		"examples/migrate/kalypso/control-plane-main/templates/"
 	for _, name := range []string{"arc-flux", "argocd", "configmap", "namespace"} {
 		if read(t, sample+name+".yaml") != read(t, example+name+".yaml") {
 			t.Errorf("the example's template %s is not the sample's", name)

@@ -24,7 +24,8 @@ func TestExplain(t *testing.T) {
 	if !e.Placed || len(e.Policies) != 1 || e.Policies[0] != "everything-on-edge" {
 		t.Errorf("got %+v", e)
 	}
-	if _, err := engine.Explain(input([]string{"{"}).Manifests, "prod", "a", "b"); err == nil || !strings.Contains(err.Error(), "Invalid YAML") {
+	if _, err := engine.Explain(input([]string{"{"}).Manifests, "prod", "a", "b"); err == nil ||
+		!strings.Contains(err.Error(), "Invalid YAML") {
 		t.Errorf("want invalid YAML, got %v", err)
 	}
 }

@@ -16,5 +16,6 @@ func (r *Result) Findings(everyFile bool) []findings.Finding {
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
-	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, EveryFile: everyFile, BreakingOut: r.breakingOut})
+	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, EveryFile: everyFile,
+		BreakingOut: r.breakingOut})
 }

@@ -96,7 +96,8 @@ func readme(environment, clusterType string, assignments []*placement.Assignment
 		fmt.Fprintf(&b, "Environment %s assigns nothing to this cluster type.\n", environment)
 		return []byte(b.String())
 	}
-	fmt.Fprintf(&b, "What environment %s assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are undone.\n\n", environment)
+	fmt.Fprintf(&b, "What environment %s assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are "+
+		"undone.\n\n", environment)
 	// A fleet without placements keeps the README.md that it has.
 	placed := slices.ContainsFunc(assignments, func(a *placement.Assignment) bool { return a.Decided != nil })
 	if placed {

@@ -192,14 +192,16 @@ func TestLibrary_mistakes(t *testing.T) {
 		"no quantity":                   {"namespace: '{quota: {pods: many}}'", "pods"},
 		"half a pod":                    {"namespace: '{quota: {pods: 1.5}}'", "namespace.quota.pods"},
 		"no such resource":              {"namespace: '{quota: {request.cpu: 8}}'", "'request.cpu' not allowed"},
-		"a default above the most":      {"namespace: '{limits: {default: {memory: 1Gi}, max: {memory: 1000M}}}'", "the memory of default, 1Gi, is more than that of max, 1000M"},
-		"no annotation":                 {"namespace: '{serviceAccount: {annotations: {a/b/c: d}}}'", "'a/b/c' not allowed"},
-		"no such field":                 {"namespace: '{quotas: {}}'", "quotas"},
-		"no such role":                  {"namespace: '{team: {group: a, role: cluster-admin}}'", "role"},
-		"a team without a group":        {"namespace: '{team: {group: \"\"}}'", "group"},
-		"no network":                    {"namespace: '{egressTo: [{cidr: everywhere}]}'", "cidr"},
-		"a network of too many bits":    {"namespace: '{egressTo: [{cidr: 10.1.0.0/99}]}'", "cidr"},
-		"a network that is a host":      {"namespace: '{egressTo: [{cidr: 10.1.2.0/16}]}'", "the network 10.1.2.0/16 has bits set beyond its length of 16"},
+		"a default above the most": {"namespace: '{limits: {default: {memory: 1Gi}, max: {memory: 1000M}}}'", "the memory of default, 1Gi, " +
+			"is more than that of max, 1000M"},
+		"no annotation":              {"namespace: '{serviceAccount: {annotations: {a/b/c: d}}}'", "'a/b/c' not allowed"},
+		"no such field":              {"namespace: '{quotas: {}}'", "quotas"},
+		"no such role":               {"namespace: '{team: {group: a, role: cluster-admin}}'", "role"},
+		"a team without a group":     {"namespace: '{team: {group: \"\"}}'", "group"},
+		"no network":                 {"namespace: '{egressTo: [{cidr: everywhere}]}'", "cidr"},
+		"a network of too many bits": {"namespace: '{egressTo: [{cidr: 10.1.0.0/99}]}'", "cidr"},
+		"a network that is a host": {"namespace: '{egressTo: [{cidr: 10.1.2.0/16}]}'", "the network 10.1.2.0/16 has bits set beyond its " +
+			"length of 16"},
 		"a network with two gaps":       {"namespace: '{egressTo: [{cidr: \"fd00::1::/64\"}]}'", "cidr"},
 		"neither namespace nor network": {"namespace: '{ingressFrom: [{ports: [80]}]}'", "missing property 'namespace'"},
 		"both namespace and network":    {"namespace: '{ingressFrom: [{namespace: a, cidr: 10.0.0.0/8}]}'", "'namespace' not allowed"},
@@ -214,7 +216,8 @@ func TestLibrary_mistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := engine.Compute(t.Context(), with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong, labels: {platform-config: 'true'}}\ndata: {"+test.setting+"}\n"))
+			_, err := engine.Compute(t.Context(), with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong, labels: {platform-config: "+
+				"'true'}}\ndata: {"+test.setting+"}\n"))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("want an error about %q, got: %v", test.want, err)
 			}
@@ -238,7 +241,8 @@ func TestLibrary_namespaces(t *testing.T) {
 	} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			result, err := engine.Compute(t.Context(), with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: set, labels: {platform-config: 'true'}}\ndata: {namespace: '"+setting+"'}\n"))
+			result, err := engine.Compute(t.Context(), with(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: set, labels: "+
+				"{platform-config: 'true'}}\ndata: {namespace: '"+setting+"'}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -287,7 +291,8 @@ func TestLibrary_workloads(t *testing.T) {
 		"another package": {"debian", "{packages: openssh-server, exec: /bin/true}", `the Debian package "openssh-server", which is not among`},
 		"another user":    {"debian", `{packages: "", exec: "/bin/true\nUser=root"}`, "the path of a program and its arguments"},
 		"full privileges": {"debian", "{packages: '', exec: +/bin/true}", "the path of a program and its arguments"},
-		"another line":    {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "has characters that it cannot have"},
+		"another line": {"files", `{repo: "https://git.example/a'\nLD_PRELOAD='b", branch: main, path: ./}`, "has characters that it cannot " +
+			"have"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -335,7 +340,8 @@ func TestLibrary_ansible(t *testing.T) {
 func TestLibrary_injection(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
-	refusals := []string{"has characters that it cannot have", "the path of a program and its arguments", "which is not among ansible.packages"}
+	refusals := []string{"has characters that it cannot have", "the path of a program and its arguments",
+		"which is not among ansible.packages"}
 	for source, manifests := range map[string]map[string]string{
 		"git":      {"repo": "https://git.example/a", "branch": "main", "path": "./"},
 		"chart":    {"repo": "https://git.example/a", "chart": "a", "version": "1.0.0"},

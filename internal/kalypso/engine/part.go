@@ -41,7 +41,8 @@ func (in Input) partOf(f *fleet.Fleet, placed *placement.Placement) part {
 			p.others = append(p.others, ct.Name)
 		}
 	}
-	p.assignments = slices.DeleteFunc(slices.Clone(placed.Assignments), func(a *placement.Assignment) bool { return !wanted[a.ClusterType.Name] })
+	p.assignments = slices.DeleteFunc(slices.Clone(placed.Assignments),
+		func(a *placement.Assignment) bool { return !wanted[a.ClusterType.Name] })
 	return p
 }
 

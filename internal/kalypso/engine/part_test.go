@@ -46,7 +46,8 @@ func TestComputeInParts(t *testing.T) {
 		if diff := cmp.Diff(others, part.Others); diff != "" {
 			t.Errorf("others of %v (-want +got):\n%s", wanted, diff)
 		}
-		if len(part.Placement.Assignments) != 100 || part.Overview.ID != whole.Overview.ID || part.OwnedFiles != nil || part.Fleet.PromotedCommit != promoted {
+		if len(part.Placement.Assignments) != 100 || part.Overview.ID != whole.Overview.ID || part.OwnedFiles != nil ||
+			part.Fleet.PromotedCommit != promoted {
 			t.Errorf("of %v: %d assignments, files %v, at %q", wanted, len(part.Placement.Assignments), part.OwnedFiles, part.Fleet.PromotedCommit)
 		}
 	}

@@ -45,15 +45,26 @@ spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}
 func TestErrorsNameTheLineOfATemplate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ template, want string }{
-		"syntax":                {"  - a: b\n  - |\n    c: d\n    e: {{ .Namespace }\n    f: g", "Invalid template in Template/rec (fleet/t.yaml:10, manifests[0]): Manifest 2, line 2"},
-		"execution":             {"  # a comment\n  - |-\n\n    c: d\n    e: {{ .Namespaze }}", "Template failed in Template/rec (fleet/t.yaml:11, manifests[0]): Manifest 1 cannot be rendered: line 3"},
-		"no value":              {"  - |\n    c: d\n    e: {{ .Manifests.branch }}\n    f: {{ .Labels.none }}", "Template failed in Template/rec (fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ .Manifests.branch }} has no value"},
-		"no value, later":       {"  - |\n    a: b\n    {{ .Manifests.none }}", "(fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: in the output of rendering 1, line 4, column 4: {{ .Labels.lost }} has no value"},
-		"no value, changed":     {"  - |\n    {{ $_ := set .ConfigData \"a\" 1 }}\n    e: {{ .Manifests.branch }}", "(fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ .Manifests.branch }} has no value"},
-		"a text of one line":    {"  - a\n  - \"{{ .Namespaze }}\"", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 2"},
-		"lines that are joined": {"  - >\n    a: b\n\n    c: {{ .Namespaze }}", "Template/rec (fleet/t.yaml:1, manifests[0]): Manifest 1 cannot be rendered: line 2"},
-		"an object":             {"  - a: b\n    c: '{{ .Namespaze }}'", "Template/rec (fleet/t.yaml:1, manifests[0]): Manifest 1 cannot be rendered: line 2"},
-		"a later rendering":     {"  - |\n    a: b\n    {{ .Manifests.more }}", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: in the output of rendering 1, line 2"},
+		"syntax": {"  - a: b\n  - |\n    c: d\n    e: {{ .Namespace }\n    f: g", "Invalid template in Template/rec " +
+			"(fleet/t.yaml:10, manifests[0]): Manifest 2, line 2"},
+		"execution": {"  # a comment\n  - |-\n\n    c: d\n    e: {{ .Namespaze }}", "Template failed in Template/rec " +
+			"(fleet/t.yaml:11, manifests[0]): Manifest 1 cannot be rendered: line 3"},
+		"no value": {"  - |\n    c: d\n    e: {{ .Manifests.branch }}\n    f: {{ .Labels.none }}",
+			"Template failed in Template/rec (fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ " +
+				".Manifests.branch " +
+				"}} has no value"},
+		"no value, later": {"  - |\n    a: b\n    {{ .Manifests.none }}", "(fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: " +
+			"in the output of rendering 1, line 4, column 4: {{ .Labels.lost }} has no value"},
+		"no value, changed": {"  - |\n    {{ $_ := set .ConfigData \"a\" 1 }}\n    e: {{ .Manifests.branch }}",
+			"(fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ .Manifests.branch }} has no value"},
+		"a text of one line": {"  - a\n  - \"{{ .Namespaze }}\"", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 2"},
+		"lines that are joined": {"  - >\n    a: b\n\n    c: {{ .Namespaze }}",
+			"Template/rec (fleet/t.yaml:1, manifests[0]): Manifest 1 cannot " +
+				"be rendered: line 2"},
+		"an object": {"  - a: b\n    c: '{{ .Namespaze }}'", "Template/rec (fleet/t.yaml:1, manifests[0]): Manifest 1 cannot be " +
+			"rendered: line 2"},
+		"a later rendering": {"  - |\n    a: b\n    {{ .Manifests.more }}", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 1 cannot " +
+			"be rendered: in the output of rendering 1, line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

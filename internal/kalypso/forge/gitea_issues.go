@@ -45,7 +45,8 @@ func readGiteaIssue(issue *gitea.Issue) Issue {
 }
 
 func (g *giteaRepo) editIssue(ctx context.Context, issue Issue) error {
-	_, _, err := g.client(ctx).EditIssue(g.site.owner, g.site.name, int64(issue.Number), gitea.EditIssueOption{Title: issue.Title, Body: &issue.Body})
+	_, _, err := g.client(ctx).EditIssue(g.site.owner, g.site.name, int64(issue.Number),
+		gitea.EditIssueOption{Title: issue.Title, Body: &issue.Body})
 	return err
 }
 

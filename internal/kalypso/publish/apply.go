@@ -116,9 +116,11 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 		m.Add(a.review(seen))
 		m.Add(a.checkSource(a.result))
 	}
-	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil && !maps.Equal(planned.Packages, a.out.Packages) {
+	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&
+		!maps.Equal(planned.Packages, a.out.Packages) {
 		m.Fail(message.CameOut, fmt.Sprintf(
-			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version of the provider and apply that plan.", a.out.Location))
+			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version "+
+				"of the provider and apply that plan.", a.out.Location))
 	}
 	return m
 }

@@ -71,11 +71,13 @@ func TestCommitMessage_hostile(t *testing.T) {
 		build    string
 		want     string
 	}{
-		"a commit with a line break":   {promoted + "\nKalypso-Run: https://evil.example", "", ""},
-		"a commit that is a sentence":  {"Kalypso-Environment: dev", "", ""},
-		"an abbreviated commit":        {"0a1b2c3", "", "Kalypso-Promoted-Commit: 0a1b2c3\n"},
-		"a run with a line break":      {promoted, "https://ci.example.com/\nKalypso-Environment: dev", "Kalypso-Promoted-Commit: " + promoted + "\n"},
-		"a run with a password":        {promoted, "https://me:secret@ci.example.com/7", "Kalypso-Promoted-Commit: " + promoted + "\nKalypso-Run: https://ci.example.com/7\n"},
+		"a commit with a line break":  {promoted + "\nKalypso-Run: https://evil.example", "", ""},
+		"a commit that is a sentence": {"Kalypso-Environment: dev", "", ""},
+		"an abbreviated commit":       {"0a1b2c3", "", "Kalypso-Promoted-Commit: 0a1b2c3\n"},
+		"a run with a line break": {promoted, "https://ci.example.com/\nKalypso-Environment: dev", "Kalypso-Promoted-Commit: " + promoted +
+			"\n"},
+		"a run with a password": {promoted, "https://me:secret@ci.example.com/7", "Kalypso-Promoted-Commit: " + promoted +
+			"\nKalypso-Run: https://ci.example.com/7\n"},
 		"a run that is not a web page": {promoted, "file:///etc/passwd", "Kalypso-Promoted-Commit: " + promoted + "\n"},
 		"a run with a carriage return": {promoted, "https://ci.example.com/\rx", "Kalypso-Promoted-Commit: " + promoted + "\n"},
 	} {

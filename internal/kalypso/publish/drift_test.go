@@ -19,21 +19,27 @@ import (
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	foreign := map[string]string{"CODEOWNERS": "* @platform\n", "docs/index.md": "# Docs\n", ".github/workflows/ci.yml": "on: push\n"}
-	mixed := map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "small/web-live/namespace.yaml": "", "small/stray/file": "stray\n"}
+	mixed := map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "small/web-live/namespace.yaml": "",
+		"small/stray/file": "stray\n"}
 	maps.Copy(mixed, foreign)
 	for name, test := range map[string]struct {
 		files         map[string]string
 		summary, diff string // of what puts it right; empty where nothing has to
 	}{
-		"foreign files":     {foreign, "", ""},
-		"edited":            {map[string]string{"large/web-live/reconciler.yaml": "edited: true\n"}, "+0 ~1 -0 packages in 1 cluster type", "-edited: true"},
-		"deleted":           {map[string]string{"large/web-live/reconciler.yaml": ""}, "+0 ~1 -0 packages in 1 cluster type", "new file mode 100644"},
-		"a stray file":      {map[string]string{"large/web-live/stray": "stray\n"}, "+0 ~1 -0 packages in 1 cluster type", "deleted file mode 100644"},
-		"a stray package":   {map[string]string{"large/stray/file": "stray\n"}, "+0 ~0 -1 packages in 1 cluster type", "- large/stray (1 file)"},
-		"all at once":       {mixed, "+0 ~2 -1 packages in 2 cluster types", "-edited: true"},
-		"README.md":         {map[string]string{"large/README.md": "# mine\n"}, "no package changes; +0 ~1 -0 other files", "-# mine"},
-		"a package gone":    {map[string]string{"large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
-		"a whole folder":    {map[string]string{"large/README.md": "", "large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "", "large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
+		"foreign files": {foreign, "", ""},
+		"edited": {map[string]string{"large/web-live/reconciler.yaml": "edited: true\n"}, "+0 ~1 -0 packages in 1 cluster type",
+			"-edited: true"},
+		"deleted": {map[string]string{"large/web-live/reconciler.yaml": ""}, "+0 ~1 -0 packages in 1 cluster type",
+			"new file mode 100644"},
+		"a stray file": {map[string]string{"large/web-live/stray": "stray\n"}, "+0 ~1 -0 packages in 1 cluster type",
+			"deleted file mode 100644"},
+		"a stray package": {map[string]string{"large/stray/file": "stray\n"}, "+0 ~0 -1 packages in 1 cluster type", "- large/stray (1 file)"},
+		"all at once":     {mixed, "+0 ~2 -1 packages in 2 cluster types", "-edited: true"},
+		"README.md":       {map[string]string{"large/README.md": "# mine\n"}, "no package changes; +0 ~1 -0 other files", "-# mine"},
+		"a package gone": {map[string]string{"large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "",
+			"large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
+		"a whole folder": {map[string]string{"large/README.md": "", "large/web-live/reconciler.yaml": "", "large/web-live/namespace.yaml": "",
+			"large/web-live/platform-config.yaml": ""}, "+1 ~0 -0 packages in 1 cluster type", "new file mode"},
 		"the tracking file": {map[string]string{engine.PromotedCommitFile: "another"}, "no package changes; +0 ~1 -0 other files", "-another"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,8 @@ func (s server) nobodys(t testing.TB, folders ...string) {
 				there = append(there, path)
 			}
 		}
-		if readme := folder + "/README.md"; !slices.Equal(there, []string{readme}) || !strings.HasPrefix(files[readme], "<!-- emptied by terraform-provider-kalypso -->\n") {
+		if readme := folder + "/README.md"; !slices.Equal(there, []string{readme}) ||
+			!strings.HasPrefix(files[readme], "<!-- emptied by terraform-provider-kalypso -->\n") {
 			t.Errorf("%s holds %q: %s", folder, there, files[readme])
 		}
 	}
@@ -98,7 +99,8 @@ func TestEmptiedByHand(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
 	s.edit(t, "prod", map[string]string{
-		"small/README.md": "<!-- emptied by terraform-provider-kalypso -->\n", "small/web-live/namespace.yaml": "", "small/web-live/platform-config.yaml": "", "small/web-live/reconciler.yaml": "",
+		"small/README.md": "<!-- emptied by terraform-provider-kalypso -->\n", "small/web-live/namespace.yaml": "",
+		"small/web-live/platform-config.yaml": "", "small/web-live/reconciler.yaml": "",
 	})
 	i.refreshed(t, ownership.Drifted)
 	packages(t, i.was.Packages, "large/README.md", "large/web-live")

@@ -118,7 +118,8 @@ func (b *branch) apply(name string, job git.Work) error {
 	var conflict *git.ConflictError
 	var exists *git.ExistsError
 	var failed *remote.Error
-	expected := err == nil || refused != nil || errors.As(err, &conflict) || errors.As(err, &exists) || errors.As(err, &failed) && failed.Kind == remote.KindOccupied
+	expected := err == nil || refused != nil || errors.As(err, &conflict) || errors.As(err, &exists) || errors.As(err, &failed) &&
+		failed.Kind == remote.KindOccupied
 	if !expected {
 		b.t.Fatalf("%s is not written: %v", name, err)
 	}

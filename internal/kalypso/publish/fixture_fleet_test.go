@@ -100,7 +100,8 @@ spec: {deploymentTargetSelector: {workspace: batch-team, labelSelector: {}}, clu
 
 // config is platform configuration of all cluster types.
 func config(region string) string {
-	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, labels: {platform-config: \"true\"}}\ndata: {REGION: %s}\n", region)
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, labels: {platform-config: \"true\"}}\ndata: {REGION: %s}\n",
+		region)
 }
 
 // baseRepo is the BaseRepo that carries the promoted commit.
@@ -115,7 +116,8 @@ var (
 		"large/README.md", "large/web-live/namespace.yaml", "large/web-live/platform-config.yaml", "large/web-live/reconciler.yaml",
 		"small/README.md", "small/web-live/namespace.yaml", "small/web-live/platform-config.yaml", "small/web-live/reconciler.yaml",
 	}
-	batchFiles = []string{"large/batch-nightly/namespace.yaml", "large/batch-nightly/platform-config.yaml", "large/batch-nightly/reconciler.yaml"}
+	batchFiles = []string{"large/batch-nightly/namespace.yaml", "large/batch-nightly/platform-config.yaml",
+		"large/batch-nightly/reconciler.yaml"}
 )
 
 // and returns paths with further ones.

@@ -157,7 +157,8 @@ func (h *history) destroy(r *modelResource) {
 	if h.random.IntN(4) > 0 {
 		h.refresh(r)
 	}
-	d := ownership.Desired{Location: r.location, Environment: r.environment, Removal: []ownership.Removal{ownership.Empty, ownership.Delete}[h.random.IntN(2)]}
+	d := ownership.Desired{Location: r.location, Environment: r.environment,
+		Removal: []ownership.Removal{ownership.Empty, ownership.Delete}[h.random.IntN(2)]}
 	h.tell("%s (%s) is destroyed with %s", r.name, r.inv.Instance, d.Removal)
 	a, ok := h.attempt(r, r.inv, d)
 	if !ok {
@@ -183,7 +184,8 @@ func (h *history) forget(r *modelResource) {
 }
 
 func (h *history) imports(r *modelResource) {
-	query := git.Query{Paths: map[string]tree.Entry{ownership.RecordsFolder: {Mode: tree.ModeDir}, engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: ownership.Claimable, Content: ownership.TellsOwners}
+	query := git.Query{Paths: map[string]tree.Entry{ownership.RecordsFolder: {Mode: tree.ModeDir},
+		engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: ownership.Claimable, Content: ownership.TellsOwners}
 	found := h.branch.read(query)
 	imported, err := importable(r.location, r.environment, found)
 	h.tell("%s is imported: %v", r.name, err)

@@ -73,10 +73,11 @@ func (s server) lookup(name string) (string, bool) {
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.", Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
-		s.computed.Add(1)
-		return engine.Compute(ctx, in)
-	}}
+	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.",
+		Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+			s.computed.Add(1)
+			return engine.Compute(ctx, in)
+		}}
 	credentials := []git.Credential{}
 	if s.login != "" {
 		credentials = append(credentials, git.Credential{FromEnvironment: s.fromEnvironment, Username: "deployer", Password: s.login})
@@ -84,16 +85,19 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 	if s.github != nil {
 		token := s.github.AddToken("kalypso", !s.reads)
 		options.Forges = forge.NewClient(forge.Options{
-			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token, FromEnvironment: s.fromEnvironment}},
+			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token,
+				FromEnvironment: s.fromEnvironment}},
 			Sleep: func(ctx context.Context, _ time.Duration) bool {
 				s.waits()
 				return !s.late && ctx.Err() == nil
 			},
 		})
-		credentials = append(credentials, git.Credential{URLPrefix: s.url, FromEnvironment: s.fromEnvironment, Username: "x-access-token", Password: token})
+		credentials = append(credentials, git.Credential{URLPrefix: s.url, FromEnvironment: s.fromEnvironment, Username: "x-access-token",
+			Password: token})
 	}
 	var err error
-	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")}, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},
+		Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)
@@ -113,7 +117,8 @@ func (s server) sameRun(t testing.TB, instances ...*instance) {
 func (s server) settings(in engine.Input) publish.Settings {
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
 	return publish.Settings{
-		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: ownership.Delete,
+		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400,
+		Removal: ownership.Delete,
 	}
 }
 
@@ -241,7 +246,8 @@ func applyTogether(t testing.TB, instances []*instance, settings []publish.Setti
 // carryOutUntil applies a plan, until ctx ends.
 func (i *instance) carryOutUntil(ctx context.Context, t testing.TB, settings publish.Settings, plan *publish.Plan) message.Messages {
 	t.Helper()
-	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages, TakenOver: plan.TakenOver})
+	out, m := i.publisher(t).Apply(ctx, i.job(t, settings), publish.Planned{Location: plan.Location, Packages: plan.Packages,
+		TakenOver: plan.TakenOver})
 	if m.Failed() {
 		return m
 	}
@@ -256,7 +262,8 @@ func (i *instance) standsStill(t testing.TB, settings publish.Settings) {
 	before := i.was.Attributes
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
-	if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.Location != i.was.Location || !cmp.Equal(plan.Attributes, before) || !cmp.Equal(i.was.Attributes, before) {
+	if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.Location != i.was.Location || !cmp.Equal(plan.Attributes, before) ||
+		!cmp.Equal(i.was.Attributes, before) {
 		t.Errorf("something is to do: %+v after %+v, and %+v before it", plan, i.was.Attributes, before)
 	}
 	if !reflect.DeepEqual(besideTheFleet(settings), besideTheFleet(i.was.Settings)) {

@@ -37,11 +37,13 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	var m message.Messages
 	if s.Removal == ownership.Forbid {
 		m.Fail(message.Forbidden, fmt.Sprintf(
-			"Environment %s must not be destroyed: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that first, and try again.%s", s.Fleet.Environment, ifRenamed))
+			"Environment %s must not be destroyed: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that "+
+				"first, and try again.%s", s.Fleet.Environment, ifRenamed))
 	}
 	if len(g.Protected) > 0 {
 		m.Fail(message.Guarded, fmt.Sprintf(
-			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that first, and try again.%s",
+			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that "+
+				"first, and try again.%s",
 			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), ifRenamed))
 	}
 	if s.Hold {
@@ -114,11 +116,15 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	switch {
 	case retains:
 		m.Warn(message.Naming(message.Leaves, what), fmt.Sprintf(
-			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource looks after them then. The record %s keeps listing them: a resource of the same environment and place takes them over.%s", inv.Location, ownership.RecordPath(inv.Instance), left))
+			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource looks after them then. The record %s "+
+				"keeps listing them: a resource of the same environment and place takes them over.%s", inv.Location, ownership.RecordPath(inv.Instance),
+			left))
 	case s.Request != nil:
-		m.Warn(message.Naming(message.Proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s", inv.Location, s.Removal.Means(), ifRenamed, left))
+		m.Warn(message.Naming(message.Proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s",
+			inv.Location, s.Removal.Means(), ifRenamed, left))
 	default:
-		m.Warn(message.Naming(message.Removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location, s.Removal.Means(), ifRenamed, left))
+		m.Warn(message.Naming(message.Removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location,
+			s.Removal.Means(), ifRenamed, left))
 	}
 	return m
 }
@@ -148,7 +154,8 @@ func stays(g ownership.Guard, place string) message.Messages {
 	var m message.Messages
 	if g.Place != "" && g.Place != place {
 		m.Fail(message.ReplacedElsewhere, fmt.Sprintf(
-			"%s becomes %s while the resource is replaced. Apply the move alone, without -replace: it writes the new place first and then takes care of the old one.", g.Place, place))
+			"%s becomes %s while the resource is replaced. Apply the move alone, without -replace: it writes the new place first and then takes "+
+				"care of the old one.", g.Place, place))
 	}
 	return m
 }

@@ -26,9 +26,11 @@ func TestGuard(t *testing.T) {
 		"forbid": {func(s *publish.Settings) { s.Removal = ownership.Forbid }, "Removal is forbidden", []string{
 			`Environment prod must not be %s: on_removal = "forbid"`, "set on_removal to empty, delete or retain, apply that first",
 		}},
-		"protect": {func(s *publish.Settings) { s.Limits.Protect = []string{"*/batch-*", "small/*"} }, "Protected packages would be removed", []string{
-			"Environment prod must not be %s: limits.protect keeps 2 packages.", "  - batch-nightly: 1 cluster type (large)\n  - web-live: 1 cluster type (small)\n", "take the pattern out of protect, apply that first",
-		}},
+		"protect": {func(s *publish.Settings) { s.Limits.Protect = []string{"*/batch-*", "small/*"} }, "Protected packages would be removed",
+			[]string{
+				"Environment prod must not be %s: limits.protect keeps 2 packages.", "  - batch-nightly: 1 cluster type (large)\n  - web-live: 1 " +
+					"cluster type (small)\n", "take the pattern out of protect, apply that first",
+			}},
 		"protect, one level up": {func(s *publish.Settings) {
 			s.Limits.Protect, s.Detail = []string{"large/batch-*"}, engine.DetailClusterType
 		}, "Protected packages would be removed", []string{"limits.protect keeps 1 package.", "batch-nightly: 1 cluster type (large)"}},
@@ -112,13 +114,18 @@ func TestPlanDestroy(t *testing.T) {
 		summary  string
 		words    []string
 	}{
-		"empty":              {plain, on(plain.settings(both("blue")), ownership.Empty), "Removes 2 packages in 2 cluster types: prod in %s#prod", []string{"README.md alone", "with one commit"}},
-		"delete":             {plain, plain.settings(with(both("blue"), batch)), "Removes 3 packages in 2 cluster types: prod in %s#prod", []string{"Their folders are deleted", "clusters keep running"}},
-		"one":                {plain, one, "Removes 1 package in 1 cluster type: prod in %s#prod", nil},
-		"coarse":             {plain, coarse, "Removes 2 cluster types: prod in %s#prod", nil},
-		"retain":             {plain, on(plain.settings(both("blue")), ownership.Retain), "Leaves 2 packages in 2 cluster types as they are: prod in %s#prod", []string{`on_removal = "retain"`, "No resource looks after them then"}},
-		"proposed":           {github, on(github.proposing("blue"), ownership.Empty), "Proposes to remove 2 packages in 2 cluster types: prod in %s#prod", []string{"opens a pull request", "README.md alone"}},
-		"proposed, deleted":  {github, on(github.proposing("blue"), ownership.Delete), "Proposes to remove", []string{"Their folders are deleted"}},
+		"empty": {plain, on(plain.settings(both("blue")), ownership.Empty), "Removes 2 packages in 2 cluster types: prod in %s#prod",
+			[]string{"README.md alone", "with one commit"}},
+		"delete": {plain, plain.settings(with(both("blue"), batch)), "Removes 3 packages in 2 cluster types: prod in %s#prod",
+			[]string{"Their folders are deleted", "clusters keep running"}},
+		"one":    {plain, one, "Removes 1 package in 1 cluster type: prod in %s#prod", nil},
+		"coarse": {plain, coarse, "Removes 2 cluster types: prod in %s#prod", nil},
+		"retain": {plain, on(plain.settings(both("blue")), ownership.Retain), "Leaves 2 packages in 2 cluster types as they are: " +
+			"prod in %s#prod", []string{`on_removal = "retain"`, "No resource looks after them then"}},
+		"proposed": {github, on(github.proposing("blue"), ownership.Empty), "Proposes to remove 2 packages in 2 cluster types: prod " +
+			"in %s#prod", []string{"opens a pull request", "README.md alone"}},
+		"proposed, deleted": {github, on(github.proposing("blue"), ownership.Delete), "Proposes to remove",
+			[]string{"Their folders are deleted"}},
 		"proposed, retained": {github, on(github.proposing("blue"), ownership.Retain), "Leaves 2 packages", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,8 @@ import (
 // change.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true}, "by hand": {merges: true, tampers: true}} {
+	for name, test := range map[string]struct{ merges, tampers bool }{"commits": {}, "merges": {merges: true},
+		"by hand": {merges: true, tampers: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range race.Seeds(30) {

@@ -21,20 +21,24 @@ func (job Job) planHold() (*Plan, message.Messages) {
 	}
 	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
 		m.Fail(message.OnHold, fmt.Sprintf(
-			"Packages do not move while the environment is on hold: they stay in %s. Set repo, branch and path back, or %s.", was.Location, job.endHold()))
+			"Packages do not move while the environment is on hold: they stay in %s. Set repo, branch and path back, or %s.", was.Location,
+			job.endHold()))
 	}
 	if job.Detail != was.Detail {
-		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail, job.endHold()))
+		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail,
+			job.endHold()))
 	}
 	m.Warn(message.OnHold, fmt.Sprintf(
-		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what differs.", was.Location, job.endHold()))
+		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what "+
+			"differs.", was.Location, job.endHold()))
 	return &Plan{Location: was.Location, LocationKnown: true, Attributes: was.Attributes}, m
 }
 
 // planCreateOnHold plans a resource that is new and on hold.
 func (p *Publisher) planCreateOnHold(c *computed, plan *Plan) message.Messages {
 	var m message.Messages
-	m.Warn(message.OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it writes.", c.location, c.endHold()))
+	m.Warn(message.OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it "+
+		"writes.", c.location, c.endHold()))
 	plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 	if plan.LocationKnown {
 		m.Add(p.planIntent(c.intent(site{Location: c.location}, plan.folders, nil)))

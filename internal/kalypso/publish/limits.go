@@ -48,7 +48,8 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.Fail(message.Unjudgeable, fmt.Sprintf(
-			"What is in the repository is not known package by package in these cluster types: %s. The branch could not be read, or the packages move to another place. "+
+			"What is in the repository is not known package by package in these cluster types: %s. The branch could not be read, or the packages "+
+				"move to another place. "+
 				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}
 	return m
@@ -62,7 +63,8 @@ func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages
 		keys = append(keys, packageKeys(digests)...)
 	}
 	if idle := s.Limits.Idle(keys); len(idle) > 0 {
-		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package is called so, neither now nor by this plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
+		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package is called so, neither now nor by this plan. Look "+
+			"for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 	}
 	return m
 }
@@ -105,7 +107,8 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 // takes some packages from seen: those of cluster types that the inventory knows only as a
 // whole, and those of found folders that are not ours yet. It also names the cluster types
 // whose packages are not known. They are on neither side.
-func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests, unjudged []string) {
+func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests,
+	unjudged []string) {
 	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)
 	known := maps.Clone(inv.Packages)
 	for path := range inv.Foreign {

@@ -61,22 +61,30 @@ func TestLimits(t *testing.T) {
 		// final is true if no code lifts it.
 		final bool
 	}{
-		"removed, count":              {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall, `1 of 3 packages would be removed.*web-live: 1 cluster type \(small\)`, false},
-		"removed, share":              {limits.Limits{MaxRemoved: amount(t, "33%")}, withoutSmall, `max_removed = "33%" allows 0`, false},
-		"removed, within":             {limits.Limits{MaxRemoved: amount(t, "34%")}, withoutSmall, "", false},
-		"changed":                     {limits.Limits{MaxChanged: amount(t, "50%")}, green, `2 of 3 packages would change.*web-live: 2 cluster types \(large, small\)`, false},
-		"changed, within":             {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
-		"cluster types":               {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
-		"last home":                   {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would be below.*batch-nightly`, false},
-		"no home, having left":        {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
-		"not the last home":           {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
-		"moved":                       {limits.Limits{MaxMoved: amount(t, "0")}, moved, `1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*- batch-nightly: large -> small`, false},
-		"moved, bounded as removals":  {limits.Limits{MaxRemoved: amount(t, "0")}, moved, `max_moved is not set, so max_removed = "0" allows 0`, false},
-		"moved from where it stays":   {limits.Limits{Protect: []string{"large/batch-*"}}, moved, `protect forbids`, true},
-		"moved, not removed":          {limits.Limits{MaxRemoved: amount(t, "0"), MaxMoved: amount(t, "1"), Protect: []string{"*/batch-*"}, MinPackagesPerTarget: 1}, moved, "", false},
-		"protected":                   {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch, `protect forbids.*batch-nightly: 1 cluster type \(large\)`, true},
-		"not protected":               {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},
-		"several, told at once":       {limits.Limits{MaxRemoved: amount(t, "0"), MinPackagesPerTarget: 2}, withoutSmall, `max_removed.*min_packages_per_target`, false},
+		"removed, count": {limits.Limits{MaxRemoved: amount(t, "0")}, withoutSmall,
+			`1 of 3 packages would be removed.*web-live: 1 cluster type \(small\)`, false},
+		"removed, share":  {limits.Limits{MaxRemoved: amount(t, "33%")}, withoutSmall, `max_removed = "33%" allows 0`, false},
+		"removed, within": {limits.Limits{MaxRemoved: amount(t, "34%")}, withoutSmall, "", false},
+		"changed": {limits.Limits{MaxChanged: amount(t, "50%")}, green,
+			`2 of 3 packages would change.*web-live: 2 cluster types \(large, small\)`, false},
+		"changed, within": {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
+		"cluster types":   {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
+		"last home": {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would be below.*batch-nightly`,
+			false},
+		"no home, having left": {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
+		"not the last home":    {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
+		"moved": {limits.Limits{MaxMoved: amount(t, "0")}, moved,
+			`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*- batch-nightly: large -> small`, false},
+		"moved, bounded as removals": {limits.Limits{MaxRemoved: amount(t, "0")}, moved, `max_moved is not set, so max_removed = "0" allows 0`,
+			false},
+		"moved from where it stays": {limits.Limits{Protect: []string{"large/batch-*"}}, moved, `protect forbids`, true},
+		"moved, not removed": {limits.Limits{MaxRemoved: amount(t, "0"), MaxMoved: amount(t, "1"), Protect: []string{"*/batch-*"},
+			MinPackagesPerTarget: 1}, moved, "", false},
+		"protected": {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch,
+			`protect forbids.*batch-nightly: 1 cluster type \(large\)`, true},
+		"not protected": {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},
+		"several, told at once": {limits.Limits{MaxRemoved: amount(t, "0"), MinPackagesPerTarget: 2}, withoutSmall,
+			`max_removed.*min_packages_per_target`, false},
 		"nothing changes":             {limits.Limits{MaxRemoved: amount(t, "0")}, three, "", false},
 		"what is beside the packages": {limits.Limits{MaxChanged: amount(t, "0")}, promoting(three, promoted), "", false},
 	} {
@@ -91,7 +99,8 @@ func TestLimits(t *testing.T) {
 				return
 			}
 			_, m := i.plan(t, change)
-			if says(t, m.Errors, "The change exceeds the limits"); !m.Failed() || !regexp.MustCompile("(?s)"+test.want).MatchString(m.Errors[0].Detail) {
+			if says(t, m.Errors, "The change exceeds the limits"); !m.Failed() ||
+				!regexp.MustCompile("(?s)"+test.want).MatchString(m.Errors[0].Detail) {
 				t.Fatalf("want %q in %+v", test.want, m.Errors)
 			}
 			acknowledge := code(m)
@@ -251,10 +260,13 @@ func TestLimitsCountFromTheBranch(t *testing.T) {
 		fleet  engine.Input
 		words  []string
 	}{
-		"a request is open":  {false, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed", "web-live: 1 cluster type (small)", "batch-nightly: 1 cluster type (large)"}},
-		"another limit":      {false, limits.Limits{MaxRemoved: amount(t, "0")}, both("blue"), []string{"1 of 3 packages would be removed"}},
-		"it was closed":      {true, limits.Limits{Protect: []string{"*/batch-*"}}, both("blue"), []string{"protect forbids", "batch-nightly: 1 cluster type (large)"}},
-		"it was closed, too": {true, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"), []string{"2 of 3 packages would be removed"}},
+		"a request is open": {false, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"),
+			[]string{"2 of 3 packages would be removed", "web-live: 1 cluster type (small)", "batch-nightly: 1 cluster type (large)"}},
+		"another limit": {false, limits.Limits{MaxRemoved: amount(t, "0")}, both("blue"), []string{"1 of 3 packages would be removed"}},
+		"it was closed": {true, limits.Limits{Protect: []string{"*/batch-*"}}, both("blue"),
+			[]string{"protect forbids", "batch-nightly: 1 cluster type (large)"}},
+		"it was closed, too": {true, limits.Limits{MaxRemoved: amount(t, "1")}, fleet("blue", "large"),
+			[]string{"2 of 3 packages would be removed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

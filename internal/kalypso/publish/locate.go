@@ -45,7 +45,8 @@ func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Lo
 	}
 	if err := p.git.CheckRepo(ctx, loc.Repo); remote.Is(err, remote.KindBarred) {
 		named := f.GitOpsRepo()
-		wrong = append(wrong, message.Message{Setting: "repo", Summary: message.LocalRepo.Title, Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
+		wrong = append(wrong, message.Message{Setting: "repo", Summary: message.LocalRepo.Title,
+			Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
 	}
 	return loc, wrong
 }
@@ -82,7 +83,8 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
-			wrong = append(wrong, message.Message{Summary: message.InvalidBranch.Title, Detail: problem.Sentence(err) + " Set branch, or spec.branch of the GitOpsRepo."})
+			wrong = append(wrong, message.Message{Summary: message.InvalidBranch.Title, Detail: problem.Sentence(err) +
+				" Set branch, or spec.branch of the GitOpsRepo."})
 		}
 	}
 	return loc, wrong
@@ -124,9 +126,11 @@ func noGitOpsRepo(f *fleet.Fleet) string {
 	case 0:
 		return "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
 	case 1:
-		return fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for environment %q. Pass the GitOpsRepo of this environment, or set repo and branch.",
+		return fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for "+
+			"environment %q. Pass the GitOpsRepo of this environment, or set repo and branch.",
 			names[0], f.Environment)
 	}
-	return fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo and branch, or pass only the GitOpsRepo of this environment.",
+	return fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo and "+
+		"branch, or pass only the GitOpsRepo of this environment.",
 		strings.Join(names, ", "), f.Environment)
 }

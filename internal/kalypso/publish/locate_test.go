@@ -75,7 +75,8 @@ func TestPathOfOneOfSeveralGitOpsRepos(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
-	objects := []string{gitOpsRepo("prod", "{repo: '"+s.url+"', branch: prod, path: fleet}"), gitOpsRepo("prod-eu", "{repo: '"+s.url+"', branch: eu}")}
+	objects := []string{gitOpsRepo("prod", "{repo: '"+s.url+"', branch: prod, path: fleet}"),
+		gitOpsRepo("prod-eu", "{repo: '"+s.url+"', branch: eu}")}
 	for branch, asks := range map[string]bool{"prod": true, "eu": false, "elsewhere": false} {
 		settings := fromManifests(s, objects...)
 		settings.Repo, settings.Branch = given(s.url), given(branch)
@@ -91,9 +92,11 @@ func TestSeveralGitOpsRepos(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	objects := []string{
-		gitOpsRepo("prod", "{repo: '"+s.url+"', branch: prod}"), gitOpsRepo("prod-eu", "{repo: 'https://user:hunter2@git.example/eu', branch: eu}"),
+		gitOpsRepo("prod", "{repo: '"+s.url+"', branch: prod}"), gitOpsRepo("prod-eu",
+			"{repo: 'https://user:hunter2@git.example/eu', branch: eu}"),
 		gitOpsRepo("dev", "{repo: 'https://git.example/x', branch: dev}"),
-		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: dev}\nspec: {controlPlane: {repo: 'https://git.example/c'}}\n",
+		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: dev}\nspec: {controlPlane: {repo: " +
+			"'https://git.example/c'}}\n",
 	}
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
 	for name, change := range map[string]func(*publish.Settings){

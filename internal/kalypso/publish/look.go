@@ -69,8 +69,10 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // not what the replaced resource owns
 		return job.Replaces != nil && c.Instance == job.Replaces.Instance
 	})
-	if job.Replaces != nil && slices.ContainsFunc(decision.Refused, func(c ownership.Claim) bool { return c.Instance == job.Replaces.Instance }) {
-		m.Fail(message.ReplacedElsewhere, "The resource is replaced, and its environment becomes another one. Apply the new environment alone, without -replace: then the folders stay this resource's.")
+	if job.Replaces != nil && slices.ContainsFunc(decision.Refused,
+		func(c ownership.Claim) bool { return c.Instance == job.Replaces.Instance }) {
+		m.Fail(message.ReplacedElsewhere, "The resource is replaced, and its environment becomes another one. Apply the new environment alone, "+
+			"without -replace: then the folders stay this resource's.")
 		return m
 	}
 	if m.Add(owned(decision, news)); !m.Failed() {
@@ -102,7 +104,8 @@ func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, 
 	case exists:
 		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
 			m.Warn(message.TakesNoPushes, fmt.Sprintf(
-				"%s is protected, and changes are written to it without a pull request. Where the credentials may not push there, apply is refused: add a pull_request block, or let them push.", branch))
+				"%s is protected, and changes are written to it without a pull request. Where the credentials may not push there, apply is refused: "+
+					"add a pull_request block, or let them push.", branch))
 		}
 	}
 	return m

@@ -105,7 +105,8 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 			plan, m := renamed.plan(t, s.settings(both("blue")))
 			succeeded(t, m)
 			changes(t, plan, "+2 ~0 -0 packages in 2 cluster types")
-			if !regexp.MustCompile(test.diff).MatchString(plan.Diff) || strings.Contains(plan.Diff, "new file") || (plan.Diff == "") != (test.diff == "") {
+			if !regexp.MustCompile(test.diff).MatchString(plan.Diff) || strings.Contains(plan.Diff, "new file") ||
+				(plan.Diff == "") != (test.diff == "") {
 				t.Errorf("the plan shows\n%s", plan.Diff)
 			}
 			says(t, m.Warnings, test.summary)

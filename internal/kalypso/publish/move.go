@@ -28,19 +28,22 @@ func planMove(job Job, decision ownership.Decision, desired ownership.Desired) m
 	m.Add(planSplitMove(desired, job.Inventory))
 	if name := nested(job.Inventory, desired); name != "" {
 		m.Errors = append(m.Errors, message.Message{Setting: "path", Summary: message.CannotMoveThere.Title, Detail: fmt.Sprintf(
-			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path that starts with another name.",
+			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path "+
+				"that starts with another name.",
 			from, desired.Location, name)})
 	}
 	if job.Removal == ownership.Forbid && len(job.Inventory.Owned) > 0 {
 		m.Fail(message.Forbidden, fmt.Sprintf(
-			"%s would become %s, and on_removal = \"forbid\" keeps the old place from being left. If the move is meant, set on_removal to empty, delete or retain.", from, desired.Location))
+			"%s would become %s, and on_removal = \"forbid\" keeps the old place from being left. If the move is meant, set on_removal to empty, "+
+				"delete or retain.", from, desired.Location))
 		return m
 	}
 	what := "takes what is ours out of the old one, unless both turn out to be one branch"
 	if job.Removal == ownership.Retain {
 		what = `leaves the old one as it is (on_removal = "retain")`
 	}
-	m.Warn(message.PackagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what, job.Removal.Means()))
+	m.Warn(message.PackagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what,
+		job.Removal.Means()))
 	return m
 }
 
@@ -57,7 +60,9 @@ func (job Job) checkCopied(to git.Location) message.Messages {
 	}
 	m.Errors = []message.Message{{Setting: "environment", Summary: message.Copied.Title, Detail: fmt.Sprintf(
 		"environment %q in %s becomes %q in %s. Apply would take the packages of %q away. "+
-			"If keys or positions have changed (for_each, count), so that this address is another resource now, add moved blocks. If the state is a copy of another one, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. If one environment gets another name and another place, apply one of the two changes first, then the other.",
+			"If keys or positions have changed (for_each, count), so that this address is another resource now, add moved blocks. If the state is "+
+			"a copy of another one, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. "+
+			"If one environment gets another name and another place, apply one of the two changes first, then the other.",
 		before, from, after, to, before, after)}}
 	return m
 }
@@ -179,7 +184,8 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	}
 	if left.branches == alike {
 		m.Warn(message.TakenForOne, fmt.Sprintf(
-			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours (%s) from the one that is no longer used.",
+			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours "+
+				"(%s) from the one that is no longer used.",
 			left.Location, to, strings.Join(names, ", ")))
 	}
 	if left.samePlace {
@@ -202,7 +208,8 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 		cause = message.ChangedBy(left.Location, conflict, left.Packages)
 	}
 	m.Warn(message.Uncleaned, fmt.Sprintf(
-		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by hand, unless both are one repository. Cause: %s.",
+		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by "+
+			"hand, unless both are one repository. Cause: %s.",
 		to, strings.Join(names, ", "), left.Location, strings.TrimSuffix(cause, ".")))
 	return m
 }

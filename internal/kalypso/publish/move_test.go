@@ -25,7 +25,8 @@ func TestMove(t *testing.T) {
 		old     []string // what is left in prod, where that is another branch
 		commits int      // of the branch
 	}{
-		"to a folder":       {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet") }, "prod", below("fleet", fleetFiles...), nil, 3},
+		"to a folder": {func(_ *testing.T, _ server, s *publish.Settings) { *s = inFolder(*s, "fleet") }, "prod",
+			below("fleet", fleetFiles...), nil, 3},
 		"to another branch": {func(_ *testing.T, _ server, s *publish.Settings) { s.Branch.Value = "next" }, "next", fleetFiles, []string{}, 1},
 		"to a branch of the old one": {func(_ *testing.T, _ server, s *publish.Settings) {
 			s.Branch.Value, s.StartFrom = "next", "prod"
@@ -53,7 +54,8 @@ func TestMove(t *testing.T) {
 			moved := s.settings(both("blue"))
 			test.change(t, s, &moved)
 			plan := i.apply(t, moved)
-			if packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live"); plan.Summary != "+2 ~0 -0 packages in 2 cluster types" {
+			if packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md",
+				"small/web-live"); plan.Summary != "+2 ~0 -0 packages in 2 cluster types" {
 				t.Errorf("summary %q", plan.Summary)
 			}
 			s.holds(t, test.branch, test.want...)

@@ -46,7 +46,8 @@ func TestOverview(t *testing.T) {
 				{"without one", "", fleet("blue", "large"), "+1 ~0 -0 packages in 1 cluster type", large},
 				{"it comes", "", shown(fleet("blue", "large"), "FLEET.md"), "no package changes; +1 ~0 -0 other files", and(large, "FLEET.md")},
 				{"it changes with the fleet", "", shown(both("blue"), "FLEET.md"), "+1 ~0 -0 packages in 1 cluster type", and(fleetFiles, "FLEET.md")},
-				{"an edit is drift", "edited", shown(both("blue"), "FLEET.md"), "no package changes; +0 ~1 -0 other files", and(fleetFiles, "FLEET.md")},
+				{"an edit is drift", "edited", shown(both("blue"), "FLEET.md"), "no package changes; +0 ~1 -0 other files",
+					and(fleetFiles, "FLEET.md")},
 				{"another name", "", shown(both("blue"), "README.md"), "no package changes; +1 ~0 -1 other files", and(fleetFiles, "README.md")},
 				{"with packages", "", shown(both("green"), "README.md"), "+0 ~2 -0 packages in 2 cluster types", and(fleetFiles, "README.md")},
 				{"none any more", "", both("green"), "no package changes; +0 ~0 -1 other files", fleetFiles},
@@ -84,8 +85,10 @@ func TestOverviewIsFolded(t *testing.T) {
 		plan, m := i.plan(t, inFolder(s.settings(shown(promoting(next, strings.Repeat("b", 40)), "FLEET.md")), folder))
 		succeeded(t, m)
 		at := regexp.QuoteMeta(strings.TrimPrefix(folder+"/", "./"))
-		want := `(?s)^- ` + at + `small/web-live \(3 files\)\ndiff --git a/` + at + `large/web-live/.*diff --git a/` + at + `large/batch-nightly/.*new file.*\n` +
-			`\(folded: ` + at + `large/README.md, [^\n]*\)\n\(folded: ` + at + `small/README.md, [^\n]*\)\n\(folded: ` + at + `FLEET.md, [^\n]*\)\n\(folded: \.github/tracking/Promoted_Commit_Id, \+1 -1 lines\)\n$`
+		want := `(?s)^- ` + at + `small/web-live \(3 files\)\ndiff --git a/` + at + `large/web-live/.*diff --git a/` + at +
+			`large/batch-nightly/.*new file.*\n` +
+			`\(folded: ` + at + `large/README.md, [^\n]*\)\n\(folded: ` + at + `small/README.md, [^\n]*\)\n\(folded: ` + at +
+			`FLEET.md, [^\n]*\)\n\(folded: \.github/tracking/Promoted_Commit_Id, \+1 -1 lines\)\n$`
 		if !regexp.MustCompile(want).MatchString(plan.Diff) {
 			t.Errorf("%s: the diff is\n%s", folder, plan.Diff)
 		}
@@ -99,7 +102,8 @@ func TestOverviewContent(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, s.settings(shown(with(both("blue"), batch), "FLEET.md")))
 	got := s.repo.Files(t, "prod")["FLEET.md"]
-	for _, want := range []string{"# Environment `prod`", "| [`large`](<large>) |", "| `web-live` |", "[✔](<small/web-live>)", "```mermaid"} {
+	for _, want := range []string{"# Environment `prod`", "| [`large`](<large>) |", "| `web-live` |", "[✔](<small/web-live>)",
+		"```mermaid"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the overview lacks %q:\n%s", want, got)
 		}
@@ -185,7 +189,8 @@ func TestOverviewMoves(t *testing.T) {
 			i.apply(t, settings)
 			settings = inFolder(settings, "fleet")
 			i.apply(t, settings)
-			left := map[ownership.Removal][]string{ownership.Empty: {"large/README.md", "small/README.md"}, ownership.Retain: and(fleetFiles, "FLEET.md")}[removal]
+			left := map[ownership.Removal][]string{ownership.Empty: {"large/README.md", "small/README.md"},
+				ownership.Retain: and(fleetFiles, "FLEET.md")}[removal]
 			s.holds(t, "prod", and(below("fleet", and(fleetFiles, "FLEET.md")...), left...)...)
 			i.standsStill(t, settings)
 			if removal == ownership.Retain {
@@ -294,7 +299,8 @@ func TestBelowAnOverview(t *testing.T) {
 	one.apply(t, s.settings(shown(fleet("blue", "large"), "FLEET.md")))
 	below := s.settings(fleetOf("dev", "blue", "small", "large"))
 	below.Path.Value = "FLEET.md"
-	two.fails(t, below, `: the file FLEET.md belongs to environment "prod", path "." (`, "Write below another path, rename the cluster types, or have")
+	two.fails(t, below, `: the file FLEET.md belongs to environment "prod", path "." (`, "Write below another path, rename the cluster "+
+		"types, or have")
 }
 
 // A cluster type that is called as a file is told as the folder that it is.
@@ -304,8 +310,10 @@ func TestClusterTypeCalledAsAFileIsAFolder(t *testing.T) {
 	one, two, three, four := &instance{server: s}, &instance{server: s}, &instance{server: s}, &instance{server: s}
 	ours := s.settings(fleet("blue", "large.md"))
 	one.apply(t, ours)
-	two.fails(t, s.settings(fleetOf("dev", "blue", "large.md")), `folder large.md belongs to environment "prod"`, "Write below another path, rename the cluster types, or have")
-	three.fails(t, s.settings(shown(fleetOf("dev", "blue", "small"), "large.md")), `folder large.md belongs to environment "prod"`, "give the overview another name")
+	two.fails(t, s.settings(fleetOf("dev", "blue", "large.md")), `folder large.md belongs to environment "prod"`,
+		"Write below another path, rename the cluster types, or have")
+	three.fails(t, s.settings(shown(fleetOf("dev", "blue", "small"), "large.md")), `folder large.md belongs to environment "prod"`,
+		"give the overview another name")
 	s.edit(t, "prod", map[string]string{"small.md/x.yaml": "a: b"})
 	four.fails(t, s.settings(fleetOf("dev", "blue", "small.md")), "already holds folder small.md, with", "take them over by an import")
 	next := s.settings(fleet("green", "large.md"))

@@ -82,7 +82,8 @@ func TestRecordIsCopied(t *testing.T) {
 	next := s.settings(fleetOf("stage", "blue", "medium"))
 	next.Branch.Value, next.StartFrom = "next", "prod"
 	two.apply(t, next)
-	s.holds(t, "next", and(fleetFiles, "medium/README.md", "medium/web-live/namespace.yaml", "medium/web-live/platform-config.yaml", "medium/web-live/reconciler.yaml")...)
+	s.holds(t, "next", and(fleetFiles, "medium/README.md", "medium/web-live/namespace.yaml", "medium/web-live/platform-config.yaml",
+		"medium/web-live/reconciler.yaml")...)
 	if _, copied := s.repo.Files(t, "next")[record(one)]; !copied {
 		t.Fatal("the record is not copied")
 	}
@@ -103,7 +104,8 @@ func TestRecordIsCopied(t *testing.T) {
 	one.apply(t, more)
 	one.standsStill(t, more)
 	two.standsStill(t, next)
-	if inv, m := s.Import(t.Context(), one.was.Location, ""); m.Failed() || inv.Environment != "prod" || !maps.Equal(inv.Packages, one.was.Packages) {
+	if inv, m := s.Import(t.Context(), one.was.Location, ""); m.Failed() || inv.Environment != "prod" ||
+		!maps.Equal(inv.Packages, one.was.Packages) {
 		t.Errorf("the import finds %+v, %+v", inv, m.Errors)
 	}
 }
@@ -175,7 +177,8 @@ func TestTwoRecordsListOneFolder(t *testing.T) {
 	direct.apply(t, s.settings(both("blue")))
 	s.merge(t, "merge")
 	s.owned(t, map[string]string{requested.was.Instance: "large small", direct.was.Instance: "large small"})
-	words := []string{"Two records list one folder", record(requested), record(direct), "cluster_type: large", "cluster_type: small", "Delete the line"}
+	words := []string{"Two records list one folder", record(requested), record(direct), "cluster_type: large", "cluster_type: small",
+		"Delete the line"}
 	direct.fails(t, s.settings(both("green")), words...)
 	requested.fails(t, s.proposing("green"), words...)
 	says(t, direct.planDestroy(t).Errors, words...)

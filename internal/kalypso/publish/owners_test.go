@@ -27,7 +27,8 @@ func TestTakeOver(t *testing.T) {
 			before := s.repo.TreeWithout(t, "prod", ".kalypso")
 			plan, m := two.plan(t, s.settings(test.in))
 			succeeded(t, m)
-			says(t, m.Warnings, "Folders are taken over", `folders large, small belong to environment "prod", path "." (`+record(one)+")", "add a moved block")
+			says(t, m.Warnings, "Folders are taken over", `folders large, small belong to environment "prod", path "." (`+record(one)+")",
+				"add a moved block")
 			m = two.carryOut(t, s.settings(test.in), plan)
 			succeeded(t, m)
 			s.commits(t, "prod", test.commits)
@@ -171,7 +172,8 @@ func TestFoldersOfAnotherOwner(t *testing.T) {
 	t.Run("beside each other", func(t *testing.T) {
 		t.Parallel()
 		s := newServer(t)
-		all := []publish.Settings{dev(s, ".", "large"), prod(s, ".", "small"), dev(s, "teams/x", "large"), prod(s, "teams/x", "small"), prod(s, "teams", "xy")}
+		all := []publish.Settings{dev(s, ".", "large"), prod(s, ".", "small"), dev(s, "teams/x", "large"), prod(s, "teams/x", "small"),
+			prod(s, "teams", "xy")}
 		var instances []*instance
 		for _, settings := range all {
 			i := &instance{server: s}

@@ -119,7 +119,8 @@ func TestLeavesWhatIsNotOurs(t *testing.T) {
 			i := &instance{server: s}
 			i.apply(t, s.settings(both("blue")))
 			state, _, _ := prepare(t, s, i)
-			state.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record lists folder small", record(state), "terraform state rm", "-refresh=false")
+			state.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record lists folder small",
+				record(state), "terraform state rm", "-refresh=false")
 			// The folder in the way is gone, so our folder is written and recorded again.
 			s.edit(t, "prod", map[string]string{"small": ""})
 			state.apply(t, s.settings(both("blue")))

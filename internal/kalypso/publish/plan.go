@@ -146,14 +146,16 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	m.Add(c.review(seen))
 	m.Add(keptText(c.desired.Location, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
-	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown && plan.Location == job.Was.Location && !job.OthersChange &&
+	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown &&
+		plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return m
 }
 
 // destroyAnyway ends each message about an error that prevents the plan of an environment:
 // Terraform plans the environment before it plans to destroy it.
-const destroyAnyway = "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
+const destroyAnyway = "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy the " +
+	"environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
 
 // standsStill reports whether nothing has to be computed: the branch holds the content
 // that this version renders from the last inputs, and the inputs are the same.
@@ -190,7 +192,8 @@ func (plan *Plan) planRequest(job Job) {
 	case job.Was == nil: // on hold
 		plan.Status = ownership.InSync
 	default:
-		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = job.Was.PullRequest, job.Was.PullRequestURL, job.Was.MergedCommit, job.Was.Status
+		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = job.Was.PullRequest, job.Was.PullRequestURL, job.Was.MergedCommit,
+			job.Was.Status
 		if inv.Proposal == nil {
 			plan.Status = ownership.InSync // what drifted is as it has to be again
 		}

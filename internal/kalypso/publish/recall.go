@@ -62,7 +62,8 @@ func (p *Publisher) claimAgain(ctx context.Context, forgotten *ownership.Invento
 	if err != nil {
 		return nil, err
 	}
-	inv := &ownership.Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: found.Head, Owned: ownership.Objects{}, Applied: ownership.Objects{}}
+	inv := &ownership.Inventory{Location: loc, Instance: forgotten.Instance, Detail: forgotten.Detail, Head: found.Head,
+		Owned: ownership.Objects{}, Applied: ownership.Objects{}}
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,8 @@ func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.In
 	}
 	if len(unwatched) > 0 {
 		m.Warn(message.Unwatchable, fmt.Sprintf(
-			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.", strings.Join(quoted(unwatched), ", ")))
+			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.",
+			strings.Join(quoted(unwatched), ", ")))
 	}
 	return true, m, p.lookListed(ctx, inv, query)
 }
@@ -120,7 +121,8 @@ func (p *Publisher) gone(was *Applied, err error) error {
 		return fmt.Errorf("%w. The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false. "+
 			"If it is gone for good, take the resource out of the state with terraform state rm", err)
 	}
-	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and path say now. Or take the resource out of the state with terraform state rm", err)
+	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and "+
+		"path say now. Or take the resource out of the state with terraform state rm", err)
 }
 
 // follow finds the outcome of the pull request, and brings inventory and report up to

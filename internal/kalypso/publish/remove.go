@@ -30,7 +30,8 @@ func (p *Publisher) replaced(ctx context.Context, inv *ownership.Inventory) mess
 	if !inv.Proposal.IsOpen() {
 		return message.Messages{}
 	}
-	return p.requests.Withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is replaced by another one.")
+	return p.requests.Withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is "+
+		"replaced by another one.")
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
@@ -69,7 +70,8 @@ const unwanted = "The packages are not wanted here any more."
 // remove takes the content that an inventory owns out of its location. If changes are
 // proposed, it uses a pull request, because a push would bypass the review. It closes a
 // request of an earlier change. what describes the change, for the commit.
-func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desired, inv *ownership.Inventory, what string) (message.Messages, error) {
+func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desired, inv *ownership.Inventory,
+	what string) (message.Messages, error) {
 	var m message.Messages
 	attempt := p.attempt(nothing, inv, what)
 	if job.Request != nil {

@@ -111,7 +111,8 @@ func TestRemovedAndWanted(t *testing.T) {
 						t.Errorf("the first plan fails: %+v", m)
 					}
 				}
-				says(t, plans[1]().Errors, "Removed and wanted in one plan", "small", "the same place", record(old), "moved {", "-target", "cluster_types")
+				says(t, plans[1]().Errors, "Removed and wanted in one plan", "small", "the same place", record(old), "moved {", "-target",
+					"cluster_types")
 			})
 		}
 	}
@@ -240,6 +241,7 @@ func TestCopiedStateFoundByApply(t *testing.T) {
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	settings.Branch = publish.Text{Value: "stage", Given: true}
-	says(t, i.carryOut(t, settings, &publish.Plan{Attributes: publish.Attributes{Packages: plan.Packages}}).Errors, "Another environment at another place")
+	says(t, i.carryOut(t, settings, &publish.Plan{Attributes: publish.Attributes{Packages: plan.Packages}}).Errors,
+		"Another environment at another place")
 	s.holds(t, "prod", fleetFiles...)
 }

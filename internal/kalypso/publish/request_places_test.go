@@ -69,7 +69,8 @@ func TestRequestDestroyed(t *testing.T) {
 	succeeded(t, m)
 	says(t, m.Warnings, "The removal is proposed")
 	removal := s.only(t)
-	if removal.Number == change.Number || removal.Title != "prod: remove all packages" || !strings.Contains(removal.Body, "| `small` | `web-live` | removed | ") {
+	if removal.Number == change.Number || removal.Title != "prod: remove all packages" ||
+		!strings.Contains(removal.Body, "| `small` | `web-live` | removed | ") {
 		t.Errorf("the request is %+v", removal)
 	}
 	s.holds(t, removal.Head, "docs/index.md")
@@ -175,7 +176,8 @@ func TestRemovalIsNotWantedAnyMore(t *testing.T) {
 	forged := s.github.OpenPull("mallory", "prod", removal.Head, removal.Title, removal.Body)
 
 	i.apply(t, s.settings(both("blue")))
-	if now := s.github.Pull(t, removal.Number); now.State != "closed" || len(now.Comments) != 1 || !strings.Contains(now.Comments[0], "written here again") || s.repo.Head(t, removal.Head) == "" {
+	if now := s.github.Pull(t, removal.Number); now.State != "closed" || len(now.Comments) != 1 ||
+		!strings.Contains(now.Comments[0], "written here again") || s.repo.Head(t, removal.Head) == "" {
 		t.Errorf("the request that removes the packages is %+v", now)
 	}
 	if s.github.Pull(t, forged).State != "open" {

@@ -120,7 +120,8 @@ func (r *requests) step() {
 			r.github.ClosePull(r.T, q.Number)
 		}
 	case 9:
-		if q, ok := anyOf(r.random, r.ours(false)); ok && r.repo.Head(r.T, q.Head) != "" && !slices.ContainsFunc(r.open(), func(p githubtest.Pull) bool { return p.Head == q.Head }) {
+		if q, ok := anyOf(r.random, r.ours(false)); ok && r.repo.Head(r.T, q.Head) != "" &&
+			!slices.ContainsFunc(r.open(), func(p githubtest.Pull) bool { return p.Head == q.Head }) {
 			r.tell("request %d is opened again", q.Number)
 			r.github.Reopen(r.T, q.Number)
 		}
@@ -170,7 +171,8 @@ func TestRequestProperty(t *testing.T) {
 			t.Parallel()
 			s := newGitHub(t)
 			s.repo.RequireFastForward()
-			r := &requests{T: t, instance: &instance{server: s}, random: rand.New(rand.NewPCG(uint64(seed), 1)), wants: "blue", foreign: map[string]string{}}
+			r := &requests{T: t, instance: &instance{server: s}, random: rand.New(rand.NewPCG(uint64(seed), 1)), wants: "blue",
+				foreign: map[string]string{}}
 			r.apply(t, r.proposing("blue"))
 			first := s.only(t)
 			if seed%3 > 0 {
@@ -220,7 +222,8 @@ func (r *requests) end() {
 		r.wrong("%s cannot be merged", open[0].Head)
 	}
 	r.run(true, false)
-	if text := r.repo.Files(r.T, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: black") || r.was.Status != "in_sync" || len(r.ours(true)) > 0 {
+	if text := r.repo.Files(r.T, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: black") ||
+		r.was.Status != "in_sync" || len(r.ours(true)) > 0 {
 		r.wrong("the base branch holds %q, and the resource is %+v", text, r.was.Attributes)
 	}
 	r.standsStill(r.T, r.proposing(r.wants))

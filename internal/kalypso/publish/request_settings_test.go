@@ -35,14 +35,16 @@ func TestRequestBody(t *testing.T) {
 		said   []string
 	}{
 		{func() {}, with(both("blue"), batch, config("Europe")), []string{
-			"+3 ~0 -0 packages in 2 cluster types", "| `large` | `batch-nightly` | added | `batch-on-large` |", "| `small` | `web-live` | added | `everywhere` |", "```mermaid", "|added|",
+			"+3 ~0 -0 packages in 2 cluster types", "| `large` | `batch-nightly` | added | `batch-on-large` |", "| `small` | `web-live` | added | " +
+				"`everywhere` |", "```mermaid", "|added|",
 		}},
 		{func() { s.merge(t, "squash") }, with(both("blue"), batch, config("Asia")), []string{
 			"| `large` | `web-live` | changed | `everywhere` |", "| `small` | `web-live` | changed | `everywhere` |",
 		}},
 		// The same before, although a request is open, and when another one is proposed.
 		{func() {}, with(both("blue"), batch, config("Africa")), []string{"| `small` | `web-live` | changed | `everywhere` |"}},
-		{func() { s.github.ClosePull(t, s.only(t).Number) }, with(both("blue"), batch, config("America")), []string{"| `small` | `web-live` | changed | `everywhere` |"}},
+		{func() { s.github.ClosePull(t, s.only(t).Number) }, with(both("blue"), batch, config("America")),
+			[]string{"| `small` | `web-live` | changed | `everywhere` |"}},
 		{func() {}, with(both("blue"), config("Europe")), []string{"| `large` | `batch-nightly` | removed | "}},
 	} {
 		step.before()

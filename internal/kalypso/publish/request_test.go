@@ -52,10 +52,12 @@ func TestRequestMerged(t *testing.T) {
 			q.Base != "prod" || q.Title != "prod: "+step.summary || s.repo.Head(t, "prod") != before {
 			t.Errorf("%s: the request is %+v", family, q)
 		}
-		if !slices.Equal(q.Labels, []string{"kalypso"}) || !slices.Equal(q.Users, []string{"octocat"}) || !slices.Equal(q.Teams, []string{"platform"}) {
+		if !slices.Equal(q.Labels, []string{"kalypso"}) || !slices.Equal(q.Users, []string{"octocat"}) ||
+			!slices.Equal(q.Teams, []string{"platform"}) {
 			t.Errorf("%s: the request is %+v", family, q)
 		}
-		if r := i.was.Attributes; r.PullRequest != q.Number || !strings.HasSuffix(r.PullRequestURL, fmt.Sprintf("/pull/%d", q.Number)) || r.Commit != q.HeadCommit || r.MergedCommit != "" {
+		if r := i.was.Attributes; r.PullRequest != q.Number || !strings.HasSuffix(r.PullRequestURL, fmt.Sprintf("/pull/%d", q.Number)) ||
+			r.Commit != q.HeadCommit || r.MergedCommit != "" {
 			t.Errorf("%s: the report is %+v, the request %+v", family, r, q)
 		}
 		s.has(t, q.Head, family)
@@ -68,7 +70,8 @@ func TestRequestMerged(t *testing.T) {
 		s.merge(t, step.method)
 		i.refreshed(t, ownership.InSync)
 		i.standsStill(t, settings)
-		if s.has(t, "prod", family); i.was.MergedCommit != s.repo.Head(t, "prod") || i.was.PullRequest != q.Number || (s.repo.Head(t, q.Head) == "") != step.deleted {
+		if s.has(t, "prod", family); i.was.MergedCommit != s.repo.Head(t, "prod") || i.was.PullRequest != q.Number ||
+			(s.repo.Head(t, q.Head) == "") != step.deleted {
 			t.Errorf("%s: %+v", family, i.was.Attributes)
 		}
 		merged, former = family, q.Head
@@ -120,7 +123,8 @@ func TestRequestClosed(t *testing.T) {
 			s.github.ClosePull(t, first.Number)
 			i.refreshed(t, ownership.Closed)
 			changes(t, i.apply(t, s.proposing("red")), test.summary)
-			if now := s.only(t); now.Number == first.Number || now.Head != strings.TrimSuffix(first.Head, "1")+"2" || s.repo.Head(t, first.Head) != "" {
+			if now := s.only(t); now.Number == first.Number || now.Head != strings.TrimSuffix(first.Head, "1")+"2" ||
+				s.repo.Head(t, first.Head) != "" {
 				t.Errorf("first %+v, then %+v", first, now)
 			}
 			s.has(t, s.only(t).Head, "red")
@@ -192,7 +196,8 @@ func TestRequestEdited(t *testing.T) {
 			i.refreshed(t, ownership.Drifted)
 			changes(t, i.apply(t, s.proposing("green")), test.summary)
 			now := s.only(t)
-			if same := now.Number == first.Number && now.Head == first.Head; same != test.base || test.base && len(s.repo.Ahead(now.HeadCommit, "prod")) > 0 {
+			if same := now.Number == first.Number && now.Head == first.Head; same != test.base || test.base &&
+				len(s.repo.Ahead(now.HeadCommit, "prod")) > 0 {
 				t.Errorf("first %+v, then %+v", first, now)
 			}
 			s.has(t, now.Head, "green")
@@ -269,7 +274,8 @@ func TestRequestGrows(t *testing.T) {
 		old := ours()
 		i.apply(t, settings)
 		now := ours()
-		if ahead := s.repo.Ahead(old.HeadCommit, now.HeadCommit); now.Number != old.Number || len(now.Comments) > 0 || len(ahead) == 0 || len(s.repo.Ahead(now.HeadCommit, old.HeadCommit)) > 0 {
+		if ahead := s.repo.Ahead(old.HeadCommit, now.HeadCommit); now.Number != old.Number || len(now.Comments) > 0 || len(ahead) == 0 ||
+			len(s.repo.Ahead(now.HeadCommit, old.HeadCommit)) > 0 {
 			t.Errorf("first %+v, then %+v", old, now)
 		}
 		s.has(t, now.Head, family)
@@ -288,7 +294,8 @@ func TestRequestGrows(t *testing.T) {
 	s.edit(t, reviewed.Head, map[string]string{"docs/review.md": "x"})
 	i.apply(t, s.proposing("black"))
 	now, old := ours(), s.github.Pull(t, reviewed.Number)
-	if now.Number == old.Number || old.State != "closed" || s.repo.Head(t, old.Head) == "" || len(old.Comments) != 1 || !strings.Contains(old.Comments[0], "That branch is kept") ||
+	if now.Number == old.Number || old.State != "closed" || s.repo.Head(t, old.Head) == "" || len(old.Comments) != 1 ||
+		!strings.Contains(old.Comments[0], "That branch is kept") ||
 		!strings.Contains(old.Comments[0], fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment", now.Number)) {
 		t.Errorf("open %+v, the older %+v", now, old)
 	}
@@ -298,7 +305,8 @@ func TestRequestGrows(t *testing.T) {
 	last := ours()
 	i.apply(t, s.proposing("black"))
 	i.status(t, ownership.InSync)
-	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" || s.repo.Head(t, last.Head) != "" {
+	if open := s.open(); len(open) != 1 || open[0].Number != others || len(open[0].Comments) > 0 || s.repo.Head(t, "feature") == "" ||
+		s.repo.Head(t, last.Head) != "" {
 		t.Errorf("open %+v", open)
 	}
 	i.standsStill(t, s.proposing("black"))

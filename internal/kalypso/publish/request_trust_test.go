@@ -138,7 +138,8 @@ func TestRequestDoneByHand(t *testing.T) {
 	s.edit(t, "prod", s.repo.Files(t, q.Head)) // the record included
 	i.refreshed(t, ownership.Proposed)
 	i.apply(t, s.proposing("blue"))
-	if open := s.open(); len(open) > 0 || s.repo.Head(t, q.Head) != "" || !strings.Contains(s.github.Pull(t, q.Number).Comments[0], "nothing to propose any more") {
+	if open := s.open(); len(open) > 0 || s.repo.Head(t, q.Head) != "" || !strings.Contains(s.github.Pull(t, q.Number).Comments[0],
+		"nothing to propose any more") {
 		t.Errorf("open %+v", open)
 	}
 	i.status(t, ownership.InSync)
@@ -197,7 +198,8 @@ func TestRequestAutoMergesNoEdits(t *testing.T) {
 	i.refreshed(t, ownership.InSync)
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
 	i.apply(t, s.proposing("green"))
-	if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != edited || !strings.Contains(old.Comments[0], "That branch is kept") {
+	if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != edited ||
+		!strings.Contains(old.Comments[0], "That branch is kept") {
 		t.Errorf("the edited request is %+v", old)
 	}
 }

@@ -43,7 +43,8 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, messag
 		return found, m
 	}
 	m.Errors = []message.Message{{Setting: "environment", Summary: message.NothingToWrite.Title, Detail: found[i].Message +
-		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in limits. To give the environment up, destroy the resource; ignore_findings does not allow it."}}
+		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in " +
+		"limits. To give the environment up, destroy the resource; ignore_findings does not allow it."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 
@@ -81,7 +82,8 @@ func withCode(found []findings.Finding, code string) []findings.Finding {
 
 // What to do about findings with which nothing is written.
 const (
-	credentialAdvice = "The repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. " +
+	credentialAdvice = "The repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of " +
+		"the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. " +
 		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. A value that is not a credential is silenced by name"
 	textAdvice = "The guide \"Templates\" shows how templates hold such texts. A text that is right as it is, is silenced by target and key"
 )
@@ -91,7 +93,8 @@ func refused(t problem.Topic, found []findings.Finding, advice string) []message
 	if len(found) == 0 {
 		return nil
 	}
-	return []message.Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
+	return []message.Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice,
+		found[0].Code+":"+found[0].Subject)}}
 }
 
 // FailingFindings returns one error if findings have to fail. It lists their possible
@@ -105,7 +108,8 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 		detail = findings.Report(causes) + "\n" + detail
 	}
 	return []message.Message{{Summary: message.FailsFindings.Title, Detail: fmt.Sprintf(
-		"%s\n\nfail_on does not allow %s. Fix the first findings first: the others may follow from them. Or silence what fails, as ignore_findings = [%q].",
+		"%s\n\nfail_on does not allow %s. Fix the first findings first: the others may follow from them. Or silence what fails, as "+
+			"ignore_findings = [%q].",
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
@@ -122,7 +126,8 @@ func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Me
 	if len(names) > 0 {
 		slices.Sort(names)
 		m.Warn(message.Unwatched, fmt.Sprintf(
-			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.", strings.Join(names, ", ")))
+			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.",
+			strings.Join(names, ", ")))
 	}
 	return m
 }

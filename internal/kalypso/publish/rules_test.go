@@ -165,7 +165,8 @@ func (a *acting) isInstance(id string) bool { return a.before != nil && a.before
 
 // takesOver reports whether the plan shows that a folder is taken over, and its record allows it.
 func (a *acting) takesOver(f folderAt, r ownership.Record) bool {
-	return a.plan != nil && strings.HasPrefix(a.plan.TakenOver[f.place()], ".kalypso/"+r.Instance) && a.config.branch == f.branch && a.config.path == f.path &&
+	return a.plan != nil && strings.HasPrefix(a.plan.TakenOver[f.place()], ".kalypso/"+r.Instance) && a.config.branch == f.branch &&
+		a.config.path == f.path &&
 		r.Environment == a.config.environment
 }
 
@@ -178,7 +179,8 @@ func (w *rulesWorld) mayChange(a *acting, f folderAt, before snapshot, was strin
 			applied = object.ID.String()
 		}
 	}
-	names := a.config != nil && a.config.branch == f.branch && a.config.path == f.path && (a.config.list == nil || slices.Contains(a.config.list, f.name))
+	names := a.config != nil && a.config.branch == f.branch && a.config.path == f.path &&
+		(a.config.list == nil || slices.Contains(a.config.list, f.name))
 	switch {
 	case len(listing) == 0:
 		return applied == was

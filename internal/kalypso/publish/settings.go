@@ -85,7 +85,8 @@ func (s *Settings) otherCode(refusal, code string) string {
 	if s.Acknowledge == "" || s.Acknowledged(code) || !strings.Contains(refusal, code) {
 		return ""
 	}
-	return " acknowledge is set to another code: it is for another environment, or the fleet or the repository has changed since a plan printed it."
+	return " acknowledge is set to another code: it is for another environment, or the fleet or the repository has changed since a plan " +
+		"printed it."
 }
 
 // equal compares values that may be missing.

@@ -80,7 +80,8 @@ func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) message
 func (s *Settings) checkSource(result *engine.Result) message.Messages {
 	var m message.Messages
 	if s.StatusRepo.Given && source(result) == "" {
-		m.Warn(message.NoSource, "report_status sets a status on the commit of the control plane that the environment is at, and the fleet names none by its full id. "+
+		m.Warn(message.NoSource, "report_status sets a status on the commit of the control plane that the environment is at, and the fleet "+
+			"names none by its full id. "+
 			"Set promoted_commit, or pass the fleet of kalypso_control_plane, whose BaseRepo main has it. Else take report_status out.")
 	}
 	return m
@@ -108,7 +109,8 @@ func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages
 		err = repo.SetStatus(ctx, commit, status)
 	}
 	if err != nil {
-		m.Warn(message.StatusUnset, "The branch is as the apply has left it; only the status about it (report_status) is missing. The next apply that changes something tries again. "+problem.Sentence(err))
+		m.Warn(message.StatusUnset, "The branch is as the apply has left it; only the status about it (report_status) is missing. The next "+
+			"apply that changes something tries again. "+problem.Sentence(err))
 	}
 	return m
 }

@@ -138,10 +138,12 @@ func TestStatus_refused(t *testing.T) {
 		says   string
 	}{
 		"no right": {func(s server, _ *publish.Settings) {
-			s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/statuses/", Status: http.StatusForbidden, Header: map[string]string{"X-Accepted-Github-Permissions": "statuses=write"}})
+			s.github.Fail(githubtest.Fault{Request: "POST /repos/octo/gitops/statuses/", Status: http.StatusForbidden,
+				Header: map[string]string{"X-Accepted-Github-Permissions": "statuses=write"}})
 		}, "lacks a permission: statuses=write"},
-		"another repository's commit": {func(_ server, settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, promoted) }, "has no commit " + promoted},
-		"a rate limit":                {func(s server, _ *publish.Settings) { s.github.LimitSecondary(1, 3600) }, "takes no more requests"},
+		"another repository's commit": {func(_ server, settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, promoted) },
+			"has no commit " + promoted},
+		"a rate limit": {func(s server, _ *publish.Settings) { s.github.LimitSecondary(1, 3600) }, "takes no more requests"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,22 +172,26 @@ func TestStatus_plan(t *testing.T) {
 		says    []string
 		refuses string
 	}{
-		"all is there":          {change: func(*publish.Settings) {}},
-		"no commit":             {change: func(settings *publish.Settings) { settings.Fleet.PromotedCommit = nil }, says: []string{noSource}},
-		"the file left alone":   {change: func(settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, "") }, says: []string{noSource}},
-		"an abbreviated commit": {change: func(settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, "0a1b2c3") }, says: []string{noSource}},
+		"all is there": {change: func(*publish.Settings) {}},
+		"no commit":    {change: func(settings *publish.Settings) { settings.Fleet.PromotedCommit = nil }, says: []string{noSource}},
+		"the file left alone": {change: func(settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, "") },
+			says: []string{noSource}},
+		"an abbreviated commit": {change: func(settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, "0a1b2c3") },
+			says: []string{noSource}},
 		"a commit in capitals": {change: func(settings *publish.Settings) {
 			settings.Fleet = promoting(settings.Fleet, strings.ToUpper(promoted))
 		}},
 		"not known yet": {change: func(settings *publish.Settings) { settings.StatusRepo = publish.Text{Given: true, Unknown: true} }},
-		"on hold":       {change: func(settings *publish.Settings) { settings.Hold, settings.Fleet.PromotedCommit = true, nil }, says: []string{"The environment is on hold"}},
+		"on hold": {change: func(settings *publish.Settings) { settings.Hold, settings.Fleet.PromotedCommit = true, nil },
+			says: []string{"The environment is on hold"}},
 		"no forge": {change: func(settings *publish.Settings) {
 			settings.StatusRepo.Value = "https://git.example.com/octo/control-plane"
 		}, refuses: "is not known by its host"},
 		"no forge, on hold": {change: func(settings *publish.Settings) {
 			settings.Hold, settings.StatusRepo.Value = true, "https://git.example.com/octo/control-plane"
 		}, says: []string{"The environment is on hold"}},
-		"a folder": {change: func(settings *publish.Settings) { settings.StatusRepo.Value = "file:///srv/git/gitops.git" }, refuses: "not a forge with pull requests and commit statuses"},
+		"a folder": {change: func(settings *publish.Settings) { settings.StatusRepo.Value = "file:///srv/git/gitops.git" },
+			refuses: "not a forge with pull requests and commit statuses"},
 	} {
 		settings := s.reporting(t, both("blue"))
 		test.change(&settings)
@@ -227,7 +233,8 @@ func TestStatus_trust(t *testing.T) {
 	settings.Repo.Value = s.url
 	i := &instance{server: s}
 	i.apply(t, settings)
-	if all := host.github.Statuses(); len(all) != 1 || all[0].State != "success" || !strings.HasPrefix(all[0].Description, "written to prod of ") {
+	if all := host.github.Statuses(); len(all) != 1 || all[0].State != "success" ||
+		!strings.HasPrefix(all[0].Description, "written to prod of ") {
 		t.Errorf("statuses %+v", all)
 	}
 

@@ -62,7 +62,8 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 			return
 		}
 	}
-	inv.Trace = fmt.Sprintf("Which commits changed it is not known: the history of %s does not lead back to what the last apply wrote. Somebody has rewritten it, or more than %d commits came after it.", branch, traceDepths[len(traceDepths)-1])
+	inv.Trace = fmt.Sprintf("Which commits changed it is not known: the history of %s does not lead back to what the last apply wrote. "+
+		"Somebody has rewritten it, or more than %d commits came after it.", branch, traceDepths[len(traceDepths)-1])
 }
 
 // levels is how many levels of trees lead to our folders.

@@ -89,7 +89,8 @@ func TestTraceBounds(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	s.by(t, strings.Repeat("a", 61), strings.Repeat("s", 121), "large/web-live/stray", "long")
-	if line := strings.Split(i.traced(t, settings), "\n")[2]; !strings.HasSuffix(line, " "+strings.Repeat("a", 60)+"…: "+strings.Repeat("s", 120)+"…") {
+	if line := strings.Split(i.traced(t, settings), "\n")[2]; !strings.HasSuffix(line,
+		" "+strings.Repeat("a", 60)+"…: "+strings.Repeat("s", 120)+"…") {
 		t.Errorf("got %q", line)
 	}
 }
@@ -121,7 +122,8 @@ func TestTraceLost(t *testing.T) {
 	written["large/web-live/reconciler.yaml"] = "edited: true\n"
 	s.edit(t, "prod", written) // as after a force push
 	const want = "Which commits changed it is not known: the history of "
-	if got := i.traced(t, settings); !strings.HasPrefix(got, want) || !strings.Contains(got, "#prod does not lead back to what the last apply wrote.") {
+	if got := i.traced(t, settings); !strings.HasPrefix(got, want) || !strings.Contains(got, "#prod does not lead back to what the last "+
+		"apply wrote.") {
 		t.Errorf("got %q", got)
 	}
 	i.apply(t, settings)

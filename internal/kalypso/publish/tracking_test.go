@@ -36,7 +36,8 @@ func TestPromotedCommit(t *testing.T) {
 		{"an edit is drift", "edited", byHand, "no package changes; +0 ~1 -0 other files", other, 4},
 		{"where none is known any more, the file goes", "", both("blue"), "no package changes; +0 ~0 -1 other files", "", 5},
 		{"it comes again", "", fleet, "no package changes; +1 ~0 -0 other files", promoted, 6},
-		{"left to others, it stays as it is, and leaves the record", "", promoting(fleet, ""), "+0 ~0 -0 packages in 0 cluster types", promoted, 7},
+		{"left to others, it stays as it is, and leaves the record", "", promoting(fleet, ""), "+0 ~0 -0 packages in 0 cluster types", promoted,
+			7},
 		{"and is nothing to look at", "theirs", promoting(fleet, ""), "", "theirs", 8},
 	} {
 		if step.edited != "" {
@@ -180,7 +181,8 @@ func TestPromotedCommitThatIsNone(t *testing.T) {
 				}
 				one.apply(t, s.settings(in))
 				one.standsStill(t, s.settings(in))
-				folder := git.Found{Entries: []tree.Entry{{Name: one.was.Instance, Mode: tree.ModeFile, Content: []byte(one.repo.Files(t, "prod")[record(one)])}}}
+				folder := git.Found{Entries: []tree.Entry{{Name: one.was.Instance, Mode: tree.ModeFile,
+					Content: []byte(one.repo.Files(t, "prod")[record(one)])}}}
 				records, err := ownership.ReadRecords(&folder, "prod")
 				if r := records[one.was.Instance]; err != nil || r.Commit() != "" || len(r.ClusterTypes) != 2 {
 					t.Errorf("the record is %+v, error %v", r, err)

@@ -28,13 +28,15 @@ func newGuarded(t testing.TB) server {
 // byManifest are settings whose repo a GitOpsRepo names.
 func (s server) byManifest(settings publish.Settings) publish.Settings {
 	settings.Repo = publish.Text{}
-	settings.Fleet = with(settings.Fleet, fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: GitOpsRepo\nmetadata: {name: prod}\nspec: {repo: %q, branch: prod, path: .}\n", s.url))
+	settings.Fleet = with(settings.Fleet, fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: GitOpsRepo\nmetadata: {name: "+
+		"prod}\nspec: {repo: %q, branch: prod, path: .}\n", s.url))
 	return settings
 }
 
 // withheld is the text of an error if the credential from environment variables is not
 // sent.
-var withheld = []string{"Credentials from environment variables were not sent", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX", "repo"}
+var withheld = []string{"Credentials from environment variables were not sent", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX",
+	"repo"}
 
 func TestTrustInRepo(t *testing.T) {
 	t.Parallel()
@@ -154,7 +156,8 @@ func TestTrustInImports(t *testing.T) {
 	inv, m := i.publisher(t).Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."}, "prod")
 	succeeded(t, m)
 	i.was = &publish.Applied{
-		Settings: publish.Settings{Detail: inv.Detail, Removal: ownership.Delete}, Location: inv.Location, Instance: inv.Instance, Attributes: publish.Attributes{Packages: inv.Packages},
+		Settings: publish.Settings{Detail: inv.Detail, Removal: ownership.Delete}, Location: inv.Location, Instance: inv.Instance,
+		Attributes: publish.Attributes{Packages: inv.Packages},
 	}
 	i.note(t, inv.Inventory)
 	i.apply(t, s.settings(both("green")))
@@ -193,7 +196,8 @@ func TestTrustInForges(t *testing.T) {
 	s.fromEnvironment = true
 	i := &instance{server: s}
 	_, m := i.plan(t, s.byManifest(s.proposing("blue")))
-	says(t, m.Errors, "No pull request can be made", "KALYPSO_FORGE_TOKEN", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX", "(forges)")
+	says(t, m.Errors, "No pull request can be made", "KALYPSO_FORGE_TOKEN", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX",
+		"(forges)")
 	if asked := s.github.Requests(); len(asked) > 0 {
 		t.Errorf("the forge was asked: %s", strings.Join(asked, ", "))
 	}
@@ -224,7 +228,8 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 	}
 	i := &instance{server: s, run: publish.New(publish.Options{Git: client})}
 	_, m := i.plan(t, settings)
-	says(t, m.Errors, "A manifest names a local repository", "GitOpsRepo/prod (object 0, line 1)", local.FileURL(), "write exactly this URL there", "KALYPSO_GIT_URL_PREFIX")
+	says(t, m.Errors, "A manifest names a local repository", "GitOpsRepo/prod (object 0, line 1)", local.FileURL(),
+		"write exactly this URL there", "KALYPSO_GIT_URL_PREFIX")
 	says(t, i.carryOut(t, settings, &publish.Plan{}).Errors, "GitOpsRepo/prod (object 0, line 1)")
 	if head := local.Head(t, "prod"); head != "" {
 		t.Errorf("the branch is at %s", head)
@@ -238,7 +243,8 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 	// Content that was applied with trust is not read without it.
 	applied := &instance{server: s}
 	elsewhere := s.byManifest(s.settings(fleetOf("stage", "blue", "medium")))
-	elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1].Text = strings.Replace(elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1].Text, "{name: prod}", "{name: stage}", 1)
+	last := &elsewhere.Fleet.Manifests[len(elsewhere.Fleet.Manifests)-1]
+	last.Text = strings.Replace(last.Text, "{name: prod}", "{name: stage}", 1)
 	applied.apply(t, elsewhere)
 	applied.run = i.run
 	_, m = applied.run.Refresh(t.Context(), applied.applied(), applied.inventory(t))

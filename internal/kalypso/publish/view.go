@@ -44,7 +44,8 @@ func (v *view) unreadable(finds bool) message.Messages {
 	switch {
 	case v == nil || v.unread == nil:
 	case finds:
-		m.Warn(message.Unreadable, "Apply will need it, and the plan does not know whether another resource owns what is there. "+problem.Sentence(v.unread))
+		m.Warn(message.Unreadable,
+			"Apply will need it, and the plan does not know whether another resource owns what is there. "+problem.Sentence(v.unread))
 	default:
 		m.Warn(message.Unreadable, "Apply will need it, and the plan cannot show what changes in its files. "+problem.Sentence(v.unread))
 	}

@@ -26,10 +26,11 @@ func (s server) fetching(t testing.TB, most int64) *publish.Publisher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return publish.New(publish.Options{Git: client, Version: "test", Lookup: s.lookup, Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
-		s.computed.Add(1)
-		return engine.Compute(ctx, in)
-	}})
+	return publish.New(publish.Options{Git: client, Version: "test", Lookup: s.lookup,
+		Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+			s.computed.Add(1)
+			return engine.Compute(ctx, in)
+		}})
 }
 
 // A plan without changes asks nobody, and a plan that changes something asks once, and

@@ -44,7 +44,8 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.UnknownPart.Title, Detail: text})
 	}
 	if len(gone) > 0 {
-		m.Warn(message.LeftFleet, fmt.Sprintf("cluster_types names what is not in the fleet any more: %s. Take it out of the list once that is applied.", message.List("cluster type", gone)))
+		m.Warn(message.LeftFleet, fmt.Sprintf("cluster_types names what is not in the fleet any more: %s. Take it out of the list once that is "+
+			"applied.", message.List("cluster type", gone)))
 	}
 	return m
 }
@@ -63,8 +64,10 @@ func (job Job) had(loc git.Location, name string) bool {
 func keptText(loc git.Location, kept []string) message.Messages {
 	var m message.Messages
 	if len(kept) > 0 {
-		m.Warn(message.KeptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They stay unchanged: no resource updates them or reports drift there, and clusters keep running what they hold. "+
-			"Name them in the cluster_types of another resource of this environment and place: it takes them over. Or delete the folders in the branch once no cluster reads them.", message.List("cluster type", ownership.KeysOf(loc, kept)), loc))
+		m.Warn(message.KeptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They "+
+			"stay unchanged: no resource updates them or reports drift there, and clusters keep running what they hold. "+
+			"Name them in the cluster_types of another resource of this environment and place: it takes them over. Or delete the folders in the "+
+			"branch once no cluster reads them.", message.List("cluster type", ownership.KeysOf(loc, kept)), loc))
 	}
 	return m
 }
@@ -86,8 +89,11 @@ func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.
 		stay = append(stay, inv.Kept()...)
 	}
 	if len(stay) > 0 {
-		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
-			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place first. What the fleet does not have any more, delete in the branch. Then move.", inv.Location, desired.Location, message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
+		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, "+
+			"or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
+			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place "+
+			"first. What the fleet does not have any more, delete in the branch. Then move.", inv.Location, desired.Location,
+			message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
 	}
 	return m
 }

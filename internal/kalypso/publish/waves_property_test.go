@@ -32,7 +32,8 @@ const regroupedTypes, regroupedWaves = 6, 3
 
 func newRegrouping(t *testing.T, seed uint64) *regrouping {
 	t.Helper()
-	g := &regrouping{server: newServer(t), Rand: rand.New(rand.NewPCG(seed, 0)), waves: make([]*instance, regroupedWaves), settings: make([]publish.Settings, regroupedWaves)}
+	g := &regrouping{server: newServer(t), Rand: rand.New(rand.NewPCG(seed, 0)), waves: make([]*instance, regroupedWaves),
+		settings: make([]publish.Settings, regroupedWaves)}
 	for i := range regroupedTypes {
 		g.types = append(g.types, fmt.Sprint("type-", i))
 	}

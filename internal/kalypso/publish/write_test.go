@@ -29,7 +29,8 @@ func TestLifecycle(t *testing.T) {
 
 	change := i.apply(t, s.settings(both("green")))
 	changes(t, change, "+0 ~2 -0 packages in 2 cluster types")
-	if !strings.Contains(change.Diff, "-{kind: ConfigMap, apiVersion: v1, metadata: {name: web-live, namespace: prod-large-web-live, labels: {family: blue}}}") {
+	if !strings.Contains(change.Diff, "-{kind: ConfigMap, apiVersion: v1, metadata: {name: web-live, namespace: prod-large-web-live, labels: "+
+		"{family: blue}}}") {
 		t.Errorf("diff\n%s", change.Diff)
 	}
 	changes(t, i.apply(t, s.settings(fleet("green", "large"))), "+0 ~0 -1 packages in 1 cluster type")
@@ -55,7 +56,8 @@ func TestConflict(t *testing.T) {
 	s.edit(t, "prod", map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "large/stray/x": "x"})
 	head := s.repo.Head(t, "prod")
 	m = i.carryOut(t, green, plan)
-	says(t, m.Errors, "Somebody else changed folder large in "+s.url+"#prod:. after the plan was made", ": packages large/stray, large/web-live. Nothing was written", "Plan again")
+	says(t, m.Errors, "Somebody else changed folder large in "+s.url+"#prod:. after the plan was made", ": packages large/stray, "+
+		"large/web-live. Nothing was written", "Plan again")
 	if s.repo.Head(t, "prod") != head {
 		t.Error("something was written")
 	}
@@ -177,5 +179,6 @@ func TestNamesThatDifferInCase(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.edit(t, "prod", map[string]string{"Large/notes.txt": "x\n"})
-	(&instance{server: s}).fails(t, s.settings(both("blue")), "here is Large in", "and large cannot be written beside it", "Rename or remove one of them")
+	(&instance{server: s}).fails(t, s.settings(both("blue")), "here is Large in", "and large cannot be written beside it",
+		"Rename or remove one of them")
 }

@@ -19,8 +19,9 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	schemas := schemasOf(b, crd.Definitions())
 	for kind, text := range map[string]string{
-		"apps/v1 Deployment":                           deployment,
-		"kustomize.toolkit.fluxcd.io/v1 Kustomization": "{metadata: {name: web}, spec: {interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}}",
+		"apps/v1 Deployment": deployment,
+		"kustomize.toolkit.fluxcd.io/v1 Kustomization": "{metadata: {name: web}, spec: {interval: 1m, prune: true, sourceRef: {kind: " +
+			"GitRepository, name: web}, postBuild: {substitute: {A: b}}}}",
 	} {
 		version, name, _ := strings.Cut(kind, " ")
 		b.Run(name, func(b *testing.B) {

@@ -82,52 +82,83 @@ func TestCheckKubernetes(t *testing.T) {
 		text string
 		want []string
 	}{
-		"right":               {deployment, nil},
-		"unknown field":       {replace("replicas", "replcas"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
-		"unknown and far":     {replace("replicas", "size"), []string{"the unknown field spec.size"}},
-		"unknown and null":    {replace("replicas: 3", "replcas: null"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
-		"unknown in metadata": {replace("{name: web, labels", "{name: web, label: {}, labels"), []string{"the unknown field metadata.label (the nearest is labels)"}},
+		"right":            {deployment, nil},
+		"unknown field":    {replace("replicas", "replcas"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
+		"unknown and far":  {replace("replicas", "size"), []string{"the unknown field spec.size"}},
+		"unknown and null": {replace("replicas: 3", "replcas: null"), []string{"the unknown field spec.replcas (the nearest is replicas)"}},
+		"unknown in metadata": {replace("{name: web, labels", "{name: web, label: {}, labels"),
+			[]string{"the unknown field metadata.label (the nearest is labels)"}},
 		"unknown beside spec": {deployment + "data: {}\n", []string{"the unknown field data"}},
-		"deep":                {replace("containerPort: 80", "containerPort: 80, port: 1"), []string{"the unknown field spec.template.spec.containers[0].ports[0].port"}},
-		"text for a number":   {replace("replicas: 3", "replicas: '3'"), []string{"text at spec.replicas, where an integer is expected"}},
-		"number for a text":   {replace(`value: "1"`, "value: 1"), []string{"an integer at spec.template.spec.containers[0].env[0].value, where text is expected"}},
-		"boolean for a text":  {replace(`note: "12"`, "note: true"), []string{"true or false at metadata.annotations.note, where text is expected"}},
-		"half a port":         {replace("containerPort: 80", "containerPort: 80.5"), []string{"a number at spec.template.spec.containers[0].ports[0].containerPort, where an integer is expected"}},
-		"a whole port":        {replace("containerPort: 80", "containerPort: 80.0"), nil},
+		"deep": {replace("containerPort: 80", "containerPort: 80, port: 1"),
+			[]string{"the unknown field spec.template.spec.containers[0].ports[0].port"}},
+		"text for a number": {replace("replicas: 3", "replicas: '3'"), []string{"text at spec.replicas, where an integer is expected"}},
+		"number for a text": {replace(`value: "1"`, "value: 1"), []string{"an integer at spec.template.spec.containers[0].env[0].value, where " +
+			"text is expected"}},
+		"boolean for a text": {replace(`note: "12"`, "note: true"),
+			[]string{"true or false at metadata.annotations.note, where text is expected"}},
+		"half a port": {replace("containerPort: 80", "containerPort: 80.5"),
+			[]string{"a number at spec.template.spec.containers[0].ports[0].containerPort, where an integer is expected"}},
+		"a whole port": {replace("containerPort: 80", "containerPort: 80.0"), nil},
 		"a mapping for a list": {replace("ports: [{containerPort: 80}]", "ports: {containerPort: 80}"),
 			[]string{"a mapping at spec.template.spec.containers[0].ports, where a list is expected"}},
-		"a list for a mapping":                  {replace("selector: {matchLabels: {app: web}}", "selector: []"), []string{"a list at spec.selector, where a mapping is expected"}},
-		"an empty element":                      {replace("ports: [{", "ports: [null, {"), []string{"no spec.template.spec.containers[0].ports[0].containerPort, which is required"}},
-		"an empty one allowed":                  {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: n}, spec: {ingress: [null]}}", nil},
-		"no number, which is 0":                 {replace("livenessProbe", "lifecycle: {preStop: {sleep: {}}}\n          livenessProbe"), nil},
-		"no number that may be 0":               {"{apiVersion: v1, kind: PersistentVolume, metadata: {name: p}, spec: {iscsi: {targetPortal: a, iqn: b}}}", nil},
-		"no number in a volume":                 {"{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a}], volumes: [{name: v, iscsi: {targetPortal: a, iqn: b}}]}}", nil},
-		"no revision":                           {"{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: c}}", nil},
-		"nothing, of which nothing is missed":   {"{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: c}}", nil},
-		"nothing, of which something is missed": {"{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r}}", []string{"no roleRef, which is required"}},
-		"no structure that may be empty":        {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {selector: {}}}", []string{"no spec.template, which is required"}},
-		"missing":                               {replace("  selector: {matchLabels: {app: web}}\n", ""), []string{"no spec.selector, which is required"}},
-		"missing, since null":                   {replace("selector: {matchLabels: {app: web}}", "selector:"), []string{"no spec.selector, which is required"}},
-		"missing in a list":                     {replace("- name: web\n          image", "- image"), []string{"no spec.template.spec.containers[0].name, which is required"}},
-		"a quantity":                            {replace("1.5Gi", "512Mb"), []string{"text at spec.template.spec.containers[0].resources.limits.memory, where a quantity (as 500m or 1.5Gi) is expected"}},
-		"a label's value":                       {replace("labels: {app: web}, a", "labels: {app: 'web app'}, a"), []string{"text at metadata.labels.app, where a label's value (letters, digits, -, _ and . between letters or digits) is expected"}},
-		"a label too long":                      {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 64)+"}, a"), []string{"more than 63 characters at metadata.labels.app, which is a label's value"}},
-		"a label long enough":                   {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 63)+"}, a"), nil},
-		"an empty label":                        {replace("labels: {app: web}, a", "labels: {app: ''}, a"), nil},
-		"a port by either":                      {replace("port: http", "port: 8080"), nil},
-		"a port by neither":                     {replace("port: http", "port: true"), []string{"true or false at spec.template.spec.containers[0].livenessProbe.httpGet.port, where an integer or text is expected"}},
-		"what Flux fills in":                    {replace("replicas: 3", "replicas: ${replicas}", "app: web}, a", "app: '${app:=a b}'}, a"), nil},
-		"two at once":                           {replace("replicas: 3", "replicas: x", "image:", "img:"), []string{"text at spec.replicas, where an integer is expected", "the unknown field spec.template.spec.containers[0].img (the nearest is image)"}},
-		"no mapping":                            {"apiVersion: v1\nkind: ConfigMap\nmetadata: text\n", []string{"text at metadata, where a mapping is expected"}},
-		"data in base64":                        {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}", nil},
-		"data in plain text":                    {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'not this'}}", []string{"text at data.a, where text in base64 is expected"}},
-		"encrypted by SOPS":                     {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'ENC[x]'}, sops: {version: 3}}", nil},
-		"a key with dots":                       {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {app.yaml: {a: b}}}", []string{"a mapping at data[app.yaml], where text is expected"}},
-		"a date":                                {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {on: 2001-12-14}}", nil},
-		"a merged field":                        {"{apiVersion: v1, kind: ConfigMap, <<: {metadata: {name: c}, dta: {}}}", []string{"the unknown field dta (the nearest is data)"}},
-		"a field merged over":                   {"{apiVersion: v1, kind: ConfigMap, data: {a: b}, <<: [{data: 1}, {metadata: {name: c}}, {metadata: 1}]}", nil},
-		"an alias":                              {"{apiVersion: v1, kind: ConfigMap, metadata: &m {name: c}, data: *m, immutable: *m}", []string{"a mapping at immutable, where true or false is expected"}},
-		"a schema in itself":                    {"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: g, names: {kind: K, plural: ks}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {not: {not: {typ: a}}}}}]}}", []string{"the unknown field spec.versions[0].schema.openAPIV3Schema.not.not.typ (the nearest is type)"}},
+		"a list for a mapping": {replace("selector: {matchLabels: {app: web}}", "selector: []"),
+			[]string{"a list at spec.selector, where a mapping is expected"}},
+		"an empty element": {replace("ports: [{", "ports: [null, {"),
+			[]string{"no spec.template.spec.containers[0].ports[0].containerPort, which is required"}},
+		"an empty one allowed": {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: n}, spec: {ingress: " +
+			"[null]}}", nil},
+		"no number, which is 0": {replace("livenessProbe", "lifecycle: {preStop: {sleep: {}}}\n          livenessProbe"), nil},
+		"no number that may be 0": {"{apiVersion: v1, kind: PersistentVolume, metadata: {name: p}, spec: {iscsi: {targetPortal: " +
+			"a, iqn: b}}}", nil},
+		"no number in a volume": {"{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a}], volumes: " +
+			"[{name: v, iscsi: {targetPortal: a, iqn: b}}]}}", nil},
+		"no revision":                         {"{apiVersion: apps/v1, kind: ControllerRevision, metadata: {name: c}}", nil},
+		"nothing, of which nothing is missed": {"{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: c}}", nil},
+		"nothing, of which something is missed": {"{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r}}",
+			[]string{"no roleRef, which is required"}},
+		"no structure that may be empty": {"{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {selector: {}}}",
+			[]string{"no spec.template, which is required"}},
+		"missing": {replace("  selector: {matchLabels: {app: web}}\n", ""),
+			[]string{"no spec.selector, which is required"}},
+		"missing, since null": {replace("selector: {matchLabels: {app: web}}", "selector:"),
+			[]string{"no spec.selector, which is required"}},
+		"missing in a list": {replace("- name: web\n          image", "- image"),
+			[]string{"no spec.template.spec.containers[0].name, which is required"}},
+		"a quantity": {replace("1.5Gi", "512Mb"),
+			[]string{"text at spec.template.spec.containers[0].resources.limits.memory, where a quantity (as 500m or 1.5Gi) is expected"}},
+		"a label's value": {replace("labels: {app: web}, a", "labels: {app: 'web app'}, a"),
+			[]string{"text at metadata.labels.app, where a label's value (letters, digits, -, _ and . between letters or digits) is expected"}},
+		"a label too long": {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 64)+"}, a"),
+			[]string{"more than 63 characters at metadata.labels.app, which is a label's value"}},
+		"a label long enough": {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 63)+"}, a"), nil},
+		"an empty label":      {replace("labels: {app: web}, a", "labels: {app: ''}, a"), nil},
+		"a port by either":    {replace("port: http", "port: 8080"), nil},
+		"a port by neither": {replace("port: http", "port: true"),
+			[]string{"true or false at spec.template.spec.containers[0].livenessProbe.httpGet.port, where an integer or text is expected"}},
+		"what Flux fills in": {replace("replicas: 3", "replicas: ${replicas}", "app: web}, a", "app: '${app:=a b}'}, a"), nil},
+		"two at once": {replace("replicas: 3", "replicas: x", "image:", "img:"),
+			[]string{"text at spec.replicas, where an integer is expected", "the unknown field spec.template.spec.containers[0].img (the nearest " +
+				"is image)"}},
+		"no mapping": {"apiVersion: v1\nkind: ConfigMap\nmetadata: text\n",
+			[]string{"text at metadata, where a mapping is expected"}},
+		"data in base64": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}", nil},
+		"data in plain text": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'not this'}}",
+			[]string{"text at data.a, where text in base64 is expected"}},
+		"encrypted by SOPS": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'ENC[x]'}, sops: {version: 3}}",
+			nil},
+		"a key with dots": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {app.yaml: {a: b}}}",
+			[]string{"a mapping at data[app.yaml], where text is expected"}},
+		"a date": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {on: 2001-12-14}}", nil},
+		"a merged field": {"{apiVersion: v1, kind: ConfigMap, <<: {metadata: {name: c}, dta: {}}}",
+			[]string{"the unknown field dta (the nearest is data)"}},
+		"a field merged over": {"{apiVersion: v1, kind: ConfigMap, data: {a: b}, <<: [{data: 1}, {metadata: {name: c}}, " +
+			"{metadata: 1}]}", nil},
+		"an alias": {"{apiVersion: v1, kind: ConfigMap, metadata: &m {name: c}, data: *m, immutable: *m}",
+			[]string{"a mapping at immutable, where true or false is expected"}},
+		"a schema in itself": {"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, " +
+			"spec: {group: g, names: {kind: K, plural: ks}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: " +
+			"{openAPIV3Schema: {not: {not: {typ: a}}}}}]}}", []string{"the unknown field spec.versions[0].schema.openAPIV3Schema.not.not.typ (the " +
+			"nearest is type)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +174,8 @@ func TestCheckKubernetes(t *testing.T) {
 func TestOf(t *testing.T) {
 	t.Parallel()
 	schemas := schemasOf(t, crd.Definitions())
-	for _, known := range []string{"v1/Namespace", "apps/v1/StatefulSet", "batch/v1/CronJob", "networking.k8s.io/v1/NetworkPolicy", "rbac.authorization.k8s.io/v1/RoleBinding",
+	for _, known := range []string{"v1/Namespace", "apps/v1/StatefulSet", "batch/v1/CronJob", "networking.k8s.io/v1/NetworkPolicy",
+		"rbac.authorization.k8s.io/v1/RoleBinding",
 		"apiregistration.k8s.io/v1/APIService", "kustomize.toolkit.fluxcd.io/v1/Kustomization", "argoproj.io/v1alpha1/Application"} {
 		i := strings.LastIndexByte(known, '/')
 		if schemas.Of(known[:i], known[i+1:]) == nil {
@@ -196,23 +228,32 @@ func TestKubernetesVersion(t *testing.T) {
 func TestCheckVendors(t *testing.T) {
 	t.Parallel()
 	const (
-		kustomization = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec: {interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}\n"
-		application   = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: https://git.example/web, helm: {valuesObject: {any: {thing: [1]}}}}, destination: {namespace: web}}\n"
+		kustomization = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec: {interval: 1m, prune: " +
+			"true, sourceRef: {kind: GitRepository, name: web}, postBuild: {substitute: {A: b}}}\n"
+		application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {project: default, source: {repoURL: " +
+			"https://git.example/web, helm: {valuesObject: {any: {thing: [1]}}}}, destination: {namespace: web}}\n"
 	)
 	schemas := schemasOf(t, crd.Definitions())
 	for name, test := range map[string]struct {
 		text string
 		want []string
 	}{
-		"Flux":                {kustomization, nil},
-		"Argo CD":             {application, nil},
-		"misspelled":          {strings.Replace(kustomization, "interval", "intervall", 1), []string{"the unknown field spec.intervall (the nearest is interval)", "no spec.interval, which is required"}},
-		"a wrong value":       {strings.Replace(kustomization, "1m", "soon", 1), []string{`text at spec.interval, where text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$ is expected`}},
-		"a wrong choice":      {strings.Replace(kustomization, "GitRepository", "GitRepositry", 1), []string{"text at spec.sourceRef.kind, where one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is GitRepository) is expected"}},
-		"a name too short":    {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1), []string{"text at spec.targetNamespace, where at least 1 character is expected", "no spec.prune, which is required"}},
-		"a misspelled truth":  {strings.Replace(kustomization, "prune: true", "prune: maybe", 1), []string{"text at spec.prune, where true or false is expected"}},
-		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1), []string{"the unknown field metadata.finalizer (the nearest is finalizers)"}},
-		"missing":             {strings.Replace(application, "project: default, ", "", 1), []string{"no spec.project, which is required"}},
+		"Flux":    {kustomization, nil},
+		"Argo CD": {application, nil},
+		"misspelled": {strings.Replace(kustomization, "interval", "intervall", 1),
+			[]string{"the unknown field spec.intervall (the nearest is interval)", "no spec.interval, which is required"}},
+		"a wrong value": {strings.Replace(kustomization, "1m", "soon", 1),
+			[]string{`text at spec.interval, where text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$ is expected`}},
+		"a wrong choice": {strings.Replace(kustomization, "GitRepository", "GitRepositry", 1),
+			[]string{"text at spec.sourceRef.kind, where one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is " +
+				"GitRepository) is expected"}},
+		"a name too short": {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1),
+			[]string{"text at spec.targetNamespace, where at least 1 character is expected", "no spec.prune, which is required"}},
+		"a misspelled truth": {strings.Replace(kustomization, "prune: true", "prune: maybe", 1),
+			[]string{"text at spec.prune, where true or false is expected"}},
+		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1),
+			[]string{"the unknown field metadata.finalizer (the nearest is finalizers)"}},
+		"missing": {strings.Replace(application, "project: default, ", "", 1), []string{"no spec.project, which is required"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,18 +272,23 @@ func TestKinds(t *testing.T) {
 	schemas := schemasOf(t, "")
 	of := " of Kubernetes " + apischema.KubernetesVersion() + " does not have"
 	for kind, want := range map[string]string{
-		"networking.k8s.io/v1/NetworkPolcy":            "the kind NetworkPolcy, which networking.k8s.io/v1" + of + " (the nearest is NetworkPolicy)",
-		"v1/Deployment":                                "the kind Deployment, which v1" + of,
-		"apps/v1/Ingress":                              "the kind Ingress, which apps/v1" + of,
-		"certificates.k8s.io/v1/PodCertificateRequest": "the kind PodCertificateRequest, which certificates.k8s.io/v1" + of + " (certificates.k8s.io/v1beta1 has it)",
-		"networking.k8s.io/v2/Ingress":                 "the version networking.k8s.io/v2, which Kubernetes " + apischema.KubernetesVersion() + " does not have (networking.k8s.io/v1 has it)",
-		"networking.k8s.io/V1/Ingress":                 "the version networking.k8s.io/V1, which Kubernetes " + apischema.KubernetesVersion() + " does not have (networking.k8s.io/v1 has it)",
-		"v2/ConfigMap":                                 "the version v2, which Kubernetes " + apischema.KubernetesVersion() + " does not have (v1 has it)",
-		"networking.k8s.io/v1beta1/Ingress":            "", // until 1.21
-		"policy/v1beta1/PodSecurityPolicy":             "", // until 1.24
-		"batch/v1beta1/CronJob":                        "",
-		"extensions/v1beta1/Ingress":                   "",
-		"autoscaling/v2beta2/HorizontalPodAutoscaler":  "",
+		"networking.k8s.io/v1/NetworkPolcy": "the kind NetworkPolcy, which networking.k8s.io/v1" + of +
+			" (the nearest is NetworkPolicy)",
+		"v1/Deployment":   "the kind Deployment, which v1" + of,
+		"apps/v1/Ingress": "the kind Ingress, which apps/v1" + of,
+		"certificates.k8s.io/v1/PodCertificateRequest": "the kind PodCertificateRequest, which certificates.k8s.io/v1" + of +
+			" (certificates.k8s.io/v1beta1 has it)",
+		"networking.k8s.io/v2/Ingress": "the version networking.k8s.io/v2, which Kubernetes " + apischema.KubernetesVersion() +
+			" does not have (networking.k8s.io/v1 has it)",
+		"networking.k8s.io/V1/Ingress": "the version networking.k8s.io/V1, which Kubernetes " + apischema.KubernetesVersion() +
+			" does not have (networking.k8s.io/v1 has it)",
+		"v2/ConfigMap": "the version v2, which Kubernetes " + apischema.KubernetesVersion() +
+			" does not have (v1 has it)",
+		"networking.k8s.io/v1beta1/Ingress":           "", // until 1.21
+		"policy/v1beta1/PodSecurityPolicy":            "", // until 1.24
+		"batch/v1beta1/CronJob":                       "",
+		"extensions/v1beta1/Ingress":                  "",
+		"autoscaling/v2beta2/HorizontalPodAutoscaler": "",
 		"v1/List":          "",
 		"v1/ConfigMapList": "",
 		"storagemigration.k8s.io/v1/StorageVersionMigration": "",
@@ -280,7 +326,8 @@ func TestCheckTellsNoValues(t *testing.T) {
 	for _, text := range []string{
 		deployment,
 		"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}",
-		"{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: web}, spec: {interval: 1m, prune: true, sourceRef: {kind: a, name: b}}}",
+		"{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: web}, spec: {interval: 1m, prune: true, sourceRef: " +
+			"{kind: a, name: b}}}",
 		thing(`{enum: a, pattern: b, either: {a: 1}, list: [a], counted: {a: b}}`),
 	} {
 		var document yaml.Node
@@ -293,7 +340,8 @@ func TestCheckTellsNoValues(t *testing.T) {
 				n.Value, n.Tag, n.Style = secret, "!!str", yaml.DoubleQuotedStyle
 			}
 			for i, child := range n.Content {
-				isIdentity := n.Kind == yaml.MappingNode && i%2 == 1 && (n.Content[i-1].Value == "apiVersion" || n.Content[i-1].Value == "kind" && n == document.Content[0])
+				isIdentity := n.Kind == yaml.MappingNode && i%2 == 1 && (n.Content[i-1].Value == "apiVersion" || n.Content[i-1].Value == "kind" &&
+					n == document.Content[0])
 				spoil(child, !isIdentity && (n.Kind != yaml.MappingNode || i%2 == 1))
 			}
 		}

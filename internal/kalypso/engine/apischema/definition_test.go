@@ -52,34 +52,35 @@ func TestCheckDefinition(t *testing.T) {
 	t.Parallel()
 	schemas := schemasOf(t, definition)
 	for spec, want := range map[string]string{
-		"{}":                         "",
-		"{text: a}":                  "",
-		"{text: 1}":                  "an integer at spec.text, where text is expected",
-		"{text: [a]}":                "a list at spec.text, where text is expected",
-		"{text: null}":               "",
-		"{texts: a}":                 "the unknown field spec.texts (the nearest is text)",
-		"{number: 1}":                "",
-		"{number: 1.5}":              "",
-		"{number: '1'}":              "text at spec.number, where a number is expected",
-		"{integer: 10}":              "",
-		"{integer: 0}":               "an integer at spec.integer, where at least 1 is expected",
-		"{integer: 11}":              "an integer at spec.integer, where at most 10 is expected",
-		"{integer: 1.5}":             "a number at spec.integer, where an integer is expected",
-		"{exclusive: 1}":             "an integer at spec.exclusive, where more than 1 is expected",
-		"{exclusive: 2}":             "",
-		"{enum: b}":                  "",
-		"{enum: c}":                  "text at spec.enum, where one of a, b is expected",
-		"{pattern: abc}":             "",
-		"{pattern: abd}":             "text at spec.pattern, where text that matches ^[a-c]+$ is expected",
-		"{nullable: null}":           "",
-		"{nullable: 1}":              "an integer at spec.nullable, where text is expected",
-		"{either: {a: x}}":           "",
-		"{either: {a: x, b: x}}":     "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
-		"{either: {}}":               "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
-		"{either: {a: 1}}":           "an integer at spec.either.a, where text is expected",
-		"{either: {a: x, b: null}}":  "",
-		"{eitherOrNull: {a: null}}":  "",
-		"{eitherOrNull: {b: null}}":  "a mapping at spec.eitherOrNull, where what exactly one of the alternatives in its schema allows is expected",
+		"{}":                        "",
+		"{text: a}":                 "",
+		"{text: 1}":                 "an integer at spec.text, where text is expected",
+		"{text: [a]}":               "a list at spec.text, where text is expected",
+		"{text: null}":              "",
+		"{texts: a}":                "the unknown field spec.texts (the nearest is text)",
+		"{number: 1}":               "",
+		"{number: 1.5}":             "",
+		"{number: '1'}":             "text at spec.number, where a number is expected",
+		"{integer: 10}":             "",
+		"{integer: 0}":              "an integer at spec.integer, where at least 1 is expected",
+		"{integer: 11}":             "an integer at spec.integer, where at most 10 is expected",
+		"{integer: 1.5}":            "a number at spec.integer, where an integer is expected",
+		"{exclusive: 1}":            "an integer at spec.exclusive, where more than 1 is expected",
+		"{exclusive: 2}":            "",
+		"{enum: b}":                 "",
+		"{enum: c}":                 "text at spec.enum, where one of a, b is expected",
+		"{pattern: abc}":            "",
+		"{pattern: abd}":            "text at spec.pattern, where text that matches ^[a-c]+$ is expected",
+		"{nullable: null}":          "",
+		"{nullable: 1}":             "an integer at spec.nullable, where text is expected",
+		"{either: {a: x}}":          "",
+		"{either: {a: x, b: x}}":    "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
+		"{either: {}}":              "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
+		"{either: {a: 1}}":          "an integer at spec.either.a, where text is expected",
+		"{either: {a: x, b: null}}": "",
+		"{eitherOrNull: {a: null}}": "",
+		"{eitherOrNull: {b: null}}": "a mapping at spec.eitherOrNull, where what exactly one of the alternatives in its schema allows is " +
+			"expected",
 		"{eachOrNull: [{a: null}]}":  "",
 		"{eachOrNull: [{}]}":         "a list at spec.eachOrNull, where something else by its schema is expected",
 		"{port: 80}":                 "",
@@ -105,14 +106,15 @@ func TestCheckDefinition(t *testing.T) {
 		"{filledIn: {}}":             "",
 		"{filledWithin: {}}":         "",
 		"{pod: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}}}": "",
-		"{pod: {kind: Pod, metadata: {nme: p}}}":                            "the unknown field spec.pod.metadata.nme (the nearest is name); no spec.pod.apiVersion, which is required",
-		"{nested: [{description: a, title: b}]}":                            "",
-		"{nested: [{title: b}]}":                                            "no spec.nested[0].description, which is required",
-		"{format: none}":                                                    "",
-		"{bytes: '%'}":                                                      "text at spec.bytes, where text in base64 is expected",
-		"{cel: a}":                                                          "",
-		"{truth: no}":                                                       "",
-		"{truth: 'no'}":                                                     "text at spec.truth, where true or false is expected",
+		"{pod: {kind: Pod, metadata: {nme: p}}}": "the unknown field spec.pod.metadata.nme (the nearest is name); no " +
+			"spec.pod.apiVersion, which is required",
+		"{nested: [{description: a, title: b}]}": "",
+		"{nested: [{title: b}]}":                 "no spec.nested[0].description, which is required",
+		"{format: none}":                         "",
+		"{bytes: '%'}":                           "text at spec.bytes, where text in base64 is expected",
+		"{cel: a}":                               "",
+		"{truth: no}":                            "",
+		"{truth: 'no'}":                          "text at spec.truth, where true or false is expected",
 	} {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
@@ -167,11 +169,15 @@ func TestDefinitionVersions(t *testing.T) {
 	const reason = "the version example.com/v2, which its CustomResourceDefinition "
 	right := definitionOf("{type: object}")
 	for name, test := range map[string]struct{ definitions, want string }{
-		"missing":              {right, reason + "does not have (it serves v1)"},
-		"not served":           {strings.Replace(right, "versions: [", "versions: [{name: v2, served: false}, ", 1), reason + "does not serve (it serves v1)"},
-		"served no more":       {strings.NewReplacer("{name: v1, served: true", "{name: v2, served: false").Replace(right), reason + "does not serve"},
-		"nothing is said":      {strings.Replace(right, "versions: [", "versions: [{name: v2, schema: {openAPIV3Schema: {type: object}}}, ", 1), "the unknown field spec"},
-		"an old one beside it": {strings.Replace(right, "k8s.io/v1", "k8s.io/v1beta1", 1) + "---\n" + right, reason + "does not have (it serves v1)"},
+		"missing": {right, reason + "does not have (it serves v1)"},
+		"not served": {strings.Replace(right, "versions: [", "versions: [{name: v2, served: false}, ", 1), reason +
+			"does not serve (it serves v1)"},
+		"served no more": {strings.NewReplacer("{name: v1, served: true", "{name: v2, served: false").Replace(right), reason +
+			"does not serve"},
+		"nothing is said": {strings.Replace(right, "versions: [", "versions: [{name: v2, schema: {openAPIV3Schema: {type: object}}}, ", 1),
+			"the unknown field spec"},
+		"an old one beside it": {strings.Replace(right, "k8s.io/v1", "k8s.io/v1beta1", 1) + "---\n" + right, reason +
+			"does not have (it serves v1)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -203,7 +209,8 @@ func TestCheckManyUnknown(t *testing.T) {
 // FuzzCheck reads any definition and any object.
 func FuzzCheck(f *testing.F) {
 	f.Add(definition, thing("{either: {a: x}, list: [1], port: 80}"))
-	f.Add(definitionOf("{type: object, x-kubernetes-embedded-resource: true, default: {a: [b]}, not: {required: [a]}}"), thing("{a: &x {b: *x}}"))
+	f.Add(definitionOf("{type: object, x-kubernetes-embedded-resource: true, default: {a: [b]}, not: {required: [a]}}"),
+		thing("{a: &x {b: *x}}"))
 	f.Add("", deployment)
 	f.Fuzz(func(_ *testing.T, definition, object string) {
 		objects, _ := manifest.Decode([]manifest.Text{{Name: "definitions", Text: definition}}) // what could be read counts

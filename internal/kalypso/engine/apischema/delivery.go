@@ -63,7 +63,8 @@ type deliveryGroup struct {
 // deliveryGroups are the groups of Flux and Argo CD. Flux 2.8 serves no preliminary version
 // of those that have a stable one.
 var deliveryGroups = map[string]deliveryGroup{
-	"source.toolkit.fluxcd.io":       {[]string{"Bucket", "ExternalArtifact", "GitRepository", "HelmChart", "HelmRepository", "OCIRepository"}, "v1"},
+	"source.toolkit.fluxcd.io": {[]string{"Bucket", "ExternalArtifact", "GitRepository", "HelmChart", "HelmRepository", "OCIRepository"},
+		"v1"},
 	"kustomize.toolkit.fluxcd.io":    {[]string{"Kustomization"}, "v1"},
 	"helm.toolkit.fluxcd.io":         {[]string{"HelmRelease"}, "v2"},
 	"notification.toolkit.fluxcd.io": {kinds: []string{"Alert", "Provider", "Receiver"}},
@@ -116,5 +117,6 @@ func nearestKind(kind string, kinds []string) string {
 
 // removed is the schema of a version that newer releases do not serve.
 func removed(group, version, served string) *Schema {
-	return &Schema{removed: fmt.Sprintf("the version %s/%s, which newer releases do not serve any more (write %s/%s)", group, version, group, served)}
+	return &Schema{removed: fmt.Sprintf("the version %s/%s, which newer releases do not serve any more (write %s/%s)", group, version, group,
+		served)}
 }

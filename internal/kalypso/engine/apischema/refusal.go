@@ -80,7 +80,8 @@ func kubernetesRefusal(apiVersion, kind string) string {
 		return ""
 	}
 	if kinds, known := g[version]; known {
-		return fmt.Sprintf("the kind %s, which %s of Kubernetes %s does not have%s", kind, apiVersion, KubernetesVersion(), g.meant(name, kind, kinds))
+		return fmt.Sprintf("the kind %s, which %s of Kubernetes %s does not have%s", kind, apiVersion, KubernetesVersion(),
+			g.meant(name, kind, kinds))
 	}
 	if g.isPreliminary() {
 		return ""

@@ -39,7 +39,8 @@ type (
 // CustomResourceDefinitions. If both have a schema, that of the CustomResourceDefinition
 // comes first.
 func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
-	s := &Schemas{definitions: map[groupKind][]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{}, doubts: map[Doubt]bool{}}
+	s := &Schemas{definitions: map[groupKind][]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{},
+		doubts: map[Doubt]bool{}}
 	for _, d := range definitions {
 		k := groupKind{d.Group, d.Of}
 		s.definitions[k] = append(s.definitions[k], d)

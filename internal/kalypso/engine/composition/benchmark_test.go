@@ -25,7 +25,8 @@ func generatedObjects(clusterTypes, workloads, configMaps int) []manifest.Object
 	}
 	for i := range workloads {
 		objects = append(objects, &manifest.Workload{
-			Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: fmt.Sprintf("w-%03d", i), Labels: labels{"family": fmt.Sprintf("family-%d", i%6)}},
+			Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: fmt.Sprintf("w-%03d", i),
+				Labels: labels{"family": fmt.Sprintf("family-%d", i%6)}},
 			DeploymentTargets: []manifest.DeploymentTarget{
 				{Name: "live", Environment: "dev", Labels: labels{"purpose": "live", "size": fmt.Sprintf("size-%d", i%4)}},
 			},

@@ -105,7 +105,8 @@ func TestWhichConfigMapsApply(t *testing.T) {
 		"empty value of a key that nobody has":     {labels{"zone": ""}, true},
 		"empty value of a key that one side lacks": {labels{"region": ""}, true},
 		"empty name of a cluster type":             {labels{"cluster-type": ""}, false},
-		"labels of Flux do not count":              {labels{"kustomize.toolkit.fluxcd.io/name": "x", "kustomize.toolkit.fluxcd.io/namespace": "y"}, true},
+		"labels of Flux do not count": {labels{"kustomize.toolkit.fluxcd.io/name": "x",
+			"kustomize.toolkit.fluxcd.io/namespace": "y"}, true},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -170,21 +171,25 @@ func TestAppConfig(t *testing.T) {
 		data map[string]string
 		want map[string]any
 	}{
-		"a key without labels":              {map[string]string{"KEY": "v"}, map[string]any{"KEY": "v"}},
-		"a label pair that holds":           {map[string]string{"region.west.KEY": "v"}, map[string]any{"KEY": "v"}},
-		"a label pair that does not hold":   {map[string]string{"region.east.KEY": "v"}, map[string]any{}},
-		"all of several pairs":              {map[string]string{"region.west.purpose.live.KEY": "v"}, map[string]any{"KEY": "v"}},
-		"not all of several pairs":          {map[string]string{"region.west.purpose.test.KEY": "v"}, map[string]any{}},
-		"a pair that is a name":             {map[string]string{"cluster-type.large.KEY": "v"}, map[string]any{"KEY": "v"}},
-		"a segment without a partner":       {map[string]string{"app.KEY": "v"}, map[string]any{"KEY": "v"}},
-		"a label whose value is the key":    {map[string]string{"region.west": "v", "region.east": "w"}, map[string]any{"west": "v", "east": "w"}},
-		"shorter keys come first":           {map[string]string{"region.west.KEY": "special", "KEY": "general"}, map[string]any{"KEY": "special"}},
-		"length counts characters":          {map[string]string{"ééé..KEY": "first", "zone..KEY": "last"}, map[string]any{"KEY": "last"}},
-		"keys of one length in byte order":  {map[string]string{"workload.shop.KEY": "last", "family.retail.KEY": "first"}, map[string]any{"KEY": "last"}},
-		"values are decoded":                {map[string]string{"KEY": "[1, 2]"}, map[string]any{"KEY": []any{1, 2}}},
-		"and merged":                        {map[string]string{"KEY": "[1]", "region.west.KEY": "[2]"}, map[string]any{"KEY": []any{1, 2}}},
-		"an empty value matches no label":   {map[string]string{"zone..KEY": "v"}, map[string]any{"KEY": "v"}},
-		"a pair, then one without partner":  {map[string]string{"region.west.purpose.KEY": "v", "region.east.x.K4": "v"}, map[string]any{"KEY": "v"}},
+		"a key without labels":            {map[string]string{"KEY": "v"}, map[string]any{"KEY": "v"}},
+		"a label pair that holds":         {map[string]string{"region.west.KEY": "v"}, map[string]any{"KEY": "v"}},
+		"a label pair that does not hold": {map[string]string{"region.east.KEY": "v"}, map[string]any{}},
+		"all of several pairs":            {map[string]string{"region.west.purpose.live.KEY": "v"}, map[string]any{"KEY": "v"}},
+		"not all of several pairs":        {map[string]string{"region.west.purpose.test.KEY": "v"}, map[string]any{}},
+		"a pair that is a name":           {map[string]string{"cluster-type.large.KEY": "v"}, map[string]any{"KEY": "v"}},
+		"a segment without a partner":     {map[string]string{"app.KEY": "v"}, map[string]any{"KEY": "v"}},
+		"a label whose value is the key": {map[string]string{"region.west": "v", "region.east": "w"},
+			map[string]any{"west": "v", "east": "w"}},
+		"shorter keys come first": {map[string]string{"region.west.KEY": "special", "KEY": "general"},
+			map[string]any{"KEY": "special"}},
+		"length counts characters": {map[string]string{"ééé..KEY": "first", "zone..KEY": "last"}, map[string]any{"KEY": "last"}},
+		"keys of one length in byte order": {map[string]string{"workload.shop.KEY": "last", "family.retail.KEY": "first"},
+			map[string]any{"KEY": "last"}},
+		"values are decoded":              {map[string]string{"KEY": "[1, 2]"}, map[string]any{"KEY": []any{1, 2}}},
+		"and merged":                      {map[string]string{"KEY": "[1]", "region.west.KEY": "[2]"}, map[string]any{"KEY": []any{1, 2}}},
+		"an empty value matches no label": {map[string]string{"zone..KEY": "v"}, map[string]any{"KEY": "v"}},
+		"a pair, then one without partner": {map[string]string{"region.west.purpose.KEY": "v", "region.east.x.K4": "v"},
+			map[string]any{"KEY": "v"}},
 		"labels that do not count anywhere": {map[string]string{"platform-config.true.KEY": "v"}, map[string]any{"KEY": "v"}},
 	}
 	for name, c := range cases {

@@ -24,7 +24,8 @@ var meantKeywords = func() []string {
 
 // ownWords are words that schemas use for something else, and that are similar to a
 // keyword.
-var ownWords = []string{"container", "containers", "definition", "formats", "multiple", "patterns", "propertyName", "requiredBy", "requiredIf"}
+var ownWords = []string{"container", "containers", "definition", "formats", "multiple", "patterns", "propertyName", "requiredBy",
+	"requiredIf"}
 
 // misspelled returns the keyword that was probably meant by a key of a schema and its
 // value. It is empty if the key is a keyword, or a word that the author chose. JSON Schema
@@ -33,7 +34,8 @@ func misspelled(key string, value any) string {
 	if target, isText := value.(string); isText && key == "ref" && strings.HasPrefix(target, "#") {
 		return "$ref"
 	}
-	if keywords[key] != 0 || key == "" || slices.Contains(ownWords, key) || strings.HasPrefix(key, "x-") || strings.ContainsAny(key[:1], "$_#/") {
+	if keywords[key] != 0 || key == "" || slices.Contains(ownWords, key) || strings.HasPrefix(key, "x-") ||
+		strings.ContainsAny(key[:1], "$_#/") {
 		return ""
 	}
 	meant := spelling.Nearest(key, meantKeywords)

@@ -233,7 +233,8 @@ const maxExponent = 400
 // many levels deep. Errors: too many of them, or too deep, and numbers that are too large.
 func checkValues(v any, left *int, levels int) error {
 	if levels == 0 {
-		return fmt.Errorf("the schema is nested more than %d levels deep. Write what is further down under definitions, and refer to it ($ref)", maxNesting)
+		return fmt.Errorf("the schema is nested more than %d levels deep. Write what is further down under definitions, and refer to it ($ref)",
+			maxNesting)
 	}
 	if *left--; *left < 0 {
 		return fmt.Errorf("the schema holds more than %d values. Take out what the configuration does not need", maxValues)
@@ -270,7 +271,8 @@ func (noLoader) Load(url string) (any, error) {
 type externalReference struct{ url string }
 
 func (e externalReference) Error() string {
-	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, since planning reads nothing from the network or from files. Copy what is needed into the schema.", e.url)
+	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, since planning "+
+		"reads nothing from the network or from files. Copy what is needed into the schema.", e.url)
 }
 
 // schemaError makes the library's errors into prose.

@@ -18,7 +18,8 @@ func TestLeavesNameWhatTheyOverrodeInMergeOrder(t *testing.T) {
 		configMap("azure-app-config", nil, map[string]string{"KEY": "app"}),
 		configMap("azure-app-config-2", nil, map[string]string{"KEY": "second"}),
 	)
-	expect(t, config.Leaves(), []Leaf{{Path: "KEY", Value: "second", SetBy: "azure-app-config-2", Overrode: []string{"zzz", "azure-app-config"}}})
+	expect(t, config.Leaves(), []Leaf{{Path: "KEY", Value: "second", SetBy: "azure-app-config-2",
+		Overrode: []string{"zzz", "azure-app-config"}}})
 }
 
 func TestLeafText(t *testing.T) {
@@ -93,18 +94,24 @@ func TestConflicts(t *testing.T) {
 		a, b *manifest.ConfigMap
 		want []Conflict
 	}{
-		"equal labels":                     {platform("a", cloud, one), platform("b", cloud, two), conflict},
-		"labels that do not compare":       {platform("a", cloud, one), platform("b", west, two), conflict},
-		"the more general wins":            {platform("a", both, one), platform("b", west, two), conflict},
-		"the more special wins":            {platform("a", west, one), platform("b", both, two), []Conflict{}},
-		"the same value":                   {platform("a", cloud, one), platform("b", cloud, one), []Conflict{}},
-		"one applies nowhere":              {platform("a", labels{"region": "east"}, one), platform("b", cloud, two), []Conflict{}},
-		"Flux's labels do not count":       {platform("a", cloud, one), platform("b", labels{"tier": "cloud", manifest.LabelFluxOwner: "x"}, two), conflict},
-		"app configuration comes later":    {platform("b", cloud, one), configMap("azure-app-config", nil, two), []Conflict{}},
-		"two keys of one ConfigMap":        {configMap("azure-app-config", nil, map[string]string{"LEVEL": "1", "region.west.LEVEL": "2"}), platform("b", cloud, nil), []Conflict{}},
-		"maps that do not touch":           {platform("a", cloud, map[string]string{"f": "{a: 1}"}), platform("b", cloud, map[string]string{"f": "{b: 2}"}), []Conflict{}},
-		"lists are appended":               {platform("a", cloud, map[string]string{"f": "[1]"}), platform("b", cloud, map[string]string{"f": "[2]"}), []Conflict{}},
-		"elements of one name, and a path": {platform("a", cloud, map[string]string{"f": "{l: [{name: one, v: 1, w: 1}]}"}), platform("b", cloud, map[string]string{"f": "{l: [{name: one, v: 2, w: 1}]}"}), []Conflict{{Winner: "b", Loser: "a", Paths: []string{"f.l[name=one].v"}, Assignments: []string{"large/shop-live"}}}},
+		"equal labels":               {platform("a", cloud, one), platform("b", cloud, two), conflict},
+		"labels that do not compare": {platform("a", cloud, one), platform("b", west, two), conflict},
+		"the more general wins":      {platform("a", both, one), platform("b", west, two), conflict},
+		"the more special wins":      {platform("a", west, one), platform("b", both, two), []Conflict{}},
+		"the same value":             {platform("a", cloud, one), platform("b", cloud, one), []Conflict{}},
+		"one applies nowhere":        {platform("a", labels{"region": "east"}, one), platform("b", cloud, two), []Conflict{}},
+		"Flux's labels do not count": {platform("a", cloud, one), platform("b", labels{"tier": "cloud", manifest.LabelFluxOwner: "x"}, two),
+			conflict},
+		"app configuration comes later": {platform("b", cloud, one), configMap("azure-app-config", nil, two), []Conflict{}},
+		"two keys of one ConfigMap": {configMap("azure-app-config", nil, map[string]string{"LEVEL": "1", "region.west.LEVEL": "2"}),
+			platform("b", cloud, nil), []Conflict{}},
+		"maps that do not touch": {platform("a", cloud, map[string]string{"f": "{a: 1}"}),
+			platform("b", cloud, map[string]string{"f": "{b: 2}"}), []Conflict{}},
+		"lists are appended": {platform("a", cloud, map[string]string{"f": "[1]"}),
+			platform("b", cloud, map[string]string{"f": "[2]"}), []Conflict{}},
+		"elements of one name, and a path": {platform("a", cloud, map[string]string{"f": "{l: [{name: one, v: 1, w: 1}]}"}),
+			platform("b", cloud, map[string]string{"f": "{l: [{name: one, v: 2, w: 1}]}"}),
+			[]Conflict{{Winner: "b", Loser: "a", Paths: []string{"f.l[name=one].v"}, Assignments: []string{"large/shop-live"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

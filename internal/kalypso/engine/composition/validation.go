@@ -64,7 +64,8 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 		}
 		if v.left < 0 {
 			v.problems.Add(problem.Problem{Summary: "Invalid schema", Detail: fmt.Sprintf(
-				"To check the configurations of all assignments by their config schemas takes more than %d steps. Take out of the schemas what the configurations do not need.", most)})
+				"To check the configurations of all assignments by their config schemas takes more than %d steps. Take out of the schemas what the "+
+					"configurations do not need.", most)})
 			break
 		}
 	}

@@ -13,7 +13,8 @@ import (
 
 func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
 	return &manifest.ConfigSchema{
-		Meta: manifest.Meta{Kind: manifest.KindConfigSchema, Name: name, Labels: l, Source: manifest.Origin{Name: "manifests[1]", Line: 3}}, Schema: text,
+		Meta:   manifest.Meta{Kind: manifest.KindConfigSchema, Name: name, Labels: l, Source: manifest.Origin{Name: "manifests[1]", Line: 3}},
+		Schema: text,
 	}
 }
 
@@ -35,31 +36,49 @@ func TestValidate(t *testing.T) {
 		data   map[string]string
 		want   []string // parts of the message; none where the data is valid
 	}{
-		"valid":                             {`{"required": ["A"]}`, map[string]string{"A": "x"}, nil},
-		"a text that reads as integer":      {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
-		"a text that reads as float":        {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
-		"an integer is not a text":          {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"}, []string{"A, set by ConfigMap/settings,", "got number, want string"}},
-		"a boolean stays text":              {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"}, []string{"got string, want boolean"}},
-		"no schema holds for NaN":           {`{}`, map[string]string{"A": "NaN", "B": "nan"}, []string{"The value A, set by ConfigMap/settings, is not valid: it reads as the number NaN, which JSON does not have", "The value B"}},
-		"nor for infinity":                  {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"}, []string{"the number -Inf"}},
-		"nor for either inside":             {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"}, []string{"The value A.l[1]", "the number NaN", "The value A.1", "the number -Inf"}},
-		"no number has a format":            {`{"properties": {"A": {"format": "date"}, "B": {"format": "regex"}, "C": {"format": "colour"}}}`, map[string]string{"A": "42", "B": "4.2", "C": "42"}, []string{`"42" is not in the format "date"`, `"4.2" is not in the format "regex (RE2)"`}},
+		"valid":                        {`{"required": ["A"]}`, map[string]string{"A": "x"}, nil},
+		"a text that reads as integer": {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
+		"a text that reads as float":   {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
+		"an integer is not a text": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"},
+			[]string{"A, set by ConfigMap/settings,", "got number, want string"}},
+		"a boolean stays text": {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"},
+			[]string{"got string, want boolean"}},
+		"no schema holds for NaN": {`{}`, map[string]string{"A": "NaN", "B": "nan"},
+			[]string{"The value A, set by ConfigMap/settings, is not valid: it reads as the number NaN, which JSON does not have", "The value B"}},
+		"nor for infinity": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"},
+			[]string{"the number -Inf"}},
+		"nor for either inside": {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"},
+			[]string{"The value A.l[1]", "the number NaN", "The value A.1", "the number -Inf"}},
+		"no number has a format": {`{"properties": {"A": {"format": "date"}, "B": {"format": "regex"}, "C": {"format": "colour"}}}`,
+			map[string]string{"A": "42", "B": "4.2", "C": "42"}, []string{`"42" is not in the format "date"`,
+				`"4.2" is not in the format "regex (RE2)"`}},
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
-		"missing property":                  {`{"required": ["B", "A"]}`, map[string]string{}, []string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
-		"below a list":                      {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`, map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings,"}},
-		"additional properties":             {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"}, []string{"additional properties 'A', 'B' not allowed"}},
-		"enum":                              {`{"properties": {"A": {"enum": ["x", "y"]}}}`, map[string]string{"A": "z"}, []string{"'x', 'y'"}},
-		"pattern":                           {`{"properties": {"A": {"pattern": "^a"}}}`, map[string]string{"A": "b"}, []string{`"b" does not match the pattern "^a"`}},
-		"formats are checked":               {`{"properties": {"A": {"format": "ipv4"}}}`, map[string]string{"A": "b"}, []string{`"b" is not in the format "ipv4"`}},
-		"also by later drafts":              {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"format": "uuid"}}}`, map[string]string{"A": "b"}, []string{`"uuid"`}},
-		"formats nobody knows hold":         {`{"properties": {"A": {"format": "colour"}, "B": {"format": "duration"}}}`, map[string]string{"A": "b", "B": "c"}, nil},
-		"a date is a date-time":             {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"}, nil},
-		"alternatives stay together":        {`{"properties": {"A": {"anyOf": [{"type": "number"}, {"type": "object"}]}}}`, map[string]string{"A": "x"}, []string{"'anyOf' failed (got string, want number; or got string, want object)"}},
-		"property names":                    {`{"propertyNames": {"pattern": "^[a-z]+$"}}`, map[string]string{"UPPER": "x"}, []string{`"UPPER" is not a valid name`}},
-		"keys that are not text":            {`{"properties": {"A": {"required": ["1"]}}}`, map[string]string{"A": "{1: one}"}, nil},
-		"draft 7 without $schema":           {`{"properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`, map[string]string{"A": "[x, z]"}, []string{"additionalItem"}},
-		"schema in YAML":                    {"required: [A]", map[string]string{}, []string{"missing property 'A'"}},
-		"references within the schema":      {`{"definitions": {"n": {"type": "number"}}, "properties": {"A": {"$ref": "#/definitions/n"}}}`, map[string]string{"A": "x"}, []string{"got string, want number"}},
+		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
+			[]string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
+		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
+			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings,"}},
+		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},
+			[]string{"additional properties 'A', 'B' not allowed"}},
+		"enum": {`{"properties": {"A": {"enum": ["x", "y"]}}}`, map[string]string{"A": "z"}, []string{"'x', 'y'"}},
+		"pattern": {`{"properties": {"A": {"pattern": "^a"}}}`, map[string]string{"A": "b"},
+			[]string{`"b" does not match the pattern "^a"`}},
+		"formats are checked": {`{"properties": {"A": {"format": "ipv4"}}}`, map[string]string{"A": "b"},
+			[]string{`"b" is not in the format "ipv4"`}},
+		"also by later drafts": {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"format": "uuid"}}}`,
+			map[string]string{"A": "b"}, []string{`"uuid"`}},
+		"formats nobody knows hold": {`{"properties": {"A": {"format": "colour"}, "B": {"format": "duration"}}}`,
+			map[string]string{"A": "b", "B": "c"}, nil},
+		"a date is a date-time": {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"}, nil},
+		"alternatives stay together": {`{"properties": {"A": {"anyOf": [{"type": "number"}, {"type": "object"}]}}}`,
+			map[string]string{"A": "x"}, []string{"'anyOf' failed (got string, want number; or got string, want object)"}},
+		"property names": {`{"propertyNames": {"pattern": "^[a-z]+$"}}`, map[string]string{"UPPER": "x"},
+			[]string{`"UPPER" is not a valid name`}},
+		"keys that are not text": {`{"properties": {"A": {"required": ["1"]}}}`, map[string]string{"A": "{1: one}"}, nil},
+		"draft 7 without $schema": {`{"properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`,
+			map[string]string{"A": "[x, z]"}, []string{"additionalItem"}},
+		"schema in YAML": {"required: [A]", map[string]string{}, []string{"missing property 'A'"}},
+		"references within the schema": {`{"definitions": {"n": {"type": "number"}}, "properties": {"A": {"$ref": "#/definitions/n"}}}`,
+			map[string]string{"A": "x"}, []string{"got string, want number"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +99,8 @@ func TestValidate(t *testing.T) {
 func TestLongValuesAreNotShown(t *testing.T) {
 	t.Parallel()
 	secret := strings.Repeat("s3cret-", 20)
-	for _, schema := range []string{`{"pattern": "^a"}`, `{"format": "ipv4"}`, `{"type": "number"}`, `{"enum": ["a"]}`, `{"const": "a"}`, `{"maxLength": 3}`} {
+	for _, schema := range []string{`{"pattern": "^a"}`, `{"format": "ipv4"}`, `{"type": "number"}`, `{"enum": ["a"]}`, `{"const": "a"}`,
+		`{"maxLength": 3}`} {
 		got := validate(t, `{"properties": {"A": `+schema+`}}`, map[string]string{"A": secret})
 		if got == "" || strings.Contains(got, secret) {
 			t.Errorf("%s: %q", schema, got)
@@ -94,15 +114,18 @@ func TestCredentialsAreNotShown(t *testing.T) {
 	for _, test := range []struct{ key, value, schema, want string }{
 		{"DB_PASSWORD", "hunter2", `{"pattern": "^a"}`, `"(redacted f52f…)" does not match the pattern "^a"`},
 		{"DB_PASSWORD", "hunter2", `{"format": "ipv4"}`, `"(redacted f52f…)" is not in the format "ipv4"`},
-		{"DB_PASSWORD", "hunter2", `{"anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}`, `"(redacted f52f…)" does not match the pattern "^a"; or`},
+		{"DB_PASSWORD", "hunter2", `{"anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}`,
+			`"(redacted f52f…)" does not match the pattern "^a"; or`},
 		{"DB_PASSWORD", "7353", `{"minimum": 8000}`, "minimum does not hold for the value, which is not shown"},
 		{"DB_PASSWORD", "7353", `{"multipleOf": 2}`, "multipleOf does not hold"},
 		{"URL", "db://root:hunter2@x", `{"pattern": "^a"}`, `"db://root:(redacted f52f…)@x" does not match`},
 		{"db", "password: hunter2", `{"properties": {"password": {"pattern": "^a"}}}`, `"(redacted f52f…)" does not match`},
-		{"env", "[{name: DB_PASSWORD, value: hunter2}]", `{"items": {"properties": {"value": {"pattern": "^a"}}}}`, `"(redacted f52f…)" does not match`},
+		{"env", "[{name: DB_PASSWORD, value: hunter2}]", `{"items": {"properties": {"value": {"pattern": "^a"}}}}`,
+			`"(redacted f52f…)" does not match`},
 	} {
 		got := validate(t, `{"properties": {"`+test.key+`": `+test.schema+`}}`, map[string]string{test.key: test.value})
-		if !strings.Contains(got, test.want) || strings.Contains(got, "hunter2") || strings.Contains(got, "7353") || strings.Contains(got, "7,353") {
+		if !strings.Contains(got, test.want) || strings.Contains(got, "hunter2") || strings.Contains(got, "7353") ||
+			strings.Contains(got, "7,353") {
 			t.Errorf("%s: want %q, got %q", test.schema, test.want, got)
 		}
 	}
@@ -217,7 +240,8 @@ func TestValidationIsStable(t *testing.T) {
 }
 
 func FuzzCheckSchema(f *testing.F) {
-	for _, text := range []string{"", "{}", "true", `{"type": "object", "required": ["a"]}`, `{"$ref": "#"}`, `{"$id": "a", "$ref": "b"}`, `{"$ref": "#/%"}`, "a: &x [*x]", `{"pattern": "("}`, `{"propertyNames": {"anyOf": [{"pattern": "^b"}, false]}}`} {
+	for _, text := range []string{"", "{}", "true", `{"type": "object", "required": ["a"]}`, `{"$ref": "#"}`, `{"$id": "a", "$ref": "b"}`,
+		`{"$ref": "#/%"}`, "a: &x [*x]", `{"pattern": "("}`, `{"propertyNames": {"anyOf": [{"pattern": "^b"}, false]}}`} {
 		f.Add(text)
 	}
 	for _, keyword := range []string{`"allOf": [`, `"anyOf": [`, `"oneOf": [`, `"dependencies": {`, `"patternProperties": {`} {

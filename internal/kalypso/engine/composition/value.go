@@ -145,7 +145,8 @@ func appendNotInJSON(found []violation, v any, tokens []string) []violation {
 		}
 	case float64:
 		if !isFinite(v) {
-			found = append(found, violation{tokens, fmt.Sprintf("it reads as the number %v, which JSON does not have, so it satisfies no schema", v)})
+			found = append(found, violation{tokens, fmt.Sprintf("it reads as the number %v, which JSON does not have, so it satisfies no schema",
+				v)})
 		}
 	}
 	return found

@@ -60,15 +60,16 @@ func TestDecode(t *testing.T) {
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ old, new, want string }{
-		"list and list append":               {"[1, 2]", "[2, 3]", "[1, 2, 2, 3]"},
-		"map and map, key by key":            {"{a: 1, b: 2}", "{b: 3, c: 4}", "{a: 1, b: 3, c: 4}"},
-		"to the depth":                       {"{a: {b: {c: 1}}}", "{a: {b: {d: 2}}}", "{a: {b: {c: 1, d: 2}}}"},
-		"lists in maps":                      {"{a: [1]}", "{a: [2]}", "{a: [1, 2]}"},
-		"list over map":                      {"{a: 1}", "[1]", "[1]"},
-		"map over list":                      {"[1]", "{a: 1}", "{a: 1}"},
-		"null over something":                {"{a: {b: 1}}", "{a: null}", "{a: null}"},
-		"equal names merge":                  {"[{name: one, v: 1}]", "[{name: one, w: 2}]", "[{name: one, v: 1, w: 2}]"},
-		"in every element of the name":       {"[{name: one}, {name: one, v: 1}]", "[{name: one, w: 2}]", "[{name: one, w: 2}, {name: one, v: 1, w: 2}]"},
+		"list and list append":    {"[1, 2]", "[2, 3]", "[1, 2, 2, 3]"},
+		"map and map, key by key": {"{a: 1, b: 2}", "{b: 3, c: 4}", "{a: 1, b: 3, c: 4}"},
+		"to the depth":            {"{a: {b: {c: 1}}}", "{a: {b: {d: 2}}}", "{a: {b: {c: 1, d: 2}}}"},
+		"lists in maps":           {"{a: [1]}", "{a: [2]}", "{a: [1, 2]}"},
+		"list over map":           {"{a: 1}", "[1]", "[1]"},
+		"map over list":           {"[1]", "{a: 1}", "{a: 1}"},
+		"null over something":     {"{a: {b: 1}}", "{a: null}", "{a: null}"},
+		"equal names merge":       {"[{name: one, v: 1}]", "[{name: one, w: 2}]", "[{name: one, v: 1, w: 2}]"},
+		"in every element of the name": {"[{name: one}, {name: one, v: 1}]", "[{name: one, w: 2}]", "[{name: one, w: 2}, {name: one, v: " +
+			"1, w: 2}]"},
 		"other names append":                 {"[{name: one}]", "[{name: two}]", "[{name: one}, {name: two}]"},
 		"no names append":                    {"[{v: 1}]", "[{v: 1}]", "[{v: 1}, {v: 1}]"},
 		"null is not a name":                 {"[{name: null}]", "[{name: null, v: 1}]", "[{name: null}, {name: null, v: 1}]"},
@@ -119,7 +120,8 @@ func TestHashesAsKalypso(t *testing.T) {
 // FuzzConfigValue decodes and merges any texts: never a panic, inputs stay as
 // they are, provenance covers the result.
 func FuzzConfigValue(f *testing.F) {
-	for _, text := range []string{"", "'", "'x'", "x", "[1, {name: a}]", "[{name: a, v: 1}, {name: [1]}, {name: .nan}]", "a: 1\n2: b", "{a: {b: [c]}}", ".nan: 1", "a: &x [*x]", "{[1]: 2}", "? {a: b}\n: c", "<<: {a: 1}", "!!binary x", "\x00", "[[[["} {
+	for _, text := range []string{"", "'", "'x'", "x", "[1, {name: a}]", "[{name: a, v: 1}, {name: [1]}, {name: .nan}]", "a: 1\n2: b",
+		"{a: {b: [c]}}", ".nan: 1", "a: &x [*x]", "{[1]: 2}", "? {a: b}\n: c", "<<: {a: 1}", "!!binary x", "\x00", "[[[["} {
 		f.Add(text, "[{name: a}]")
 		f.Add("{a: [1]}", text)
 	}

@@ -35,8 +35,10 @@ const (
 
 var (
 	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Take out what the configuration does not need")
-	errLargePatterns  = fmt.Errorf("its patterns have more than %d instructions together. Write shorter ones, without large numbers of repetitions", maxPatterns)
-	errTooMuchWork    = fmt.Errorf("to check the configuration by it takes more than %d steps. Look for references that lead in a circle, for lists of references to schemas that are such lists themselves, and for large patterns", maxWorkOfOne)
+	errLargePatterns  = fmt.Errorf("its patterns have more than %d instructions together. Write shorter ones, without large numbers of "+
+		"repetitions", maxPatterns)
+	errTooMuchWork = fmt.Errorf("to check the configuration by it takes more than %d steps. Look for references that lead in a circle, "+
+		"for lists of references to schemas that are such lists themselves, and for large patterns", maxWorkOfOne)
 )
 
 // pattern is a regular expression that knows how many instructions it has.

@@ -76,22 +76,28 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 		data   map[string]string
 		want   string
 	}{
-		"all of":               {fanOut(`"allOf": [`, 10, 12, `{"type": "null"}`), nil, work},
-		"all of what holds":    {fanOut(`"allOf": [`, 10, 12, `true`), nil, work},
-		"any of":               {fanOut(`"anyOf": [`, 10, 12, `{"type": "null"}`), nil, work},
-		"one of":               {fanOut(`"oneOf": [`, 10, 12, `false`), nil, work},
-		"not":                  {strings.Replace(fanOut(`"anyOf": [`, 10, 12, `false`), `{"$ref": "#/definitions/a0"`, `{"not": {"$ref": "#/definitions/a0"}`, 1), nil, work},
-		"dependencies":         {fanOut(`"dependencies": {`, 10, 12, `false`), ten, work},
-		"hidden from errors":   {strings.Replace(fanOut(`"dependencies": {`, 10, 12, `false`), `{"$ref": "#/definitions/a0"`, `{"not": {"$ref": "#/definitions/a0"}`, 1), ten, work},
-		"if, then, else":       {chooses(30), nil, work},
-		"a circle":             {`{"$ref": "#"}`, nil, work},
-		"circles":              {circle(12), nil, work},
-		"below a list":         {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"items": {"allOf": [{"$ref": "#/definitions/a"}, {"$ref": "#/definitions/a"}]}}}}`, map[string]string{"A": deep}, work},
-		"patterns of names":    {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"patternProperties": {"a": {"$ref": "#/definitions/a"}, "^a": {"$ref": "#/definitions/a"}}}}}`, map[string]string{"A": strings.Repeat("{a: ", 40) + "1" + strings.Repeat("}", 40)}, work},
-		"names":                {`{"propertyNames": ` + strings.ReplaceAll(fanOut(`"allOf": [`, 10, 12, `true`), "#/definitions", "#/propertyNames/definitions") + `}`, ten, work},
-		"a large pattern":      {`{"properties": {"A": {"pattern": "(.{0,500}){0,2}y"}}}`, map[string]string{"A": strings.Repeat("x", 100_000)}, work},
-		"a large name":         {`{"patternProperties": {"(.{0,500}){0,2}y": false}}`, map[string]string{strings.Repeat("x", 100_000): "x"}, work},
-		"a list of values":     {`{"allOf": [` + strings.Repeat(`{"$ref": "#/definitions/e"},`, 5000) + `true], "definitions": {"e": {"enum": ` + numbers(1000) + `}}}`, nil, work},
+		"all of":            {fanOut(`"allOf": [`, 10, 12, `{"type": "null"}`), nil, work},
+		"all of what holds": {fanOut(`"allOf": [`, 10, 12, `true`), nil, work},
+		"any of":            {fanOut(`"anyOf": [`, 10, 12, `{"type": "null"}`), nil, work},
+		"one of":            {fanOut(`"oneOf": [`, 10, 12, `false`), nil, work},
+		"not": {strings.Replace(fanOut(`"anyOf": [`, 10, 12, `false`), `{"$ref": "#/definitions/a0"`,
+			`{"not": {"$ref": "#/definitions/a0"}`, 1), nil, work},
+		"dependencies": {fanOut(`"dependencies": {`, 10, 12, `false`), ten, work},
+		"hidden from errors": {strings.Replace(fanOut(`"dependencies": {`, 10, 12, `false`), `{"$ref": "#/definitions/a0"`,
+			`{"not": {"$ref": "#/definitions/a0"}`, 1), ten, work},
+		"if, then, else":    {chooses(30), nil, work},
+		"a circle":          {`{"$ref": "#"}`, nil, work},
+		"circles":           {circle(12), nil, work},
+		"below a list":      {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"items": {"allOf": [{"$ref": "#/definitions/a"}, {"$ref": "#/definitions/a"}]}}}}`, map[string]string{"A": deep}, work},
+		"patterns of names": {`{"properties": {"A": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"patternProperties": {"a": {"$ref": "#/definitions/a"}, "^a": {"$ref": "#/definitions/a"}}}}}`, map[string]string{"A": strings.Repeat("{a: ", 40) + "1" + strings.Repeat("}", 40)}, work},
+		"names": {`{"propertyNames": ` + strings.ReplaceAll(fanOut(`"allOf": [`, 10, 12, `true`), "#/definitions",
+			"#/propertyNames/definitions") + `}`, ten, work},
+		"a large pattern": {`{"properties": {"A": {"pattern": "(.{0,500}){0,2}y"}}}`, map[string]string{"A": strings.Repeat("x", 100_000)},
+			work},
+		"a large name": {`{"patternProperties": {"(.{0,500}){0,2}y": false}}`, map[string]string{strings.Repeat("x", 100_000): "x"},
+			work},
+		"a list of values": {`{"allOf": [` + strings.Repeat(`{"$ref": "#/definitions/e"},`, 5000) + `true], "definitions": {"e": {"enum": ` +
+			numbers(1000) + `}}}`, nil, work},
 		"a newer draft inside": {`{"$ref": "#/default/a", "default": {"a": {"$id": "x:y", "$schema": "https://json-schema.org/draft/2020-12/schema", "dependentSchemas": {"k0": false}}}}`, ten, work},
 
 		"many patterns":  {`{"allOf": [` + large.String() + `true]}`, nil, "its patterns have more than 50000 instructions together"},
@@ -103,7 +109,8 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := validate(t, c.schema, c.data)
-			if !strings.Contains(got, "Invalid schema in ConfigSchema/contract (manifests[1], line 3): It cannot be used: ") || !strings.Contains(got, c.want) {
+			if !strings.Contains(got, "Invalid schema in ConfigSchema/contract (manifests[1], line 3): It cannot be used: ") ||
+				!strings.Contains(got, c.want) {
 				t.Errorf("%.300s", got)
 			}
 		})
@@ -153,12 +160,14 @@ func TestLargeSchemasAreWithinBounds(t *testing.T) {
 	var properties []string
 	data := map[string]string{}
 	for i := range 2000 {
-		properties = append(properties, fmt.Sprintf(`"K%d": {"type": "string", "pattern": "^[a-z][a-z0-9.-]{0,62}$", "anyOf": [{"minLength": 1}, {"maxLength": 3}]}`, i))
+		properties = append(properties,
+			fmt.Sprintf(`"K%d": {"type": "string", "pattern": "^[a-z][a-z0-9.-]{0,62}$", "anyOf": [{"minLength": 1}, {"maxLength": 3}]}`, i))
 		data[fmt.Sprintf("K%d", i)] = "value"
 	}
 	data["tree"] = strings.Repeat("{children: [{leaf: true}, ", 20) + "{leaf: true}" + strings.Repeat("]}", 20)
 	properties = append(properties, `"tree": {"$ref": "#/definitions/node"}`)
-	schema := `{"additionalProperties": false, "properties": {` + strings.Join(properties, ",") + `}, "definitions": {"node": {"oneOf": [{"required": ["leaf"]}, {"required": ["children"], "properties": {"children": {"items": {"$ref": "#/definitions/node"}}}}]}}}`
+	schema := `{"additionalProperties": false, "properties": {` + strings.Join(properties, ",") +
+		`}, "definitions": {"node": {"oneOf": [{"required": ["leaf"]}, {"required": ["children"], "properties": {"children": {"items": {"$ref": "#/definitions/node"}}}}]}}}`
 	expect(t, validate(t, schema, data), "")
 }
 
@@ -175,7 +184,8 @@ func TestAllValidationIsBounded(t *testing.T) {
 			t.Parallel()
 			objects := append(generatedObjects(20, 30, 0), platform("settings", nil, map[string]string{"A": "[1, 2, 3]"}))
 			for i := range 30 {
-				objects = append(objects, configSchema(fmt.Sprintf("contract-%d", i), nil, strings.Replace(schema, "{", fmt.Sprintf(`{"title": "%d", `, i), 1)))
+				objects = append(objects, configSchema(fmt.Sprintf("contract-%d", i), nil,
+					strings.Replace(schema, "{", fmt.Sprintf(`{"title": "%d", `, i), 1)))
 			}
 			f := newFleet(t, objects...)
 			if err := New(f).validate(t.Context(), everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {

@@ -88,29 +88,38 @@ func TestRedact(t *testing.T) {
 	t.Parallel()
 	const hidden = "(redacted f52f…)" // hunter2
 	for text, want := range map[string]string{
-		"region: north\npassword: hunter2 # note\n":                                              "region: north\npassword: (redacted 72d4…)\n",
-		"password: hunter2\r\nother: x\r\n":                                                      "password: " + hidden + "\r\nother: x\r\n",
-		"password: \"hunter2\" # note\n":                                                         "password: \"" + hidden + "\" # note\n",
-		"a:\n  - password: 'hunter2'\n    other: 'x'\n":                                          "a:\n  - password: '" + hidden + "'\n    other: 'x'\n",
-		"password: 'it''s'\n":                                                                    "password: '(redacted c4b8…)'\n",
-		"password: \"a\\\"b\"\n":                                                                 "password: \"(redacted e87f…)\"\n",
-		"password: &x !!str hunter2\n":                                                           "password: &x !!str " + hidden + "\n",
-		"password: >-\n\n  hunter2\nother: x\n":                                                  "password: >-\n\n  " + hidden + "\nother: x\n",
-		"- password: |\n    hunter2\n  other: x\n":                                               "- password: |\n    " + hidden + "\n  other: x\n",
-		"password:\n  hunter2\nother: x\n":                                                       "password:\n  " + hidden + "\nother: x\n",
-		"password: \"hunter2\nand more\" # x\nother: x\n":                                        "password: \"(redacted 3700…)\" # x\nother: x\n",
-		"password: hunter2\n  and more\nother: x\n":                                              "password: (redacted 3a38…)\nother: x\n",
-		"{\"user\": \"x\", \"password\": \"hunter2\", \"a\": 1}":                                 "{\"user\": \"x\", \"password\": \"" + hidden + "\", \"a\": 1}",
-		"a: {user: x, password: hunter2 }":                                                       "a: {user: x, password: " + hidden + " }",
-		`a: "{\"user\":\"x\",\"password\":\"hunter2\"}"`:                                         `a: "{\"user\":\"x\",\"password\":\"` + hidden + `\"}"`,
-		"env:\n  - name: DB_PASSWORD\n    value: hunter2\n":                                      "env:\n  - name: DB_PASSWORD\n    value: " + hidden + "\n",
-		"env:\n  - value: hunter2\n    name: DB_PASSWORD\n":                                      "env:\n  - value: " + hidden + "\n    name: DB_PASSWORD\n",
-		"env: [{name: DB_PASSWORD, value: hunter2}, {name: A, value: b}]":                        "env: [{name: DB_PASSWORD, value: " + hidden + "}, {name: A, value: b}]",
+		"region: north\npassword: hunter2 # note\n": "region: north\npassword: (redacted 72d4…)\n",
+		"password: hunter2\r\nother: x\r\n":         "password: " + hidden + "\r\nother: x\r\n",
+		"password: \"hunter2\" # note\n":            "password: \"" + hidden + "\" # note\n",
+		"a:\n  - password: 'hunter2'\n    other: 'x'\n": "a:\n  - password: '" + hidden +
+			"'\n    other: 'x'\n",
+		"password: 'it''s'\n":                   "password: '(redacted c4b8…)'\n",
+		"password: \"a\\\"b\"\n":                "password: \"(redacted e87f…)\"\n",
+		"password: &x !!str hunter2\n":          "password: &x !!str " + hidden + "\n",
+		"password: >-\n\n  hunter2\nother: x\n": "password: >-\n\n  " + hidden + "\nother: x\n",
+		"- password: |\n    hunter2\n  other: x\n": "- password: |\n    " + hidden +
+			"\n  other: x\n",
+		"password:\n  hunter2\nother: x\n": "password:\n  " + hidden + "\nother: x\n",
+		"password: \"hunter2\nand more\" # x\nother: x\n": "password: \"(redacted 3700…)\" # x\nother: " +
+			"x\n",
+		"password: hunter2\n  and more\nother: x\n": "password: (redacted 3a38…)\nother: x\n",
+		"{\"user\": \"x\", \"password\": \"hunter2\", \"a\": 1}": "{\"user\": \"x\", \"password\": \"" + hidden +
+			"\", \"a\": 1}",
+		"a: {user: x, password: hunter2 }": "a: {user: x, password: " + hidden + " }",
+		`a: "{\"user\":\"x\",\"password\":\"hunter2\"}"`: `a: "{\"user\":\"x\",\"password\":\"` + hidden +
+			`\"}"`,
+		"env:\n  - name: DB_PASSWORD\n    value: hunter2\n": "env:\n  - name: DB_PASSWORD\n    value: " +
+			hidden + "\n",
+		"env:\n  - value: hunter2\n    name: DB_PASSWORD\n": "env:\n  - value: " + hidden +
+			"\n    name: DB_PASSWORD\n",
+		"env: [{name: DB_PASSWORD, value: hunter2}, {name: A, value: b}]": "env: [{name: DB_PASSWORD, value: " + hidden +
+			"}, {name: A, value: b}]",
 		"url: mysql://root:hunter2@db/shop?x=y":                                                  "url: mysql://root:" + hidden + "@db/shop?x=y",
 		"c: Server=db;Password=hunter2;Port=1":                                                   "c: Server=db;Password=" + hidden + ";Port=1",
 		"key: |\n  -----BEGIN PRIVATE KEY-----\n  MIIE\n  -----END PRIVATE KEY-----\nother: x\n": "key: |\n  (redacted 02b2…)\nother: x\n",
 		"key: -----BEGIN PRIVATE KEY-----\nMIIE\n":                                               "key: (redacted 10fb…)",
-		"password: (redacted f52f…)\nurl: a://b:(redacted f52f…)@c;pwd=(redacted f52f…)":         "password: (redacted f52f…)\nurl: a://b:(redacted f52f…)@c;pwd=(redacted f52f…)",
+		"password: (redacted f52f…)\nurl: a://b:(redacted f52f…)@c;pwd=(redacted f52f…)": "password: (redacted f52f…)\nurl: " +
+			"a://b:(redacted f52f…)@c;pwd=(redacted f52f…)",
 	} {
 		got := Redact(text)
 		if got != want {
@@ -142,8 +151,10 @@ func TestShown(t *testing.T) {
 
 // notations give a value to a name, each in its own way.
 var notations = []string{
-	"%s: %s\n", "%s: '%s'\n", "\"%s\": \"%s\",\n", "- %s: %s\n", "  - - %s: \"%s\"\n", "%s = %s\n", "%s=%s\n", "%s: |\n      %s\n", "%s: >-\n\n     %s\n",
-	"%s:\n     %s\n", "%s: !!str %s\n", "%s: &a %s\n", "a: {b: c, %s: %s}\n", "{\"%s\":\"%s\"}\n", `a: "{\"%s\": \"%s\"}"` + "\n", "- name: %s\n  value: %s\n",
+	"%s: %s\n", "%s: '%s'\n", "\"%s\": \"%s\",\n", "- %s: %s\n", "  - - %s: \"%s\"\n", "%s = %s\n", "%s=%s\n", "%s: |\n      %s\n",
+	"%s: >-\n\n     %s\n",
+	"%s:\n     %s\n", "%s: !!str %s\n", "%s: &a %s\n", "a: {b: c, %s: %s}\n", "{\"%s\":\"%s\"}\n", `a: "{\"%s\": \"%s\"}"` + "\n",
+	"- name: %s\n  value: %s\n",
 	"- name: '%s'\n  other:\n    a: b\n  value: \"%s\"\n", "[{name: %s, value: %s}]\n",
 }
 
@@ -152,7 +163,8 @@ var notations = []string{
 func TestRedactHidesWhatIsFound(t *testing.T) {
 	t.Parallel()
 	names := []string{"password", "DB_PASSWORD", "dbPassword", "client-secret", "db.token", "API_KEY"}
-	around := []string{"kind: ConfigMap\n", "a: |\n  b\n", "# note\n", "---\n", "x: [\n", "'\n", "\"\n", "\t\n", "- a\n- b: c\n", "value: x\n", "password: ${X}\n", "\r\n", "{{ if .x }}\n"}
+	around := []string{"kind: ConfigMap\n", "a: |\n  b\n", "# note\n", "---\n", "x: [\n", "'\n", "\"\n", "\t\n", "- a\n- b: c\n", "value: x\n",
+		"password: ${X}\n", "\r\n", "{{ if .x }}\n"}
 	for seed := range race.Seeds(20_000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		value := fmt.Sprintf("hunter%d", 1_000_000+r.IntN(1_000_000))
@@ -185,7 +197,8 @@ func BenchmarkRedactHostile(b *testing.B) {
 	growth := 0.0
 	for b.Loop() {
 		for _, line := range []string{
-			"password: \"\n", "value: x\n", "- value: x\n", "{password: x, ", "password:\n", "password: |\n", "a://b:", "-----BEGIN PRIVATE KEY-----", "-----BEGIN A ", "eyJaaaaaaaa.", "pwd ",
+			"password: \"\n", "value: x\n", "- value: x\n", "{password: x, ", "password:\n", "password: |\n", "a://b:",
+			"-----BEGIN PRIVATE KEY-----", "-----BEGIN A ", "eyJaaaaaaaa.", "pwd ",
 			"{secretKey: x, ", "{token: x", "{token: 'x", "{token: \"x", `{token: \"x`,
 			";pwd", "password password ", "name: password\n", " password: x", "secretKey: x\n", "\"",
 		} {

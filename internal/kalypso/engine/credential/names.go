@@ -45,7 +45,8 @@ func wordsOf(name string) []string {
 // reference matches values that refer to a secret kept elsewhere, or that are not a
 // secret. They are templates and variables, files, URLs, references into secret stores,
 // encrypted, blotted out or redacted texts, and the beginning of a structure.
-var reference = lazily(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
+var reference = lazily(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|` +
+	`\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
 
 // properties are an anchor and a tag before a value in YAML.
 var properties = lazily(`^((&|!)\S*(\s+|$))+`)

@@ -40,7 +40,8 @@ func TestHistory(t *testing.T) {
 	said := func(changes []deployments.Change) []string {
 		var all []string
 		for _, c := range changes {
-			all = append(all, fmt.Sprintf("%s +%s ~%s -%s", c.Commit, strings.Join(c.Added, ","), strings.Join(c.Changed, ","), strings.Join(c.Removed, ",")))
+			all = append(all, fmt.Sprintf("%s +%s ~%s -%s", c.Commit, strings.Join(c.Added, ","), strings.Join(c.Changed, ","),
+				strings.Join(c.Removed, ",")))
 		}
 		return all
 	}
@@ -51,11 +52,12 @@ func TestHistory(t *testing.T) {
 	}{
 		"from the beginning": {states("large/a=2 small/b=1", "large/a=1"), true, []string{"c2 +small/b ~large/a -", "c1 +large/a ~ -"}},
 		"a part of it":       {states("large/a=2 small/b=1", "large/a=1"), false, []string{"c2 +small/b ~large/a -"}},
-		"removed":            {states("", "large/a=1 large/b=1", "large/b=1"), true, []string{"c3 + ~ -large/a,large/b", "c2 +large/a ~ -", "c1 +large/b ~ -"}},
-		"another one":        {states("large/b=1", "large/a=1"), false, []string{"c2 +large/b ~ -large/a"}},
-		"nothing changes":    {states("large/a=1", "large/a=1"), false, []string{"c2 + ~ -"}},
-		"none":               {nil, true, nil},
-		"one that is older":  {states("large/a=1"), false, nil},
+		"removed": {states("", "large/a=1 large/b=1", "large/b=1"), true,
+			[]string{"c3 + ~ -large/a,large/b", "c2 +large/a ~ -", "c1 +large/b ~ -"}},
+		"another one":       {states("large/b=1", "large/a=1"), false, []string{"c2 +large/b ~ -large/a"}},
+		"nothing changes":   {states("large/a=1", "large/a=1"), false, []string{"c2 + ~ -"}},
+		"none":              {nil, true, nil},
+		"one that is older": {states("large/a=1"), false, nil},
 	} {
 		changes, cut := deployments.History(test.states, test.complete)
 		if got := said(changes); cut || !slices.Equal(got, test.want) {

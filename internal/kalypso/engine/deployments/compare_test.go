@@ -70,27 +70,41 @@ func TestCompare(t *testing.T) {
 		dev, prod packages
 		want      []string
 	}{
-		"the same":                         {packages{pack("large", nil)}, packages{pack("large", nil)}, nil},
-		"on other cluster types":           {packages{pack("large", nil)}, packages{pack("small", nil)}, nil},
-		"missing there":                    {packages{pack("large", nil), pack("small", nil)}, nil, []string{"workload shop: on large, small in dev, not in prod"}},
-		"missing here":                     {nil, packages{pack("large", nil)}, []string{"workload shop: on large in prod, not in dev"}},
-		"without a label it is the target": {packages{pack("large", func(p *deployments.Package) { p.Workload = "" })}, nil, []string{"workload shop-live: on large in dev, not in prod"}},
-		"another ref":                      {packages{source("main", "live")}, packages{source("v1", "live")}, []string{"source shop: source https://h/shop#main:live in dev, https://h/shop#v1:live in prod"}},
-		"another spelling":                 {packages{source("main", "./live/")}, packages{source("main", "live")}, nil},
-		"one source more":                  {packages{source("main", "live"), source("main", "test")}, packages{source("main", "live")}, []string{"source shop: source https://h/shop#main:test in dev, not in prod"}},
-		"no source known":                  {packages{pack("large", func(p *deployments.Package) { p.Sources = nil }), source("main", "test")}, packages{source("main", "live")}, nil},
-		"another version":                  {packages{version("1.4", "")}, packages{version("1.3", "")}, []string{"version shop: version 1.4 in dev, 1.3 in prod"}},
-		"another build":                    {packages{version("1.4", "8")}, packages{version("1.4", "7")}, []string{"version shop: version 1.4 (build 8) in dev, 1.4 (build 7) in prod"}},
-		"no version known":                 {packages{version("1.4", "")}, packages{version("", "7")}, nil},
-		"another commit":                   {packages{commit("c1", "")}, packages{commit("c2", "")}, []string{"version shop: version c1 in dev, c2 in prod"}},
-		"a version goes before a commit":   {packages{commit("c1", "1.4")}, packages{commit("c2", "1.4")}, nil},
-		"no commit known":                  {packages{commit("c1", "")}, packages{commit("", "")}, nil},
-		"another value":                    {packages{value("west")}, packages{value("east")}, []string{"value shop on large: REGION = west in dev, east in prod"}},
-		"a value of several lines":         {packages{value("a\nb\n")}, packages{value("")}, []string{`value shop on large: REGION = "a\nb\n" in dev, "" in prod`}},
-		"a long value":                     {packages{value(strings.Repeat("é", 300))}, packages{value("x")}, []string{"value shop on large: REGION = " + strings.Repeat("é", 200) + "… in dev, x in prod"}},
-		"no such value":                    {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = map[string]string{} })}, []string{"value shop on large: REGION = west in dev, not in prod"}},
-		"no values known":                  {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = nil })}, nil},
-		"no values known of one target":    {packages{value("west")}, packages{value("east"), pack("large", func(p *deployments.Package) { p.DeploymentTarget, p.Values = "shop-test", nil })}, []string{}},
+		"the same":               {packages{pack("large", nil)}, packages{pack("large", nil)}, nil},
+		"on other cluster types": {packages{pack("large", nil)}, packages{pack("small", nil)}, nil},
+		"missing there": {packages{pack("large", nil), pack("small", nil)}, nil,
+			[]string{"workload shop: on large, small in dev, not in prod"}},
+		"missing here": {nil, packages{pack("large", nil)}, []string{"workload shop: on large in prod, not in dev"}},
+		"without a label it is the target": {packages{pack("large", func(p *deployments.Package) { p.Workload = "" })}, nil,
+			[]string{"workload shop-live: on large in dev, not in prod"}},
+		"another ref": {packages{source("main", "live")}, packages{source("v1", "live")},
+			[]string{"source shop: source https://h/shop#main:live in dev, https://h/shop#v1:live in prod"}},
+		"another spelling": {packages{source("main", "./live/")}, packages{source("main", "live")}, nil},
+		"one source more": {packages{source("main", "live"), source("main", "test")}, packages{source("main", "live")},
+			[]string{"source shop: source https://h/shop#main:test in dev, not in prod"}},
+		"no source known": {packages{pack("large", func(p *deployments.Package) { p.Sources = nil }), source("main", "test")},
+			packages{source("main", "live")}, nil},
+		"another version": {packages{version("1.4", "")}, packages{version("1.3", "")},
+			[]string{"version shop: version 1.4 in dev, 1.3 in prod"}},
+		"another build": {packages{version("1.4", "8")}, packages{version("1.4", "7")},
+			[]string{"version shop: version 1.4 (build 8) in dev, 1.4 (build 7) in prod"}},
+		"no version known": {packages{version("1.4", "")}, packages{version("", "7")}, nil},
+		"another commit": {packages{commit("c1", "")}, packages{commit("c2", "")},
+			[]string{"version shop: version c1 in dev, c2 in prod"}},
+		"a version goes before a commit": {packages{commit("c1", "1.4")}, packages{commit("c2", "1.4")}, nil},
+		"no commit known":                {packages{commit("c1", "")}, packages{commit("", "")}, nil},
+		"another value": {packages{value("west")}, packages{value("east")},
+			[]string{"value shop on large: REGION = west in dev, east in prod"}},
+		"a value of several lines": {packages{value("a\nb\n")}, packages{value("")},
+			[]string{`value shop on large: REGION = "a\nb\n" in dev, "" in prod`}},
+		"a long value": {packages{value(strings.Repeat("é", 300))}, packages{value("x")},
+			[]string{"value shop on large: REGION = " + strings.Repeat("é", 200) + "… in dev, x in prod"}},
+		"no such value": {packages{value("west")}, packages{pack("large",
+			func(p *deployments.Package) { p.Values = map[string]string{} })}, []string{"value shop on large: REGION = west in dev, not in prod"}},
+		"no values known": {packages{value("west")}, packages{pack("large", func(p *deployments.Package) { p.Values = nil })},
+			nil},
+		"no values known of one target": {packages{value("west")}, packages{value("east"),
+			pack("large", func(p *deployments.Package) { p.DeploymentTarget, p.Values = "shop-test", nil })}, []string{}},
 		"values of several targets": {packages{value("west"), pack("large", func(p *deployments.Package) {
 			p.DeploymentTarget, p.Values = "shop-test", map[string]string{"REGION": "north"}
 		})}, packages{value("west")}, []string{"value shop on large: REGION = north, west in dev, west in prod"}},
@@ -111,7 +125,8 @@ func TestComparePairs(t *testing.T) {
 	t.Parallel()
 	different := pack("large", func(p *deployments.Package) { p.Version, p.Values["REGION"] = "2", "east" })
 	base := pack("large", func(p *deployments.Package) { p.Version = "1" })
-	got := texts(compared(environment("b", different), environment("c"), deployments.Environment{Name: "d"}, deployments.Environment{Name: "e", Head: "1", NoFolder: true}, environment("a", base)))
+	got := texts(compared(environment("b", different), environment("c"), deployments.Environment{Name: "d"},
+		deployments.Environment{Name: "e", Head: "1", NoFolder: true}, environment("a", base)))
 	want := []string{
 		"version shop: version 1 in a, 2 in b", "value shop on large: REGION = west in a, east in b",
 		"workload shop: on large in a, not in c", "workload shop: on large in b, not in c",
@@ -135,7 +150,8 @@ func TestCompareProperties(t *testing.T) {
 					if r.IntN(3) == 0 {
 						continue
 					}
-					p := deployments.Package{ClusterType: clusterType, DeploymentTarget: target, Workload: pick("", "shop", "web"), Version: pick("", "1", "2")}
+					p := deployments.Package{ClusterType: clusterType, DeploymentTarget: target, Workload: pick("", "shop", "web"),
+						Version: pick("", "1", "2")}
 					if r.IntN(4) > 0 {
 						p.Sources = []deployments.Source{{Repo: pick("r", "s"), Ref: pick("", "main"), Commit: pick("", "c1", "c2")}}
 						p.Values = map[string]string{pick("A", "B"): pick("x", "y")}
@@ -192,12 +208,16 @@ func TestCompareVeryMany(t *testing.T) {
 		want         map[string]int
 		unreadable   []string
 	}{
-		"all are told":  {[]deployments.Environment{small("a"), small("b")}, map[string]int{"a b": 2}, nil},
-		"two of many":   {[]deployments.Environment{large("a"), large("b")}, map[string]int{"a b": 10_000}, []string{"a: Discrepancies with b: 30002 more", "b: Discrepancies with a: 30002 more"}},
-		"some leave it": {[]deployments.Environment{large("a"), large("b"), small("c")}, map[string]int{"a b": 9_916, "a c": 42, "b c": 42}, []string{"a: Discrepancies with b: 30086 more", "b: Discrepancies with a: 30086 more"}},
-		"three of many": {[]deployments.Environment{large("a"), large("b"), large("c")}, map[string]int{"a b": 3333, "a c": 3333, "b c": 3334}, []string{
-			"a: Discrepancies with b: 36669 more", "a: Discrepancies with c: 36669 more", "b: Discrepancies with a: 36669 more", "b: Discrepancies with c: 36668 more", "c: Discrepancies with a: 36669 more", "c: Discrepancies with b: 36668 more",
-		}},
+		"all are told": {[]deployments.Environment{small("a"), small("b")}, map[string]int{"a b": 2}, nil},
+		"two of many": {[]deployments.Environment{large("a"), large("b")}, map[string]int{"a b": 10_000},
+			[]string{"a: Discrepancies with b: 30002 more", "b: Discrepancies with a: 30002 more"}},
+		"some leave it": {[]deployments.Environment{large("a"), large("b"), small("c")}, map[string]int{"a b": 9_916, "a c": 42, "b c": 42},
+			[]string{"a: Discrepancies with b: 30086 more", "b: Discrepancies with a: 30086 more"}},
+		"three of many": {[]deployments.Environment{large("a"), large("b"), large("c")}, map[string]int{"a b": 3333, "a c": 3333, "b c": 3334},
+			[]string{
+				"a: Discrepancies with b: 36669 more", "a: Discrepancies with c: 36669 more", "b: Discrepancies with a: 36669 more",
+				"b: Discrepancies with c: 36668 more", "c: Discrepancies with a: 36669 more", "c: Discrepancies with b: 36668 more",
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,7 +251,8 @@ func TestDiscrepancyKinds(t *testing.T) {
 	t.Parallel()
 	other := pack("large", func(p *deployments.Package) { p.Sources[0].Ref, p.Version, p.Values["REGION"] = "v1", "2", "east" })
 	f := deployments.NewFleet([]deployments.Environment{
-		environment("dev", pack("large", func(p *deployments.Package) { p.Version = "1" }), deployments.Package{ClusterType: "large", DeploymentTarget: "web"}), environment("prod", other),
+		environment("dev", pack("large", func(p *deployments.Package) { p.Version = "1" }),
+			deployments.Package{ClusterType: "large", DeploymentTarget: "web"}), environment("prod", other),
 	}, deployments.Rules{})
 	var found []deployments.DiscrepancyKind
 	for i, d := range f.Discrepancies {

@@ -63,7 +63,8 @@ func (f *Fleet) unlisted(of, with string, more int) {
 	for i := range f.Environments {
 		if e := &f.Environments[i]; e.Name == of {
 			e.Unreadable = append(slices.Clip(e.Unreadable), fmt.Sprintf(
-				"Discrepancies with %s: %d more than are listed, which are %d of all environments at the most. Read two branches alone, or parts of them by path; packages have all values.", with, more, maxDiscrepancies))
+				"Discrepancies with %s: %d more than are listed, which are %d of all environments at the most. Read two branches alone, or parts of "+
+					"them by path; packages have all values.", with, more, maxDiscrepancies))
 		}
 	}
 }
@@ -147,7 +148,8 @@ const textSize = 64
 
 // Size is about how many bytes a package takes in the output.
 func (p Package) Size() int {
-	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) + sizeOf(p.Unreadable...)
+	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) +
+		sizeOf(p.Unreadable...)
 	for _, s := range p.Sources {
 		size += sizeOf(s.Kind, s.Repo, s.Ref, s.Path, s.Commit)
 	}

@@ -20,16 +20,23 @@ func TestHealthOf(t *testing.T) {
 		reports []deployments.Report
 		want    deployments.Health
 	}{
-		"nothing":                    {nil, deployments.Health{}},
-		"success":                    {[]deployments.Report{report("a", "success", "ok")}, deployments.Health{State: "success"}},
-		"one is under way":           {[]deployments.Report{report("a", "success", "ok"), report("b", "pending", "")}, deployments.Health{State: "pending", Reason: "b"}},
-		"one has failed":             {[]deployments.Report{report("a", "pending", ""), report("b", "failure", " oops\n")}, deployments.Health{State: "failure", Reason: "b: oops"}},
-		"several have":               {[]deployments.Report{report("c", "failure", ""), report("a", "failure", ""), report("a", "failure", "")}, deployments.Health{State: "failure", Reason: "a, c"}},
-		"a state that nobody knows":  {[]deployments.Report{report("a", "success", ""), report("b", "canceled", "stopped")}, deployments.Health{State: "pending", Reason: "b: stopped"}},
-		"no state":                   {[]deployments.Report{report("b", "", "")}, deployments.Health{State: "pending", Reason: "b"}},
-		"it is not graver than this": {[]deployments.Report{report("a", "failure", ""), report("b", "canceled", "")}, deployments.Health{State: "failure", Reason: "a"}},
-		"a password":                 {[]deployments.Report{report("a", "failure", "cannot clone https://root:hunter2@h/a")}, deployments.Health{State: "failure", Reason: "a: cannot clone https://root:(redacted f52f…)@h/a"}},
-		"long words":                 {[]deployments.Report{report("a", "failure", long)}, deployments.Health{State: "failure", Reason: "a: " + strings.Repeat("é", 100) + "…"}},
+		"nothing": {nil, deployments.Health{}},
+		"success": {[]deployments.Report{report("a", "success", "ok")}, deployments.Health{State: "success"}},
+		"one is under way": {[]deployments.Report{report("a", "success", "ok"), report("b", "pending", "")},
+			deployments.Health{State: "pending", Reason: "b"}},
+		"one has failed": {[]deployments.Report{report("a", "pending", ""), report("b", "failure", " oops\n")},
+			deployments.Health{State: "failure", Reason: "b: oops"}},
+		"several have": {[]deployments.Report{report("c", "failure", ""), report("a", "failure", ""), report("a", "failure", "")},
+			deployments.Health{State: "failure", Reason: "a, c"}},
+		"a state that nobody knows": {[]deployments.Report{report("a", "success", ""), report("b", "canceled", "stopped")},
+			deployments.Health{State: "pending", Reason: "b: stopped"}},
+		"no state": {[]deployments.Report{report("b", "", "")}, deployments.Health{State: "pending", Reason: "b"}},
+		"it is not graver than this": {[]deployments.Report{report("a", "failure", ""), report("b", "canceled", "")},
+			deployments.Health{State: "failure", Reason: "a"}},
+		"a password": {[]deployments.Report{report("a", "failure", "cannot clone https://root:hunter2@h/a")},
+			deployments.Health{State: "failure", Reason: "a: cannot clone https://root:(redacted f52f…)@h/a"}},
+		"long words": {[]deployments.Report{report("a", "failure", long)},
+			deployments.Health{State: "failure", Reason: "a: " + strings.Repeat("é", 100) + "…"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -162,7 +162,8 @@ const versionLabel = "app.kubernetes.io/version"
 // those with the name for them. If one of them cannot be read, nothing is known, because
 // the missing values would count as a difference.
 func (r *packageReader) values() {
-	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile), func(o object) bool { return stemOf(o.file) != platformConfigFile })
+	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile),
+		func(o object) bool { return stemOf(o.file) != platformConfigFile })
 	if len(configs) == 0 {
 		configs = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.name != platformConfigFile })
 	}
@@ -227,6 +228,7 @@ func (r *packageReader) sources() {
 		}
 	}
 	if file != "" {
-		r.unreadable(file, "no object of a kind that names a source is known in it, but %s", wording.First(slices.Sorted(maps.Keys(kinds)), maxListed))
+		r.unreadable(file, "no object of a kind that names a source is known in it, but %s",
+			wording.First(slices.Sorted(maps.Keys(kinds)), maxListed))
 	}
 }

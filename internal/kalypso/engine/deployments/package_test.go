@@ -19,11 +19,16 @@ import (
 // namespace, reconciler and config are the files of a package as Kalypso's templates
 // render them.
 const (
-	namespace  = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: dev-large-shop-live\n  labels: {environment: dev, workspace: team, workload: shop, deploymentTarget: shop-live}\n"
-	reconciler = "apiVersion: source.toolkit.fluxcd.io/v1beta2\nkind: GitRepository\nmetadata: {name: shop-live, namespace: flux-system}\nspec:\n  url: \"https://git.example/shop\"\n  ref: {branch: dev}\n  secretRef: {name: repo-secret}\n---\n" +
-		"apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: shop-live, namespace: flux-system}\nspec:\n  sourceRef: {kind: GitRepository, name: shop-live}\n  path: \"./live\"\n  prune: true\n"
-	config     = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\ndata:\n  REGION: West US\n  tags: |\n    - a\n    - b\n  REPLICAS: 1.10\n  DB_PASSWORD: hunter2\n  URL: mysql://root:hunter2@db/shop\n"
-	descriptor = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: shop-live}\nspec:\n  workload: {name: shop}\n  workloadVersion: {version: 1.10, build: 17, commit: ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661}\n"
+	namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: dev-large-shop-live\n  labels: {environment: dev, workspace: team, " +
+		"workload: shop, deploymentTarget: shop-live}\n"
+	reconciler = "apiVersion: source.toolkit.fluxcd.io/v1beta2\nkind: GitRepository\nmetadata: {name: shop-live, namespace: " +
+		"flux-system}\nspec:\n  url: \"https://git.example/shop\"\n  ref: {branch: dev}\n  secretRef: {name: repo-secret}\n---\n" +
+		"apiVersion: kustomize.toolkit.fluxcd.io/v1beta2\nkind: Kustomization\nmetadata: {name: shop-live, namespace: flux-system}\nspec:\n  " +
+		"sourceRef: {kind: GitRepository, name: shop-live}\n  path: \"./live\"\n  prune: true\n"
+	config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\ndata:\n  REGION: " +
+		"West US\n  tags: |\n    - a\n    - b\n  REPLICAS: 1.10\n  DB_PASSWORD: hunter2\n  URL: mysql://root:hunter2@db/shop\n"
+	descriptor = "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nmetadata: {name: shop-live}\nspec:\n  workload: {name: " +
+		"shop}\n  workloadVersion: {version: 1.10, build: 17, commit: ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661}\n"
 )
 
 // labelled is the namespace with the version.
@@ -40,7 +45,8 @@ func read(f files) deployments.Package {
 }
 
 var shopValues = map[string]string{
-	"REGION": "West US", "tags": "- a\n- b\n", "REPLICAS": "1.10", "DB_PASSWORD": "(redacted f52f…)", "URL": "mysql://root:(redacted f52f…)@db/shop",
+	"REGION": "West US", "tags": "- a\n- b\n", "REPLICAS": "1.10", "DB_PASSWORD": "(redacted f52f…)", "URL": "mysql://root:(redacted " +
+		"f52f…)@db/shop",
 }
 
 func shopSource(kind string) []deployments.Source {
@@ -55,7 +61,8 @@ func TestRead(t *testing.T) {
 	}{
 		"Kalypso's": {
 			files{"namespace.yaml": namespace, "reconciler.yaml": reconciler, "platform-config.yaml": config},
-			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"), Values: shopValues},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"),
+				Values: shopValues},
 		},
 		"with a version": {
 			files{"namespace.yaml": labelled},
@@ -63,11 +70,13 @@ func TestRead(t *testing.T) {
 		},
 		"a descriptor goes before the version": {
 			files{"namespace.yaml": labelled, "reconciler.yaml": reconciler + "---\n" + descriptor},
-			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"), Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Sources: shopSource("GitRepository"),
+				Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
 		},
 		"with a descriptor": {
 			files{"reconciler.yaml": reconciler + "---\n" + descriptor},
-			deployments.Package{Sources: shopSource("GitRepository"), Version: "1.10", Build: "17", Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
+			deployments.Package{Sources: shopSource("GitRepository"), Version: "1.10", Build: "17",
+				Commit: "ca9ee9d0ff9ec52b998fdcf64e128c84ddd0e661"},
 		},
 		"the same descriptor twice": {
 			files{"a.yaml": descriptor, "b.yml": descriptor},
@@ -86,19 +95,24 @@ func TestRead(t *testing.T) {
 			deployments.Package{Workload: "shop", Namespace: "n"},
 		},
 		"a List, merges and aliases": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: n\n    labels: &l {workload: shop}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: platform-config, labels: *l}\n  data: {<<: *l, A: b}\n"},
+			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata:\n    name: n\n    " +
+				"labels: &l {workload: shop}\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: platform-config, labels: *l}\n  data: {<<: *l, " +
+				"A: b}\n"},
 			deployments.Package{Workload: "shop", Namespace: "n", Values: map[string]string{"workload": "shop", "A": "b"}},
 		},
 		"an alias again and again": {
-			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- &n {apiVersion: v1, kind: Namespace, metadata: {name: n}}\n" + strings.Repeat("- *n\n", 600)},
+			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems:\n- &n {apiVersion: v1, kind: Namespace, metadata: {name: n}}\n" +
+				strings.Repeat("- *n\n", 600)},
 			deployments.Package{Namespace: "n"},
 		},
 		"mappings that are merged into one": {
-			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *y]\n"},
+			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    " +
+				"<<: [*x, *x, *x, *x, *x, *x, *x, *y]\n"},
 			deployments.Package{Namespace: "n", Workload: "shop"},
 		},
 		"one of them again and again": {
-			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    <<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
+			files{"namespace.yaml": "x: &x {a: b}\ny: &y {workload: shop}\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n  labels:\n    " +
+				"<<: [*x, *x, *x, *x, *x, *x, *x, *x, *y]\n"},
 			deployments.Package{Namespace: "n", Workload: "shop"},
 		},
 		"labels that are not texts": {
@@ -122,11 +136,13 @@ func TestRead(t *testing.T) {
 			deployments.Package{Unreadable: []string{"platform-config.sh: no ConfigMap, but a file of another type"}},
 		},
 		"two ConfigMaps": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\", B: \"2\"}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {C: \"3\"}\n"},
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\", B: \"2\"}\n---\napiVersion: " +
+				"v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {C: \"3\"}\n"},
 			deployments.Package{Values: map[string]string{"A": "1", "B": "2", "C": "3"}},
 		},
 		"a key that two ConfigMaps have": {
-			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\"}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {A: \"2\"}\n"},
+			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\"}\n---\napiVersion: v1\nkind: " +
+				"ConfigMap\nmetadata: {name: b}\ndata: {A: \"2\"}\n"},
 			deployments.Package{Values: map[string]string{}, Unreadable: []string{"platform-config.yaml: several ConfigMaps have the key A"}},
 		},
 		"other ConfigMaps are not values": {
@@ -143,7 +159,8 @@ func TestRead(t *testing.T) {
 		},
 		"no YAML": {
 			files{"namespace.yaml": namespace, "reconciler.yaml": "a: b\nc: {{ .Missing }}: hunter2\n", "notes.txt": "hello"},
-			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Unreadable: []string{"reconciler.yaml: no YAML (line 2)"}},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
+				Unreadable: []string{"reconciler.yaml: no YAML (line 2)"}},
 		},
 		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, deployments.Package{}},
 		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, deployments.Package{}},
@@ -156,7 +173,8 @@ func TestRead(t *testing.T) {
 			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: a value that is not a text (line 3)"}},
 		},
 		"values that aliases make large": {
-			files{"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) + "\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: *x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},
+			files{"platform-config.yaml": "x: &x " + strings.Repeat("x", 100_000) + "\napiVersion: v1\nkind: ConfigMap\ndata: {A: *x, B: *x, C: " +
+				"*x, D: *x, E: *x, F: *x, G: *x, H: *x, I: *x, J: *x, K: *x}\n"},
 			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1 MiB"}},
 		},
 		"a name that is too long": {
@@ -169,7 +187,8 @@ func TestRead(t *testing.T) {
 		},
 		"many objects of several files": {
 			files{"a.yaml": strings.Repeat("kind: x\n---\n", 300), "b.yaml": strings.Repeat("kind: x\n---\n", 300), "namespace.yaml": namespace},
-			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live", Unreadable: []string{"b.yaml: more than 500 objects, with those of other files"}},
+			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
+				Unreadable: []string{"b.yaml: more than 500 objects, with those of other files"}},
 		},
 		"many values": {
 			files{"platform-config.yaml": manyValues(1001)},
@@ -177,7 +196,8 @@ func TestRead(t *testing.T) {
 		},
 		"many values of several ConfigMaps": {
 			files{"platform-config.yaml": manyValues(1000) + "---\napiVersion: v1\nkind: ConfigMap\ndata: {ONE: more}\n"},
-			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1000 values, with those of others"}},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1000 values, with those of " +
+				"others"}},
 		},
 		"a long key": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {" + strings.Repeat("K", 254) + ": a}\n"},
@@ -199,10 +219,15 @@ func TestRead(t *testing.T) {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
 			deployments.Package{},
 		},
-		"too large":                  {files{"namespace.yaml": strings.Repeat("#", 1<<20+1)}, deployments.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
-		"a source that is not valid": {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)}, deployments.Package{Sources: []deployments.Source{{Kind: "Kustomization", Path: "./live"}}, Unreadable: []string{"reconciler.yaml: the GitRepository is not as one has to be (line 6)"}}},
-		"another kind of source":     {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a source is known in it, but Instance, Target"}}},
-		"nothing":                    {files{}, deployments.Package{}},
+		"too large": {files{"namespace.yaml": strings.Repeat("#", 1<<20+1)},
+			deployments.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
+		"a source that is not valid": {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)},
+			deployments.Package{Sources: []deployments.Source{{Kind: "Kustomization", Path: "./live"}},
+				Unreadable: []string{"reconciler.yaml: the GitRepository is not as one has to be (line 6)"}}},
+		"another kind of source": {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: " +
+			"fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a " +
+			"source is known in it, but Instance, Target"}}},
+		"nothing": {files{}, deployments.Package{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -266,7 +291,8 @@ func TestReadInAnyOrder(t *testing.T) {
 func TestIsPackage(t *testing.T) {
 	t.Parallel()
 	for names, want := range map[string]bool{
-		"reconciler.yaml": true, "namespace.yaml README.md": true, "platform-config.sh": true, "": false, "README.md index.yaml": false, "my-reconciler.yaml": false,
+		"reconciler.yaml": true, "namespace.yaml README.md": true, "platform-config.sh": true, "": false, "README.md index.yaml": false,
+		"my-reconciler.yaml": false,
 	} {
 		if got := deployments.IsPackage(strings.Fields(names)); got != want {
 			t.Errorf("%q: got %v", names, got)
@@ -279,10 +305,15 @@ func TestIsPackage(t *testing.T) {
 func TestReadHostile(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 15
-	heads := []string{"", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: &s {repoURL: x}\n  sources:\n", "kind: List\nitems:\n- &a {kind: Bucket, apiVersion: source.toolkit.fluxcd.io/v1}\n"}
+	heads := []string{"", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n",
+		"apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source: &s {repoURL: x}\n  sources:\n",
+		"kind: List\nitems:\n- &a {kind: " +
+			"Bucket, apiVersion: source.toolkit.fluxcd.io/v1}\n"}
 	for _, line := range []string{
-		"[", "{", "- ", "? ", "a: ", "a:\n", "- a\n", "---\n", "&a ", "*a ", "\"", "'", "|\n ", "# x\n", "!!str ", "{a: ", "[a, ", "x: &x {a: b}\n", "<<: *x\n", "\t", "--- !<tag:x> \n", "%TAG ! x\n", "{<<: ",
-		"k%d: v\n", "  k%d: v\n", "  a: v\n", "&a%d [", "  - {repoURL: 'https://h/%d'}\n", "  - *s\n", "- *a\n", "- {kind: Bucket, apiVersion: source.toolkit.fluxcd.io/v1, metadata: {name: n%d}}\n",
+		"[", "{", "- ", "? ", "a: ", "a:\n", "- a\n", "---\n", "&a ", "*a ", "\"", "'", "|\n ", "# x\n", "!!str ", "{a: ", "[a, ",
+		"x: &x {a: b}\n", "<<: *x\n", "\t", "--- !<tag:x> \n", "%TAG ! x\n", "{<<: ",
+		"k%d: v\n", "  k%d: v\n", "  a: v\n", "&a%d [", "  - {repoURL: 'https://h/%d'}\n", "  - *s\n", "- *a\n", "- {kind: Bucket, apiVersion: " +
+			"source.toolkit.fluxcd.io/v1, metadata: {name: n%d}}\n",
 	} {
 		for _, head := range heads {
 			var b strings.Builder
@@ -308,7 +339,8 @@ func TestMergedAgain(t *testing.T) {
 // FuzzRead reads what strangers have written: it ends, does not panic, and shows no
 // password that a value has.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{namespace, reconciler, config, descriptor, "a: &a [*a]", "kind: List\nitems: [{kind: List}]", "{{ .x }}", "\x00", "--- !!binary x\n"} {
+	for _, text := range []string{namespace, reconciler, config, descriptor, "a: &a [*a]", "kind: List\nitems: [{kind: List}]", "{{ .x }}",
+		"\x00", "--- !!binary x\n"} {
 		f.Add("reconciler.yaml", text)
 		f.Add("platform-config.yaml", text)
 	}
@@ -322,6 +354,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("the password shows in %q", s.Repo)
 			}
 		}
-		deployments.Compare([]deployments.Environment{{Name: "a", Head: "1", Packages: []deployments.Package{first}}, {Name: "b", Head: "1"}}, deployments.Rules{})
+		deployments.Compare([]deployments.Environment{{Name: "a", Head: "1", Packages: []deployments.Package{first}}, {Name: "b", Head: "1"}},
+			deployments.Rules{})
 	})
 }

@@ -17,11 +17,13 @@ import (
 // read.
 func TestComparePartial(t *testing.T) {
 	t.Parallel()
-	const other = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: other}\nspec:\n  url: https://h/b\n  ref: {branch: main}\n"
+	const other = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: other}\nspec:\n  url: https://h/b\n  " +
+		"ref: {branch: main}\n"
 	values := func(data string) string {
 		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: " + data + "\n"
 	}
-	full := files{"namespace.yaml": namespace, "reconciler.yaml": reconciler + other, "platform-config.yaml": values("{A: x}") + "---\n" + values("{B: x}")}
+	full := files{"namespace.yaml": namespace, "reconciler.yaml": reconciler + other, "platform-config.yaml": values("{A: x}") + "---\n" +
+		values("{B: x}")}
 	with := func(name, text string) files {
 		f := files{name: text}
 		for other, text := range full {
@@ -42,19 +44,31 @@ func TestComparePartial(t *testing.T) {
 		prod []deployments.Package
 		want []string
 	}{
-		"the same":                       {[]deployments.Package{all}, nil},
-		"less":                           {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: x}")))}, []string{"value shop on large: B = x in dev, not in prod"}},
-		"a key twice":                    {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: x}")+"---\n"+values("{A: x, B: x}")))}, nil},
-		"a ConfigMap that is not valid":  {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: x}")+"---\n"+values("[1]")))}, nil},
-		"a file that is not YAML":        {[]deployments.Package{at("large", files{"namespace.yaml": namespace, "reconciler.yaml": reconciler + other, "platform-config.yaml": values("{A: x}"), "platform-config.yml": "a: b\nB: {{ .B }}: x\n"})}, nil},
-		"a source that is not valid":     {[]deployments.Package{at("large", with("reconciler.yaml", reconciler+strings.Replace(other, "{branch: main}", "main", 1)))}, nil},
-		"another file with sources":      {[]deployments.Package{at("large", files{"namespace.yaml": namespace, "reconciler.yaml": reconciler, "other.yaml": "{{ oops", "platform-config.yaml": full["platform-config.yaml"]})}, nil},
-		"no workload":                    {[]deployments.Package{at("large", with("namespace.yaml", "{{ oops"))}, nil},
-		"labels that are not valid":      {[]deployments.Package{at("large", with("namespace.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: {name: n, labels: [shop]}\n"))}, nil},
-		"no workload of one more":        {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: y}"))), at("large", with("namespace.yaml", "{{ oops"))}, []string{"value shop on large: A = x in dev, y in prod"}},
-		"no workload on another type":    {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: y}"))), at("small", with("namespace.yaml", "{{ oops"))}, []string{"value shop on large: A = x in dev, y in prod", "value shop on large: B = x in dev, not in prod"}},
-		"another source, and one may be": {[]deployments.Package{at("large", with("reconciler.yaml", changed)), at("small", with("namespace.yaml", "{{ oops"))}, []string{"source shop: source https://h/b#main in dev, https://h/c#main in prod"}},
-		"a source less, and one may be":  {[]deployments.Package{at("large", with("reconciler.yaml", reconciler)), at("small", with("namespace.yaml", "{{ oops"))}, nil},
+		"the same": {[]deployments.Package{all}, nil},
+		"less": {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: x}")))},
+			[]string{"value shop on large: B = x in dev, not in prod"}},
+		"a key twice": {[]deployments.Package{at("large", with("platform-config.yaml",
+			values("{A: x}")+"---\n"+values("{A: x, B: x}")))}, nil},
+		"a ConfigMap that is not valid": {[]deployments.Package{at("large", with("platform-config.yaml",
+			values("{A: x}")+"---\n"+values("[1]")))}, nil},
+		"a file that is not YAML": {[]deployments.Package{at("large", files{"namespace.yaml": namespace, "reconciler.yaml": reconciler +
+			other, "platform-config.yaml": values("{A: x}"), "platform-config.yml": "a: b\nB: {{ .B }}: x\n"})}, nil},
+		"a source that is not valid": {[]deployments.Package{at("large", with("reconciler.yaml",
+			reconciler+strings.Replace(other, "{branch: main}", "main", 1)))}, nil},
+		"another file with sources": {[]deployments.Package{at("large", files{"namespace.yaml": namespace, "reconciler.yaml": reconciler,
+			"other.yaml": "{{ oops", "platform-config.yaml": full["platform-config.yaml"]})}, nil},
+		"no workload": {[]deployments.Package{at("large", with("namespace.yaml", "{{ oops"))}, nil},
+		"labels that are not valid": {[]deployments.Package{at("large", with("namespace.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: "+
+			"{name: n, labels: [shop]}\n"))}, nil},
+		"no workload of one more": {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: y}"))),
+			at("large", with("namespace.yaml", "{{ oops"))}, []string{"value shop on large: A = x in dev, y in prod"}},
+		"no workload on another type": {[]deployments.Package{at("large", with("platform-config.yaml", values("{A: y}"))),
+			at("small", with("namespace.yaml", "{{ oops"))}, []string{"value shop on large: A = x in dev, y in prod", "value shop on large: B = x " +
+			"in dev, not in prod"}},
+		"another source, and one may be": {[]deployments.Package{at("large", with("reconciler.yaml", changed)),
+			at("small", with("namespace.yaml", "{{ oops"))}, []string{"source shop: source https://h/b#main in dev, https://h/c#main in prod"}},
+		"a source less, and one may be": {[]deployments.Package{at("large", with("reconciler.yaml", reconciler)),
+			at("small", with("namespace.yaml", "{{ oops"))}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -80,8 +80,10 @@ func TestRulesIgnore(t *testing.T) {
 		"branches":            {[]string{"source/*/branch"}, shop(same), without("source")},
 		"branches, not paths": {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Path = "other" }), all},
 		"branches, not tags":  {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Tag = true }), all},
-		"branches, not ids":   {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Ref = strings.Repeat("a", 40) }), all},
-		"all of a source":     {[]string{"source/shop/*", "source/shop/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Repo = "https://h/other" }), without("source")},
+		"branches, not ids": {[]string{"source/*/branch"}, shop(func(p *deployments.Package) { p.Sources[0].Ref = strings.Repeat("a", 40) }),
+			all},
+		"all of a source": {[]string{"source/shop/*", "source/shop/branch"},
+			shop(func(p *deployments.Package) { p.Sources[0].Repo = "https://h/other" }), without("source")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,22 +112,32 @@ func TestRulesIgnore_sources(t *testing.T) {
 		left, right []deployments.Source
 		differ      bool
 	}{
-		"nothing left of one": {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}}, []deployments.Source{charts, {Repo: "https://h/a", Ref: "next"}}, true},
-		"one more":            {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}}, []deployments.Source{{Repo: "https://h/a", Ref: "main"}}, true},
-		"other repositories":  {"source/*/repo", []deployments.Source{charts}, []deployments.Source{{Kind: "HelmRepository", Repo: "https://h/mirror"}}, false},
-		"names of tags":       {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v1"}}, []deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v2"}}, true},
-		"names of branches":   {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/heads/dev"}}, []deployments.Source{{Repo: "https://h/a", Ref: "main"}}, false},
-		"versions of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.4.2"}}, []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.5.0"}}, true},
-		"ranges of Argo CD":   {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "~1.4"}}, []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "2"}}, true},
-		"branches of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "HEAD"}}, []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "release-1.4"}}, false},
-		"numbers as branches": {"source/*/branch", []deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.4"}}, []deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.5"}}, false},
+		"nothing left of one": {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}},
+			[]deployments.Source{charts, {Repo: "https://h/a", Ref: "next"}}, true},
+		"one more": {"source/*/repo", []deployments.Source{charts, {Repo: "https://h/a", Ref: "main"}},
+			[]deployments.Source{{Repo: "https://h/a", Ref: "main"}}, true},
+		"other repositories": {"source/*/repo", []deployments.Source{charts},
+			[]deployments.Source{{Kind: "HelmRepository", Repo: "https://h/mirror"}}, false},
+		"names of tags": {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v1"}},
+			[]deployments.Source{{Repo: "https://h/a", Ref: "refs/tags/v2"}}, true},
+		"names of branches": {"source/*/branch", []deployments.Source{{Repo: "https://h/a", Ref: "refs/heads/dev"}},
+			[]deployments.Source{{Repo: "https://h/a", Ref: "main"}}, false},
+		"versions of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.4.2"}},
+			[]deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "v1.5.0"}}, true},
+		"ranges of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "~1.4"}},
+			[]deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "2"}}, true},
+		"branches of Argo CD": {"source/*/branch", []deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "HEAD"}},
+			[]deployments.Source{{Kind: "Application", Repo: "https://h/a", Ref: "release-1.4"}}, false},
+		"numbers as branches": {"source/*/branch", []deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.4"}},
+			[]deployments.Source{{Kind: "GitRepository", Repo: "https://h/a", Ref: "1.5"}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			of := func(name string, sources []deployments.Source) deployments.Environment {
 				return environment(name, pack("large", func(p *deployments.Package) { p.Sources = sources }))
 			}
-			found := deployments.NewFleet([]deployments.Environment{of("dev", test.left), of("prod", test.right)}, deployments.Rules{Ignore: []string{test.ignore}}).Discrepancies
+			found := deployments.NewFleet([]deployments.Environment{of("dev", test.left), of("prod", test.right)},
+				deployments.Rules{Ignore: []string{test.ignore}}).Discrepancies
 			if len(found) > 0 != test.differ {
 				t.Errorf("found %v", found)
 			}
@@ -144,20 +156,24 @@ func TestRulesIdle(t *testing.T) {
 		}))
 	}
 	same := func(*deployments.Package) {}
-	all := []string{"value", "value/*/LOG_LEVEL", "value/shop/LOG_*", "value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/*/branch", "source/shpo/branch", "workload/shop", "workload/shpo"}
+	all := []string{"value", "value/*/LOG_LEVEL", "value/shop/LOG_*", "value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/*/branch",
+		"source/shpo/branch", "workload/shop", "workload/shpo"}
 	idle := []string{"value/shop/LOG_LEVL", "value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}
 	for name, test := range map[string]struct {
 		environments []deployments.Environment
 		rules        deployments.Rules
 		want         []string
 	}{
-		"two":               {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{}, idle},
-		"one":               {[]deployments.Environment{of("dev", same)}, deployments.Rules{}, nil},
-		"none compared":     {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{Chains: [][]string{}}, nil},
-		"one not compared":  {[]deployments.Environment{of("dev", same), of("prod", same), of("stage", func(p *deployments.Package) { p.Workload = "shpo" })}, deployments.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
-		"values not known":  {[]deployments.Environment{of("dev", same), of("prod", func(p *deployments.Package) { p.Partial.Values = true })}, deployments.Rules{}, []string{"value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}},
-		"no branch":         {[]deployments.Environment{of("dev", same), {Name: "prod"}}, deployments.Rules{}, nil},
-		"a file not read":   {[]deployments.Environment{of("dev", same), {Name: "prod", Head: "a", Unreadable: []string{"x"}}}, deployments.Rules{}, nil},
+		"two":           {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{}, idle},
+		"one":           {[]deployments.Environment{of("dev", same)}, deployments.Rules{}, nil},
+		"none compared": {[]deployments.Environment{of("dev", same), of("prod", same)}, deployments.Rules{Chains: [][]string{}}, nil},
+		"one not compared": {[]deployments.Environment{of("dev", same), of("prod", same),
+			of("stage", func(p *deployments.Package) { p.Workload = "shpo" })}, deployments.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
+		"values not known": {[]deployments.Environment{of("dev", same), of("prod", func(p *deployments.Package) { p.Partial.Values = true })},
+			deployments.Rules{}, []string{"value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}},
+		"no branch": {[]deployments.Environment{of("dev", same), {Name: "prod"}}, deployments.Rules{}, nil},
+		"a file not read": {[]deployments.Environment{of("dev", same), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
+			deployments.Rules{}, nil},
 		"nothing in either": {[]deployments.Environment{{Name: "dev", Head: "a"}, {Name: "prod", Head: "b"}}, deployments.Rules{}, all},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,8 +190,9 @@ func TestCheckPattern(t *testing.T) {
 	t.Parallel()
 	for pattern, want := range map[string]string{
 		"source": "", "source/*/branch": "", "source/shop/*": "", "value/shop/LOG_LEVEL": "", "workload/canary-*": "", "version/a?": "",
-		"LOG_LEVEL": `"LOG_LEVEL" is not a kind`, "*": `"*" is not a kind`, "value//X": `"" is not valid`, "value/[": `"[" is not valid`, "source/*/tag": `a source has no "tag"`,
-		"version/a/b": "too many parts. Write version/<workload>", "value/a/b/c": "too many parts",
+		"LOG_LEVEL": `"LOG_LEVEL" is not a kind`, "*": `"*" is not a kind`, "value//X": `"" is not valid`, "value/[": `"[" is not valid`,
+		"source/*/tag": `a source has no "tag"`,
+		"version/a/b":  "too many parts. Write version/<workload>", "value/a/b/c": "too many parts",
 	} {
 		err := deployments.CheckPattern(pattern)
 		if got := err != nil; got != (want != "") || got && !strings.Contains(err.Error(), want) {

@@ -65,7 +65,8 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 		found[i] = found[i].shown()
 	}
 	slices.SortFunc(found, func(a, b Source) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path), strings.Compare(a.Ref, b.Ref))
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path),
+			strings.Compare(a.Ref, b.Ref))
 	})
 	found = slices.Compact(found)
 	if len(found) > maxSources {
@@ -166,7 +167,8 @@ func applied(o object) []Source {
 	for _, n := range nodes[:min(len(nodes), maxSources+1)] {
 		chart := textAt(n, "chart")
 		found = append(found, Source{
-			Kind: application, Repo: textAt(n, "repoURL"), Ref: textAt(n, "targetRevision"), Path: cmp.Or(chart, textAt(n, "path")), Chart: chart != "",
+			Kind: application, Repo: textAt(n, "repoURL"), Ref: textAt(n, "targetRevision"), Path: cmp.Or(chart, textAt(n, "path")),
+			Chart: chart != "",
 		})
 	}
 	return found

@@ -155,14 +155,17 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: prod\n  labels:\n    team: web\n    tier: gold\n    size: large\n"
 	for name, test := range map[string]struct{ old, now map[string]string }{
-		"nothing":              {map[string]string{"a": text}, map[string]string{"a": text}},
-		"new":                  {nil, map[string]string{"b/x": "one\n", "b-c": text, "b.empty": ""}},
-		"deleted":              {map[string]string{"x": text, "empty": "", "one": "1"}, nil},
-		"one line":             {map[string]string{"x": text}, map[string]string{"x": strings.Replace(text, "web", "shop", 1)}},
-		"first and last":       {map[string]string{"x": text}, map[string]string{"x": "#" + text + "end\n"}},
-		"two hunks":            {map[string]string{"x": "kind: A\n" + numbered(30, nil)}, map[string]string{"x": "kind: A\n" + numbered(30, map[int]string{3: "3\n", 20: "", 27: "x\ny\n"})}},
-		"one hunk":             {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30, map[int]string{3: "", 10: "x\n"})}},
-		"two hunks, barely":    {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30, map[int]string{3: "", 11: "x\n"})}},
+		"nothing":        {map[string]string{"a": text}, map[string]string{"a": text}},
+		"new":            {nil, map[string]string{"b/x": "one\n", "b-c": text, "b.empty": ""}},
+		"deleted":        {map[string]string{"x": text, "empty": "", "one": "1"}, nil},
+		"one line":       {map[string]string{"x": text}, map[string]string{"x": strings.Replace(text, "web", "shop", 1)}},
+		"first and last": {map[string]string{"x": text}, map[string]string{"x": "#" + text + "end\n"}},
+		"two hunks": {map[string]string{"x": "kind: A\n" + numbered(30, nil)},
+			map[string]string{"x": "kind: A\n" + numbered(30, map[int]string{3: "3\n", 20: "", 27: "x\ny\n"})}},
+		"one hunk": {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30,
+			map[int]string{3: "", 10: "x\n"})}},
+		"two hunks, barely": {map[string]string{"x": numbered(30, nil)}, map[string]string{"x": numbered(30,
+			map[int]string{3: "", 11: "x\n"})}},
 		"line break added":     {map[string]string{"x": "a\nb"}, map[string]string{"x": "a\nb\n"}},
 		"line break removed":   {map[string]string{"x": "a\nb\n"}, map[string]string{"x": "a\nb"}},
 		"no line break at all": {map[string]string{"x": "a"}, map[string]string{"x": "b"}},
@@ -172,7 +175,8 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 		"link":                 {map[string]string{"x.link": "a"}, map[string]string{"x.link": "b", "y.link": "c"}},
 		"moved":                {map[string]string{"a/web/x": text}, map[string]string{"b/web/x": text}},
 		"moved and changed":    {map[string]string{"a/web/x": text}, map[string]string{"b/web/x": strings.Replace(text, "web", "shop", 1)}},
-		"rather another":       {map[string]string{"a/web/x": text}, map[string]string{"b/web/x": "kind: Namespace\nother: thing\nand: this one\n"}},
+		"rather another": {map[string]string{"a/web/x": text},
+			map[string]string{"b/web/x": "kind: Namespace\nother: thing\nand: this one\n"}},
 		"several moved": {
 			map[string]string{"large/web/a": text + "1\n", "large/shop/a": text + "2\n"},
 			map[string]string{"huge/web/a": text + "1\n", "huge/shop/a": text + "3\n"},
@@ -181,10 +185,13 @@ func TestUnifiedReadsLikeGit(t *testing.T) {
 			map[string]string{"large/web/a": text + "1\n2\n3\n4\n", "large/shop/a": text + "5\n6\n7\n8\n"},
 			map[string]string{"huge/web/a": text + "1\n2\n3\n0\n", "huge/shop/a": text + "5\n6\n7\n0\n"},
 		},
-		"odd paths":     {map[string]string{"a b": "1\n", "tab\tx": "3\n", "ümlaut": "5\n"}, map[string]string{"a b": "2\n", "tab\tx": "4\n", "ümlaut": "6\n", `back\slash "q"`: "\n"}},
-		"odd move":      {map[string]string{"a b/web/x": text}, map[string]string{"ü/web/x": text}},
-		"long heading":  {map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, nil)}, map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, map[int]string{9: ""})}},
-		"repeated part": {map[string]string{"x": "list:\n- name: a\n  v: 1\n"}, map[string]string{"x": "list:\n- name: a\n  v: 1\n- name: b\n  v: 1\n"}},
+		"odd paths": {map[string]string{"a b": "1\n", "tab\tx": "3\n", "ümlaut": "5\n"},
+			map[string]string{"a b": "2\n", "tab\tx": "4\n", "ümlaut": "6\n", `back\slash "q"`: "\n"}},
+		"odd move": {map[string]string{"a b/web/x": text}, map[string]string{"ü/web/x": text}},
+		"long heading": {map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, nil)},
+			map[string]string{"x": strings.Repeat("name ", 30) + "\n" + numbered(20, map[int]string{9: ""})}},
+		"repeated part": {map[string]string{"x": "list:\n- name: a\n  v: 1\n"},
+			map[string]string{"x": "list:\n- name: a\n  v: 1\n- name: b\n  v: 1\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,7 +224,8 @@ func random(r *rand.Rand) map[string]string {
 func randomText(r *rand.Rand) string {
 	var b strings.Builder
 	for range r.IntN(40) {
-		b.WriteString([]string{"kind: A\n", "  name: b\n", "\n", "  - c\n", "x\n", "\\ No newline at end of file\n", "--- a\n", "+++ b\n"}[r.IntN(8)])
+		b.WriteString([]string{"kind: A\n", "  name: b\n", "\n", "  - c\n", "x\n", "\\ No newline at end of file\n", "--- a\n",
+			"+++ b\n"}[r.IntN(8)])
 	}
 	if r.IntN(4) == 0 {
 		b.WriteString("end")
@@ -334,9 +342,12 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 			"diff --git a/x b/x\ndeleted file mode 100644\nindex 6178079..0000000\nThe content of a/x is not available, only its id.\n"},
 		"moved": {map[string]diff.File{"a/web/x": unknown}, map[string]diff.File{"b/web/x": unknown},
 			"diff --git a/a/web/x b/b/web/x\nsimilarity index 100%\nrename from a/web/x\nrename to b/web/x\n"},
-		"submodule": {map[string]diff.File{"x": {Mode: tree.ModeSubmodule, ID: known.ID}}, map[string]diff.File{"x": {Mode: tree.ModeSubmodule, ID: unknown.ID}},
-			"diff --git a/x b/x\nindex 7898192..6178079 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-Subproject commit 78981922613b2afb6025042ff6bd878ac1994e85\n+Subproject commit 61780798228d17af2d34fce4cfbdf35556832472\n"},
-		"file becomes a link": {map[string]diff.File{"x": known}, map[string]diff.File{"x": {Mode: tree.ModeSymlink, ID: unknown.ID, Content: []byte("b\n")}},
+		"submodule": {map[string]diff.File{"x": {Mode: tree.ModeSubmodule, ID: known.ID}},
+			map[string]diff.File{"x": {Mode: tree.ModeSubmodule, ID: unknown.ID}},
+			"diff --git a/x b/x\nindex 7898192..6178079 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-Subproject commit " +
+				"78981922613b2afb6025042ff6bd878ac1994e85\n+Subproject commit 61780798228d17af2d34fce4cfbdf35556832472\n"},
+		"file becomes a link": {map[string]diff.File{"x": known}, map[string]diff.File{"x": {Mode: tree.ModeSymlink, ID: unknown.ID,
+			Content: []byte("b\n")}},
 			"diff --git a/x b/x\ndeleted file mode 100644\nindex 7898192..0000000\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n" +
 				"diff --git a/x b/x\nnew file mode 120000\nindex 0000000..6178079\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n"},
 	} {
@@ -365,7 +376,8 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ old, now, want string }{
 		"changed": {secret("root", "hunter1"), secret("root", "hunter2"),
-			"--- a/x\n+++ b/x\n@@ -2,4 +2,4 @@ apiVersion: v1\n kind: Secret\n stringData:\n   user: (redacted 4813…)\n-  password: (redacted 7366…)\n+  password: (redacted f52f…)\n"},
+			"--- a/x\n+++ b/x\n@@ -2,4 +2,4 @@ apiVersion: v1\n kind: Secret\n stringData:\n   user: (redacted 4813…)\n-  password: (redacted " +
+				"7366…)\n+  password: (redacted f52f…)\n"},
 		"written otherwise": {secret("root", "hunter2"), secret("root", "'hunter2'"),
 			"Only what is not shown differs.\n"},
 	} {
@@ -459,9 +471,12 @@ func TestTreesOfWhichOnlyTheIDIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := diff.Unified(diff.Trees(tree.FromEntries([]tree.Entry{tree.Subdir("large", old)}), tree.FromEntries([]tree.Entry{tree.Subdir("large", now)})), all)
-	const want = "diff --git a/large/web b/large/web\ndeleted file mode 40000\nindex 0100000..0000000\nThe content of a/large/web is not available, only its id.\n" +
-		"diff --git a/large/web/x b/large/web/x\nnew file mode 100644\nindex 0000000..7898192\n--- /dev/null\n+++ b/large/web/x\n@@ -0,0 +1 @@\n+a\n"
+	got := diff.Unified(diff.Trees(tree.FromEntries([]tree.Entry{tree.Subdir("large", old)}),
+		tree.FromEntries([]tree.Entry{tree.Subdir("large", now)})), all)
+	const want = "diff --git a/large/web b/large/web\ndeleted file mode 40000\nindex 0100000..0000000\nThe content of a/large/web is not " +
+		"available, only its id.\n" +
+		"diff --git a/large/web/x b/large/web/x\nnew file mode 100644\nindex 0000000..7898192\n--- /dev/null\n+++ b/large/web/x\n@@ -0,0 +1 " +
+		"@@\n+a\n"
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

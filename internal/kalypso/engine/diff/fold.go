@@ -44,7 +44,8 @@ func (f *fold) text() string {
 		folders = append(folders, quoted(path.Dir(path.Dir(other))))
 	}
 	slices.Sort(folders)
-	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", text, wording.Count(len(names), "other file"), wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
+	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", text, wording.Count(len(names), "other file"),
+		wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
 }
 
 // files is how many files it stands for.

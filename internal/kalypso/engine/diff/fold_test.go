@@ -36,16 +36,20 @@ func TestUnifiedFolds(t *testing.T) {
 		},
 		"new and deleted": {
 			map[string]string{"gone": "x\n", "gone too": "x\n"}, map[string]string{"new": "x y\n", "new too": "x y\n"},
-			[]string{"diff --git a/gone b/gone", "(the same lines in 1 other file: gone too; below .)", "diff --git a/new b/new", "(the same lines in 1 other file: new too; below .)"},
+			[]string{"diff --git a/gone b/gone", "(the same lines in 1 other file: gone too; below .)", "diff --git a/new b/new",
+				"(the same lines in 1 other file: new too; below .)"},
 		},
 		"a line that looks like the beginning of a hunk": {
 			map[string]string{"a": "x\n", "b": "y\n"}, map[string]string{"a": "@@ -1 +1 @@\n", "b": "@@ -1 +1 @@\n"},
 			[]string{"diff --git a/a b/a", "diff --git a/b b/b"},
 		},
 		"another owner": {
-			map[string]string{"large/a/x": "a:\n  on: 1\nb:\n  on: 1\n", "large/b/x": "a:\n  on: 1\nb:\n  on: 1\n", "small/a/x": "a:\n  on: 1\nb:\n  on: 1\n"},
-			map[string]string{"large/a/x": "a:\n  on: 2\nb:\n  on: 1\n", "large/b/x": "a:\n  on: 1\nb:\n  on: 2\n", "small/a/x": "a:\n  on: 2\nb:\n  on: 1\n"},
-			[]string{"diff --git a/large/a/x b/large/a/x", "(the same lines in 1 other file: small/a/x; below small)", "diff --git a/large/b/x b/large/b/x"},
+			map[string]string{"large/a/x": "a:\n  on: 1\nb:\n  on: 1\n", "large/b/x": "a:\n  on: 1\nb:\n  on: 1\n",
+				"small/a/x": "a:\n  on: 1\nb:\n  on: 1\n"},
+			map[string]string{"large/a/x": "a:\n  on: 2\nb:\n  on: 1\n", "large/b/x": "a:\n  on: 1\nb:\n  on: 2\n",
+				"small/a/x": "a:\n  on: 2\nb:\n  on: 1\n"},
+			[]string{"diff --git a/large/a/x b/large/a/x", "(the same lines in 1 other file: small/a/x; below small)",
+				"diff --git a/large/b/x b/large/b/x"},
 		},
 		"another mode": {
 			map[string]string{"a": "x\n"}, map[string]string{"a": "y\n", "b.sh": "y\n"},
@@ -86,14 +90,17 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 // beside the packages come last, in one line each if a package changes.
 func TestUnifiedOrder(t *testing.T) {
 	t.Parallel()
-	old := map[string]string{"FLEET.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n", "large/way/a": "6\n"}
-	now := map[string]string{"FLEET.md": "1\n3\n", "large/README.md": "1\n", "large/web/a": "3\n", "large/new/a": "4\n", "a/README.md": "5\n", "small/way/a": "6\n"}
+	old := map[string]string{"FLEET.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n",
+		"large/way/a": "6\n"}
+	now := map[string]string{"FLEET.md": "1\n3\n", "large/README.md": "1\n", "large/web/a": "3\n", "large/new/a": "4\n", "a/README.md": "5\n",
+		"small/way/a": "6\n"}
 	for name, test := range map[string]struct {
 		without func(path string) bool
 		want    []string
 	}{
 		"packages change": {func(string) bool { return false }, []string{
-			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a", "diff --git a/large/way/a b/small/way/a",
+			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a",
+			"diff --git a/large/way/a b/small/way/a",
 			"(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)", "(folded: FLEET.md, +1 -1 lines)",
 		}},
 		"nothing else changes": {func(path string) bool { return !strings.HasSuffix(path, ".md") }, []string{

@@ -52,24 +52,25 @@ func newHunk(old, now []string, blocks []block) hunk {
 	before := min(contextLines, first.oldFrom)
 	after := min(contextLines, len(old)-last.oldTo)
 	from, to := first.oldFrom-before, last.oldTo+after
-	return hunk{before: old[:from], oldFrom: from, oldTo: to, newFrom: first.newFrom - before, newTo: last.newTo + after, lines: func(yield func(signed) bool) {
-		all := func(sign byte, lines []string) bool {
-			for _, line := range lines {
-				if !yield(signed{sign, line}) {
-					return false
+	return hunk{before: old[:from], oldFrom: from, oldTo: to, newFrom: first.newFrom - before, newTo: last.newTo + after,
+		lines: func(yield func(signed) bool) {
+			all := func(sign byte, lines []string) bool {
+				for _, line := range lines {
+					if !yield(signed{sign, line}) {
+						return false
+					}
 				}
+				return true
 			}
-			return true
-		}
-		at := from
-		for _, c := range blocks {
-			if !all(' ', old[at:c.oldFrom]) || !all('-', old[c.oldFrom:c.oldTo]) || !all('+', now[c.newFrom:c.newTo]) {
-				return
+			at := from
+			for _, c := range blocks {
+				if !all(' ', old[at:c.oldFrom]) || !all('-', old[c.oldFrom:c.oldTo]) || !all('+', now[c.newFrom:c.newTo]) {
+					return
+				}
+				at = c.oldTo
 			}
-			at = c.oldTo
-		}
-		all(' ', old[at:to])
-	}}
+			all(' ', old[at:to])
+		}}
 }
 
 // write writes the hunk as git does.

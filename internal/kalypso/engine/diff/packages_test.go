@@ -18,7 +18,8 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 	const moves = "east/web -> west/web, 2 files, differs only in the cluster type's name"
 	web := func(clusterType, level string) map[string]string {
 		return map[string]string{
-			clusterType + "/web/config":    "namespace: prod-" + clusterType + "-web\napiVersion: v1\nkind: ConfigMap\nname: platform-config\nlevel: " + level + "\n",
+			clusterType + "/web/config": "namespace: prod-" + clusterType + "-web\napiVersion: v1\nkind: ConfigMap\nname: " +
+				"platform-config\nlevel: " + level + "\n",
 			clusterType + "/web/namespace": "name: prod-" + clusterType + "-web\nkind: Namespace\napiVersion: v1\n",
 		}
 	}
@@ -35,20 +36,28 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 		old, now map[string]string
 		want     []string // the lines that begin a file, and those that stand for some
 	}{
-		"removed":               {with(web("east", "x")), with(), []string{"- east/web (2 files)"}},
-		"removed by a file":     {with(map[string]string{"east/stays/b": "2\n"}), with(), []string{"diff --git a/east/stays/b b/east/stays/b"}},
-		"moved":                 {with(web("east", "x")), with(web("west", "x")), []string{moves}},
-		"the name in a word":    {with(web("east", "beasts")), with(web("west", "bwests")), []string{"diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
-		"the name stays once":   {with(web("east", "east")), with(web("west", "east")), []string{moves}},
-		"more differs":          {with(web("east", "x")), with(web("west", "y")), []string{"diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
-		"another file":          {with(web("east", "x")), with(web("west", "x"), map[string]string{"west/web/new": "n\n"}), []string{"diff --git a/west/web/new b/west/web/new", "diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
-		"to where it was":       {with(web("east", "x"), web("west", "y")), with(web("west", "x")), []string{"- east/web (2 files)", "diff --git a/west/web/config b/west/web/config"}},
-		"two go, one comes":     {with(web("east", "x"), web("north", "x")), with(web("west", "x")), []string{"- north/web (2 files)", moves}},
-		"two go, another comes": {with(web("east", "x"), web("north", "x")), with(web("west", "y")), []string{"- north/web (2 files)", "diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
+		"removed":           {with(web("east", "x")), with(), []string{"- east/web (2 files)"}},
+		"removed by a file": {with(map[string]string{"east/stays/b": "2\n"}), with(), []string{"diff --git a/east/stays/b b/east/stays/b"}},
+		"moved":             {with(web("east", "x")), with(web("west", "x")), []string{moves}},
+		"the name in a word": {with(web("east", "beasts")), with(web("west", "bwests")),
+			[]string{"diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
+		"the name stays once": {with(web("east", "east")), with(web("west", "east")), []string{moves}},
+		"more differs": {with(web("east", "x")), with(web("west", "y")),
+			[]string{"diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace b/west/web/namespace"}},
+		"another file": {with(web("east", "x")), with(web("west", "x"), map[string]string{"west/web/new": "n\n"}),
+			[]string{"diff --git a/west/web/new b/west/web/new", "diff --git a/east/web/config b/west/web/config",
+				"diff --git a/east/web/namespace b/west/web/namespace"}},
+		"to where it was": {with(web("east", "x"), web("west", "y")), with(web("west", "x")),
+			[]string{"- east/web (2 files)", "diff --git a/west/web/config b/west/web/config"}},
+		"two go, one comes": {with(web("east", "x"), web("north", "x")), with(web("west", "x")), []string{"- north/web (2 files)", moves}},
+		"two go, another comes": {with(web("east", "x"), web("north", "x")), with(web("west", "y")),
+			[]string{"- north/web (2 files)", "diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace " +
+				"b/west/web/namespace"}},
 		"everything": {
 			with(web("east", "x"), map[string]string{"east/README.md": "1\n", "east/zoo/a": "2\n", "west/old/a": "3\n"}),
 			with(web("west", "x"), map[string]string{"east/README.md": "2\n", "east/stays/a": "2\n", "west/new/a": "4\n"}),
-			[]string{"- east/zoo (1 file)", "- west/old (1 file)", "diff --git a/east/stays/a b/east/stays/a", "diff --git a/west/new/a b/west/new/a", moves, "(folded: east/README.md, +1 -1 lines)"},
+			[]string{"- east/zoo (1 file)", "- west/old (1 file)", "diff --git a/east/stays/a b/east/stays/a",
+				"diff --git a/west/new/a b/west/new/a", moves, "(folded: east/README.md, +1 -1 lines)"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

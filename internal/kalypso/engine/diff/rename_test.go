@@ -21,10 +21,14 @@ func TestUnifiedRenamesWithinOneTarget(t *testing.T) {
 		old, now map[string]string
 		renames  int
 	}{
-		"a renamed workload":        {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")}, map[string]string{"large/store-api/namespace.yaml": namespace("store-api")}, 0},
-		"the same content":          {map[string]string{"large/shop-api/quota.yaml": namespace("x")}, map[string]string{"large/store-api/quota.yaml": namespace("x")}, 0},
-		"another cluster type":      {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")}, map[string]string{"small/shop-api/namespace.yaml": namespace("shop-api")}, 1},
-		"another file of a package": {map[string]string{"large/shop-api/a.yaml": namespace("x")}, map[string]string{"large/shop-api/b.yaml": namespace("x")}, 0},
+		"a renamed workload": {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")},
+			map[string]string{"large/store-api/namespace.yaml": namespace("store-api")}, 0},
+		"the same content": {map[string]string{"large/shop-api/quota.yaml": namespace("x")},
+			map[string]string{"large/store-api/quota.yaml": namespace("x")}, 0},
+		"another cluster type": {map[string]string{"large/shop-api/namespace.yaml": namespace("shop-api")},
+			map[string]string{"small/shop-api/namespace.yaml": namespace("shop-api")}, 1},
+		"another file of a package": {map[string]string{"large/shop-api/a.yaml": namespace("x")},
+			map[string]string{"large/shop-api/b.yaml": namespace("x")}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

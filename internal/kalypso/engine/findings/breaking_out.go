@@ -57,10 +57,14 @@ func breakingOut(in Facts) []Finding {
 	}
 	for _, b := range in.BreakingOut {
 		if b.Unchecked {
-			tell(b.Target, b.Key, "cannot be checked, so it is not known whether it stays in its place: what it is written into is not valid YAML, or too large, or the target has too many suspicious texts: "+b.File+". Correct the template, or change the text.")
+			tell(b.Target, b.Key, "cannot be checked, so it is not known whether it stays in its place: what it is written into is not valid YAML, "+
+				"or too large, or the target has too many suspicious texts: "+b.File+". Correct the template, or change the text.")
 			continue
 		}
-		tell(b.Target, b.Key, "ends the YAML value that a template writes it into, so that the workload may add keys and objects of its own: "+b.File+". Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text.")
+		tell(b.Target, b.Key,
+			"ends the YAML value that a template writes it into, "+
+				"so that the workload may add keys and objects of its own: "+b.File+". Have the template write it by quote, "+
+				"or hold it to the characters that it needs (regexMatch, fail), or change the text.")
 	}
 	return found
 }

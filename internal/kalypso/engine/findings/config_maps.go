@@ -45,7 +45,8 @@ func conflicts(usage *composition.Usage) []Finding {
 	var found []Finding
 	for _, c := range usage.Conflicts() {
 		found = append(found, newFinding(ConfigConflict, "ConfigMap/"+c.Winner, fmt.Sprintf(
-			"ConfigMaps %s and %s both apply to %s and set %s differently, and neither labels nor places say which is the more special one: %s counts because of its name. Give it a label more, or set the value in one place.",
+			"ConfigMaps %s and %s both apply to %s and set %s differently, and neither labels nor places say which is the more special one: %s "+
+				"counts because of its name. Give it a label more, or set the value in one place.",
 			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner)))
 	}
 	return found

@@ -53,7 +53,8 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 				what, known = "claim", claims(f)
 			}
 			found = append(found, newFinding(TopologyMissing, subject, fmt.Sprintf(
-				"Placement %s spreads over the %s %s, which none of the %s has that it chooses among for policy %s%s. So it spreads nothing, and with DoNotSchedule it chooses nothing.",
+				"Placement %s spreads over the %s %s, which none of the %s has that it chooses among for policy %s%s. So it spreads nothing, and with "+
+					"DoNotSchedule it chooses nothing.",
 				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, nearest(topology.Key, known))))
 		}
 		for _, g := range o.EmptyGroups {
@@ -151,7 +152,8 @@ func unusedDecisions(f *fleet.Fleet) []Finding {
 	for _, g := range order {
 		why := fmt.Sprintf("no policy and no Placement has that name%s", nearest(g.placement, known))
 		if p := placements[g.placement]; p != nil {
-			why = fmt.Sprintf("the Placement is of the namespace %s, and they are of %s. Have them agree, or leave it out of one", p.InNamespace, g.namespace)
+			why = fmt.Sprintf("the Placement is of the namespace %s, and they are of %s. Have them agree, or leave it out of one", p.InNamespace,
+				g.namespace)
 		}
 		found = append(found, newFinding(DecisionsUnused, unread[g][0], fmt.Sprintf(
 			"Nothing reads what was decided for the placement %s (%s): %s.", g.placement, wording.First(unread[g], 3), why)))
@@ -168,7 +170,8 @@ func unknownClusters(f *fleet.Fleet) []Finding {
 	var found []Finding
 	note := func(m manifest.Meta, name string) {
 		if name != "" && !known[name] {
-			found = append(found, newFinding(ClusterUnknown, m.ID(), fmt.Sprintf("%s is about the cluster %s, but there is no cluster type of that name%s.", m.ID(), name, nearest(name, known))))
+			found = append(found, newFinding(ClusterUnknown, m.ID(), fmt.Sprintf("%s is about the cluster %s, but there is no cluster type of that "+
+				"name%s.", m.ID(), name, nearest(name, known))))
 		}
 	}
 	for _, c := range f.ManagedClusters {
@@ -196,7 +199,8 @@ func untolerated(f *fleet.Fleet) []Finding {
 			if taint.Effect == clusterv1.TaintEffectPreferNoSelect || tolerated(f, taint) {
 				continue
 			}
-			found = append(found, newFinding(TaintUntolerated, c.ID(), fmt.Sprintf("No placement tolerates the taint %s of %s.", scheduling.TaintText(taint), c.Name)))
+			found = append(found, newFinding(TaintUntolerated, c.ID(), fmt.Sprintf("No placement tolerates the taint %s of %s.",
+				scheduling.TaintText(taint), c.Name)))
 		}
 	}
 	return found

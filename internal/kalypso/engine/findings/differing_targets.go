@@ -29,10 +29,13 @@ func differingTargets(f *fleet.Fleet) []Finding {
 		subject := string(d.Kind) + "/" + d.Name
 		if t.Owner == subject {
 			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
-				"Its label workload names a workload that makes no such target for the environment %s. It is scheduled all the same, in the workspace of that workload; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget.", f.Environment)))
+				"Its label workload names a workload that makes no such target for the environment %s. It is scheduled all the same, in the workspace "+
+					"of that workload; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget.",
+				f.Environment)))
 		} else if differs := differences(t, d); len(differs) > 0 {
 			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
-				"It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the DeploymentTarget, or change the workload.", strings.Join(differs, ", "))))
+				"It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the DeploymentTarget, or change "+
+					"the workload.", strings.Join(differs, ", "))))
 		}
 	}
 	return found

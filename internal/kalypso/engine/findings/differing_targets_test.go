@@ -14,7 +14,8 @@ import (
 )
 
 func deploymentTarget(name, labels, spec string) string {
-	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: DeploymentTarget\nmetadata: {name: %s, labels: {%s}}\nspec: {%s}\n", name, labels, spec)
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: DeploymentTarget\nmetadata: {name: %s, labels: {%s}}\nspec: {%s}\n",
+		name, labels, spec)
 }
 
 func TestFindDifferingTargets(t *testing.T) {
@@ -22,11 +23,13 @@ func TestFindDifferingTargets(t *testing.T) {
 	const made = "environment: prod, manifests: {repo: 'https://git.example/web'}"
 	for name, test := range map[string]struct{ labels, spec, want string }{
 		"as the workload makes it": {"purpose: live, workload: web, workspace: team", made, ""},
-		"with labels of Flux":      {"purpose: live, workload: web, workspace: team, kustomize.toolkit.fluxcd.io/namespace: flux-system", made, ""},
-		"of another environment":   {"purpose: other, workload: web, workspace: team", "environment: stage", ""},
+		"with labels of Flux": {"purpose: live, workload: web, workspace: team, kustomize.toolkit.fluxcd.io/namespace: flux-system", made,
+			""},
+		"of another environment": {"purpose: other, workload: web, workspace: team", "environment: stage", ""},
 		"changed": {
 			"purpose: test, workload: web, workspace: team, edge: 'true'", "environment: prod, manifests: {branch: main}, configSchemas: ['{}']",
-			"It differs from what the workload of its label workload makes, in metadata.labels.edge, metadata.labels.purpose, spec.configSchemas, spec.manifests.branch, spec.manifests.repo. The workload counts. Remove the DeploymentTarget, or change the workload.",
+			"It differs from what the workload of its label workload makes, in metadata.labels.edge, metadata.labels.purpose, spec.configSchemas, " +
+				"spec.manifests.branch, spec.manifests.repo. The workload counts. Remove the DeploymentTarget, or change the workload.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,9 +51,12 @@ func TestFindDifferingTargets(t *testing.T) {
 func TestFindTargetsThatNoWorkloadMakes(t *testing.T) {
 	t.Parallel()
 	const labels = "workspace: team, workload: "
-	got := find(t, false, sound, deploymentTarget("web-extra", labels+"web", "environment: prod"), deploymentTarget("agent", labels+"telemetry", "environment: prod"))
-	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label workload names a workload that makes no such target for the environment prod. " +
-		"It is scheduled all the same, in the workspace of that workload; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget."}
+	got := find(t, false, sound, deploymentTarget("web-extra", labels+"web", "environment: prod"),
+		deploymentTarget("agent", labels+"telemetry", "environment: prod"))
+	want := []string{"warning TARGET_DIFFERS DeploymentTarget/web-extra: Its label workload names a workload that makes no such target for " +
+		"the environment prod. " +
+		"It is scheduled all the same, in the workspace of that workload; Kalypso's operator would delete it. Add the target to the workload, " +
+		"or remove the DeploymentTarget."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
@@ -67,12 +73,14 @@ func TestReportDifferingTargets(t *testing.T) {
 	for i := range 40 {
 		workload := fmt.Sprintf("app-%d", i)
 		manifests = append(manifests,
-			fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: %s, labels: {workspace: team}}\nspec: {deploymentTargets: [{name: live, environment: prod}]}\n", workload),
+			fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: %s, labels: {workspace: team}}\nspec: "+
+				"{deploymentTargets: [{name: live, environment: prod}]}\n", workload),
 			deploymentTarget(workload+"-live", "workspace: team, ring: old, workload: "+workload, "environment: prod"),
 			deploymentTarget(workload+"-more", "workspace: team, workload: "+workload, "environment: prod"))
 	}
 	lines := strings.Split(findings.Report(result(t, true, append(manifests, sound)...)), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "differs from what the workload") || !strings.Contains(lines[0], "The same holds for 39 more") || !strings.Contains(lines[1], "The same holds for 39 more") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "differs from what the workload") ||
+		!strings.Contains(lines[0], "The same holds for 39 more") || !strings.Contains(lines[1], "The same holds for 39 more") {
 		t.Errorf("%d lines: %q", len(lines), lines)
 	}
 }

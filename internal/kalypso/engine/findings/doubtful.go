@@ -16,20 +16,23 @@ func probableMistakes(f *fleet.Fleet) []Finding {
 	for _, b := range f.BaseRepos {
 		if !b.HasCommitID() {
 			found = append(found, newFinding(ManifestDoubtful, b.ID(), fmt.Sprintf(
-				"BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.", b.Name, b.Commit)))
+				"BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.",
+				b.Name, b.Commit)))
 		}
 	}
 	for _, t := range f.Templates {
 		if !t.HasContentType() {
 			found = append(found, newFinding(ManifestDoubtful, t.ID(), fmt.Sprintf(
-				"Template %s has the content type %q, which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.", t.Name, t.ContentType)))
+				"Template %s has the content type %q, which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or "+
+					"leave it out.", t.Name, t.ContentType)))
 		}
 	}
 	for _, c := range f.ConfigMaps {
 		for _, key := range []string{"true", "false"} {
 			if _, set := c.Data[key]; set {
 				found = append(found, newFinding(ManifestDoubtful, c.ID(), fmt.Sprintf(
-					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the key in quotes if it is to be the word.", c.Name, key)))
+					"ConfigMap %s has the key %s, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the key in quotes "+
+						"if it is to be the word.", c.Name, key)))
 			}
 		}
 	}

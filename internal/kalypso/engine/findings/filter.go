@@ -112,7 +112,8 @@ func (f Finding) matches(rule string) bool { return rule == f.Code || rule == f.
 func CheckRule(rule string) error {
 	code, subject, hasSubject := strings.Cut(rule, ":")
 	if hasSubject && subject == "" {
-		return fmt.Errorf("%q names no subject behind its colon; write a code, or a code and a subject such as %s:ClusterType/large", rule, ClusterTypeIdle)
+		return fmt.Errorf("%q names no subject behind its colon; write a code, or a code and a subject such as %s:ClusterType/large", rule,
+			ClusterTypeIdle)
 	}
 	names := make([]string, len(Codes))
 	for i, c := range Codes {

@@ -27,8 +27,10 @@ func TestRules(t *testing.T) {
 		"none":            {findings.Rules{}, all, nil},
 		"ignored code":    {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE"}}, []findings.Finding{target}, nil},
 		"ignored subject": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/a"}}, []findings.Finding{target, other}, nil},
-		"failing":         {findings.Rules{FailOn: []string{"CLUSTER_TYPE_IDLE:ClusterType/b", "TARGET_UNASSIGNED"}}, all, []findings.Finding{target, other}},
-		"ignored first":   {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/a"}, FailOn: []string{"CLUSTER_TYPE_IDLE"}}, []findings.Finding{target, other}, []findings.Finding{other}},
+		"failing": {findings.Rules{FailOn: []string{"CLUSTER_TYPE_IDLE:ClusterType/b", "TARGET_UNASSIGNED"}}, all,
+			[]findings.Finding{target, other}},
+		"ignored first": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/a"}, FailOn: []string{"CLUSTER_TYPE_IDLE"}},
+			[]findings.Finding{target, other}, []findings.Finding{other}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,25 +58,34 @@ func TestRulesThatMatchNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	builtIn := findings.Finding{Code: findings.ObjectInvalid, Subject: "Template/"}
-	const absent = "A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another environment."
+	const absent = "A rule of ignore_findings or fail_on names it, and the manifests do not hold it. The rule may be meant for another " +
+		"environment."
 	for name, test := range map[string]struct {
 		rules findings.Rules
 		want  []string
 	}{
-		"codes":                      {findings.Rules{Ignore: []string{"POLICY_IDLE"}, FailOn: []string{"TARGET_UNASSIGNED"}}, nil},
-		"objects without a finding":  {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/edge"}, FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-live"}}, nil},
-		"target of another one":      {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-spare"}}, nil},
-		"subject of a finding":       {findings.Rules{FailOn: []string{"OBJECT_INVALID:Template/"}}, nil},
-		"an environment":             {findings.Rules{Ignore: []string{"ENVIRONMENT_EMPTY:Environment/next"}}, nil},
-		"misspelled":                 {findings.Rules{FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-lve"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-lve: " + absent + " Did you mean DeploymentTarget/web-live?"}},
+		"codes": {findings.Rules{Ignore: []string{"POLICY_IDLE"}, FailOn: []string{"TARGET_UNASSIGNED"}}, nil},
+		"objects without a finding": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/edge"},
+			FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-live"}}, nil},
+		"target of another one": {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-spare"}}, nil},
+		"subject of a finding":  {findings.Rules{FailOn: []string{"OBJECT_INVALID:Template/"}}, nil},
+		"an environment":        {findings.Rules{Ignore: []string{"ENVIRONMENT_EMPTY:Environment/next"}}, nil},
+		"misspelled": {findings.Rules{FailOn: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-lve"}},
+			[]string{"RULE_UNMATCHED DeploymentTarget/web-lve: " + absent + " Did you mean DeploymentTarget/web-live?"}},
 		"without a kind, and silent": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant", "RULE_UNMATCHED:elephant"}}, nil},
-		"near by its kind alone":     {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/x"}}, []string{"RULE_UNMATCHED ClusterType/x: " + absent}},
-		"near for another kind":      {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/web"}}, []string{"RULE_UNMATCHED ClusterType/web: " + absent}},
-		"named twice":                {findings.Rules{Ignore: []string{"CONFIG_UNUSED:ConfigMap/none"}, FailOn: []string{"CONFIG_CONFLICT:ConfigMap/none"}}, []string{"RULE_UNMATCHED ConfigMap/none: " + absent}},
-		"text of a target":           {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, nil},
-		"text of no target":          {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-lve/path"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-lve/path: " + absent}},
-		"text for another code":      {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-live/nonsense", "TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-live/nonsense: " + absent}},
-		"without a kind":             {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant"}}, []string{"RULE_UNMATCHED elephant: " + absent}},
+		"near by its kind alone": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/x"}},
+			[]string{"RULE_UNMATCHED ClusterType/x: " + absent}},
+		"near for another kind": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:ClusterType/web"}},
+			[]string{"RULE_UNMATCHED ClusterType/web: " + absent}},
+		"named twice": {findings.Rules{Ignore: []string{"CONFIG_UNUSED:ConfigMap/none"},
+			FailOn: []string{"CONFIG_CONFLICT:ConfigMap/none"}}, []string{"RULE_UNMATCHED ConfigMap/none: " + absent}},
+		"text of a target": {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, nil},
+		"text of no target": {findings.Rules{Ignore: []string{"TEXT_BREAKS_OUT:DeploymentTarget/web-lve/path"}},
+			[]string{"RULE_UNMATCHED DeploymentTarget/web-lve/path: " + absent}},
+		"text for another code": {findings.Rules{Ignore: []string{"TARGET_UNASSIGNED:DeploymentTarget/web-live/nonsense",
+			"TEXT_BREAKS_OUT:DeploymentTarget/web-live/path"}}, []string{"RULE_UNMATCHED DeploymentTarget/web-live/nonsense: " + absent}},
+		"without a kind": {findings.Rules{Ignore: []string{"CLUSTER_TYPE_IDLE:elephant"}},
+			[]string{"RULE_UNMATCHED elephant: " + absent}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +101,8 @@ func TestRulesThatMatchNothing(t *testing.T) {
 			}
 		})
 	}
-	if _, failing := (findings.Rules{FailOn: []string{"RULE_UNMATCHED", "POLICY_IDLE:SchedulingPolicy/none"}}).Apply(f, nil); len(failing) != 1 {
+	if _, failing := (findings.Rules{FailOn: []string{"RULE_UNMATCHED", "POLICY_IDLE:SchedulingPolicy/none"}}).Apply(f,
+		nil); len(failing) != 1 {
 		t.Errorf("fail_on does not make an error of it: %v", failing)
 	}
 }

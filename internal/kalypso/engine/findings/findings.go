@@ -91,7 +91,9 @@ var Codes = []Meaning{
 		"Correct the environment's name, here or in the deployment targets. Or add the missing files.", false,
 	},
 	{
-		RegistrationNotFollowed, SeverityWarning, "The manifests do not have the workloads of a registration, or do not say that they come from it.",
+		RegistrationNotFollowed, SeverityWarning,
+		"The manifests do not have the workloads of a registration, or do not say that they come from " +
+			"it.",
 		"Pass `fleet_manifests` of `kalypso_control_plane`, which reads them.", false,
 	},
 	{
@@ -100,14 +102,16 @@ var Codes = []Meaning{
 	},
 	{
 		GitOpsRepoUnwritten, SeverityWarning, "The environment has several `GitOpsRepo`s, and a resource without `repo` writes only one.",
-		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.", false,
+		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.",
+		false,
 	},
 	{
 		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, which wins.",
 		"Remove the `DeploymentTarget`, or change the workload.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type. It is `info` if it may be for another environment.",
+		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type. It is `info` if it may be for " +
+			"another environment.",
 		"Correct or remove it. If it is for another environment, add that `Environment` object.", false,
 	},
 	{
@@ -163,12 +167,14 @@ var Codes = []Meaning{
 		"Write it as the message says, or silence it.", false,
 	},
 	{
-		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload could add [lines and objects](templates.md#patterns).",
+		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload " +
+			"could add [lines and objects](templates.md#patterns).",
 		"Change the text, or restrict its characters in the template. If the text is right, silence it by target and key.", false,
 	},
 	{
 		Credential, SeverityError, "A value looks like a credential.",
-		"Replace it with a reference to a secret store, and change a credential that was committed. If the value is harmless, silence it by name.", false,
+		"Replace it with a reference to a secret store, and change a credential that was committed. If the value is harmless, silence it by " +
+			"name.", false,
 	},
 	{
 		OutputNotYAML, SeverityWarning, "Rendered output is not valid YAML, or too large to check.",

@@ -95,11 +95,13 @@ data: {LEVEL: debug}
 `
 
 func policy(name, targets, clusterTypes string) string {
-	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: %s}\nspec: {deploymentTargetSelector: {%s}, clusterTypeSelector: {%s}}\n", name, targets, clusterTypes)
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: %s}\nspec: "+
+		"{deploymentTargetSelector: {%s}, clusterTypeSelector: {%s}}\n", name, targets, clusterTypes)
 }
 
 func config(name, labels, data string) string {
-	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, labels: {platform-config: \"true\"%s}}\ndata: {%s}\n", name, labels, data)
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, labels: {platform-config: \"true\"%s}}\ndata: {%s}\n", name,
+		labels, data)
 }
 
 func ocm(version, kind, metadata, rest string) string {
@@ -107,7 +109,8 @@ func ocm(version, kind, metadata, rest string) string {
 }
 
 func gitOpsRepo(name string) string {
-	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: GitOpsRepo\nmetadata: {name: " + name + "}\nspec: {repo: \"https://git.example/" + name + "\", branch: main}\n"
+	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: GitOpsRepo\nmetadata: {name: " + name + "}\nspec: {repo: \"https://git.example/" +
+		name + "\", branch: main}\n"
 }
 
 func TestFind(t *testing.T) {
@@ -126,7 +129,8 @@ func TestFind(t *testing.T) {
 	}{
 		"nothing": {[]string{sound}, []string{}},
 		"left over": {
-			[]string{replace("workspace: team}, ", "labelSelector: {matchLabels: {purpose: live}}}, ", "clusterTypeSelector: {labelSelector: {}}", "clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}")},
+			[]string{replace("workspace: team}, ", "labelSelector: {matchLabels: {purpose: live}}}, ", "clusterTypeSelector: {labelSelector: {}}",
+				"clusterTypeSelector: {labelSelector: {matchLabels: {tier: edge}}}")},
 			[]string{
 				"warning TARGET_UNASSIGNED DeploymentTarget/web-spare: No scheduling policy puts deployment target web-spare on any cluster type.",
 				"info CLUSTER_TYPE_IDLE ClusterType/cloud: Cluster type cloud has no deployment target.",
@@ -135,41 +139,58 @@ func TestFind(t *testing.T) {
 		"a label that is nearly asked for": {
 			[]string{replace("workspace: team}, ", "labelSelector: {matchExpressions: [{key: purpose, operator: In, values: [live, spaer]}]}}, ")},
 			[]string{
-				"warning TARGET_UNASSIGNED DeploymentTarget/web-spare: No scheduling policy puts deployment target web-spare on any cluster type: no scheduling policy asks for the label purpose = spare (the nearest is spaer).",
+				"warning TARGET_UNASSIGNED DeploymentTarget/web-spare: No scheduling policy puts deployment target web-spare on any cluster type: no " +
+					"scheduling policy asks for the label purpose = spare (the nearest is spaer).",
 			},
 		},
 		"a schema of JSON and more": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec:\n  schema: |\n    {\"required\": [\"LEVEL\"]}\n    } closed twice\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it."},
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec:\n  schema: |\n    " +
+				"{\"required\": [\"LEVEL\"]}\n    } closed twice\n"},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the " +
+				"JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of " +
+				"draft 7, or remove it."},
 		},
 		"several GitOpsRepos": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
-			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of https://git.example/prod-eu too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/prod alone. " +
+			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of " +
+				"https://git.example/prod-eu too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/prod " +
+				"alone. " +
 				"Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this."},
 		},
 		"GitOpsRepos of other environments": {
-			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("stage"), deploymentTarget("later", "workload: later, workspace: team", "environment: stage")},
+			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("stage"), deploymentTarget("later", "workload: later, workspace: team",
+				"environment: stage")},
 			[]string{},
 		},
 		"GitOpsRepos of which none is chosen": {[]string{sound, gitOpsRepo("a"), gitOpsRepo("b")}, []string{}},
 		"what placements decide": {
 			[]string{
 				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: two}}"),
-				ocm("v1beta1", "Placement", "{name: two}", "spec: {numberOfClusters: 2, prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: ResourceAllocatableMemory}}]}}"),
+				ocm("v1beta1", "Placement", "{name: two}", "spec: {numberOfClusters: 2, prioritizerPolicy: {configurations: [{scoreCoordinate: "+
+					"{builtIn: ResourceAllocatableMemory}}]}}"),
 				ocm("v1beta1", "Placement", "{name: idle}", "spec: {tolerations: [{key: known, operator: Exists}]}"),
-				ocm("v1", "ManagedCluster", "{name: edge}", "spec: {taints: [{key: drain, effect: NoSelect}, {key: known, effect: NoSelect}, {key: slow, effect: PreferNoSelect}]}"),
+				ocm("v1", "ManagedCluster", "{name: edge}", "spec: {taints: [{key: drain, effect: NoSelect}, {key: known, effect: NoSelect}, {key: "+
+					"slow, effect: PreferNoSelect}]}"),
 				ocm("v1", "ManagedCluster", "{name: clout}", "spec: {}"),
 				ocm("v1alpha1", "AddOnPlacementScore", "{name: load, namespace: moon}", "status: {}"),
-				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: x}}", "status: {decisions: [{clusterName: egde}, {clusterName: cloud}, {clusterName: ''}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: x}}",
+					"status: {decisions: [{clusterName: egde}, {clusterName: cloud}, {clusterName: ''}]}"),
 			},
 			[]string{
-				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 for 2 deployment targets of policy everywhere, but asks for 2 cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants no taint that it does not tolerate, found taint drain:NoSelect.",
+				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 for 2 deployment targets of policy everywhere, but asks for 2 " +
+					"cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants no taint that it does not tolerate, " +
+					"found taint drain:NoSelect.",
 				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
-				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have that it chooses among for policy everywhere: cloud. It counts 0 for them.",
-				"warning DECISIONS_UNUSED PlacementDecision/d: Nothing reads what was decided for the placement x (PlacementDecision/d): no policy and no Placement has that name.",
-				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load is about the cluster moon, but there is no cluster type of that name.",
-				"warning CLUSTER_UNKNOWN ManagedCluster/clout: ManagedCluster/clout is about the cluster clout, but there is no cluster type of that name (the nearest is cloud).",
-				"warning CLUSTER_UNKNOWN PlacementDecision/d: PlacementDecision/d is about the cluster egde, but there is no cluster type of that name (the nearest is edge).",
+				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have " +
+					"that it chooses among for policy everywhere: cloud. It counts 0 for them.",
+				"warning DECISIONS_UNUSED PlacementDecision/d: Nothing reads what was decided for the placement x (PlacementDecision/d): no policy " +
+					"and no Placement has that name.",
+				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load is about the cluster moon, but there is no " +
+					"cluster type of that name.",
+				"warning CLUSTER_UNKNOWN ManagedCluster/clout: ManagedCluster/clout is about the cluster clout, but there is no cluster type of that " +
+					"name (the nearest is cloud).",
+				"warning CLUSTER_UNKNOWN PlacementDecision/d: PlacementDecision/d is about the cluster egde, but there is no cluster type of that " +
+					"name (the nearest is edge).",
 				"warning CONFIG_UNUSED ConfigMap/b-edge: ConfigMap b-edge applies to no assignment.",
 				"info CLUSTER_TYPE_IDLE ClusterType/edge: Cluster type edge has no deployment target.",
 				"info TAINT_UNTOLERATED_ANYWHERE ManagedCluster/edge: No placement tolerates the taint drain:NoSelect of edge.",
@@ -181,20 +202,28 @@ func TestFind(t *testing.T) {
 				strings.ReplaceAll(policy("more", "", ""), "{name: more}", "{name: more, annotations: {kalypso-gitops.io/placement: gpus}}"),
 				strings.ReplaceAll(policy("there", "", ""), "{name: there}", "{name: there, annotations: {kalypso-gitops.io/placement: there}}"),
 				policy("plain", "", ""),
-				ocm("v1beta1", "Placement", "{name: gpus}", "spec: {predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: edge}}, celSelector: {celExpressions: [managedCluster.metadata.labels.regoin == 'west']}}}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: there}}", "status: {decisions: []}"),
+				ocm("v1beta1", "Placement", "{name: gpus}", "spec: {predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: "+
+					"edge}}, celSelector: {celExpressions: [managedCluster.metadata.labels.regoin == 'west']}}}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: there}}",
+					"status: {decisions: []}"),
 			},
 			[]string{
-				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 for 2 deployment targets of policy everywhere, but asks for at least one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = edge, found cloud.",
-				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 for 2 deployment targets of policy more, but asks for at least one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = edge, found cloud.",
-				"warning PLACEMENT_UNSATISFIED Placement/there: Placement there finds 0 for 2 deployment targets of policy there, but asks for at least one. The policy selects 2 cluster types: 2 NOT_DECIDED, e.g. cloud: wants a PlacementDecision that names the cluster type, found (none).",
+				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 for 2 deployment targets of policy everywhere, but asks for at " +
+					"least one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = edge, found cloud.",
+				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 for 2 deployment targets of policy more, but asks for at least " +
+					"one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = edge, found cloud.",
+				"warning PLACEMENT_UNSATISFIED Placement/there: Placement there finds 0 for 2 deployment targets of policy there, but asks for at " +
+					"least one. The policy selects 2 cluster types: 2 NOT_DECIDED, e.g. cloud: wants a PlacementDecision that names the cluster type, " +
+					"found (none).",
 				`warning EXPRESSION_UNANSWERED Placement/gpus: The expression "managedCluster.metadata.labels.regoin == 'west'" of placement gpus is neither true nor false for any cluster type, so it holds for none. What came of it for edge: no such key: regoin.`,
 			},
 		},
 		"an expression that is not a condition": {
 			[]string{
 				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: names}}"),
-				ocm("v1beta1", "Placement", "{name: names}", "spec: {predicates: [{requiredClusterSelector: {celSelector: {celExpressions: [managedCluster.metadata.name]}}}, {requiredClusterSelector: {celSelector: {celExpressions: [\"managedCluster.metadata.labels.tier == 'edge' || managedCluster.metadata.labels.none == 'x'\"]}}}, {}]}"),
+				ocm("v1beta1", "Placement", "{name: names}", "spec: {predicates: [{requiredClusterSelector: {celSelector: {celExpressions: "+
+					"[managedCluster.metadata.name]}}}, {requiredClusterSelector: {celSelector: {celExpressions: [\"managedCluster.metadata.labels.tier "+
+					"== 'edge' || managedCluster.metadata.labels.none == 'x'\"]}}}, {}]}"),
 			},
 			[]string{
 				`warning EXPRESSION_UNANSWERED Placement/names: The expression "managedCluster.metadata.name" of placement names is neither true nor false for any cluster type, so it holds for none. What came of it for cloud: a value of the type string, which is neither true nor false.`,
@@ -209,28 +238,44 @@ func TestFind(t *testing.T) {
 				ocm("v1", "ManagedCluster", "{name: unseen}", "status: {clusterClaims: [{name: zone, value: a}]}"),
 			},
 			[]string{
-				"warning TOPOLOGY_MISSING Placement/spread: Placement spread spreads over the claim zon, which none of the 2 cluster types has that it chooses among for policy everywhere (the nearest is zone). So it spreads nothing, and with DoNotSchedule it chooses nothing.",
-				"warning TOPOLOGY_MISSING Placement/spread: Placement spread spreads over the label regoin, which none of the 2 cluster types has that it chooses among for policy everywhere (the nearest is region). So it spreads nothing, and with DoNotSchedule it chooses nothing.",
-				"warning DECISION_GROUP_EMPTY Placement/spread: Decision group canary of placement spread gets none of the 2 cluster types that are chosen for policy everywhere: no cluster type has the label tier = egde (the nearest is edge). The groups after it have lower indexes.",
-				"warning DECISION_GROUP_EMPTY Placement/spread: Decision group late of placement spread gets none of the 2 cluster types that are chosen for policy everywhere: none has all that it asks for, or groups before it have them. The groups after it have lower indexes.",
-				"warning CLUSTER_UNKNOWN ManagedCluster/unseen: ManagedCluster/unseen is about the cluster unseen, but there is no cluster type of that name.",
+				"warning TOPOLOGY_MISSING Placement/spread: Placement spread spreads over the claim zon, which none of the 2 cluster types has that " +
+					"it chooses among for policy everywhere (the nearest is zone). So it spreads nothing, and with DoNotSchedule it chooses nothing.",
+				"warning TOPOLOGY_MISSING Placement/spread: Placement spread spreads over the label regoin, which none of the 2 cluster types has " +
+					"that it chooses among for policy everywhere (the nearest is region). So it spreads nothing, and with DoNotSchedule it chooses " +
+					"nothing.",
+				"warning DECISION_GROUP_EMPTY Placement/spread: Decision group canary of placement spread gets none of the 2 cluster types that are " +
+					"chosen for policy everywhere: no cluster type has the label tier = egde (the nearest is edge). The groups after it have lower " +
+					"indexes.",
+				"warning DECISION_GROUP_EMPTY Placement/spread: Decision group late of placement spread gets none of the 2 cluster types that are " +
+					"chosen for policy everywhere: none has all that it asks for, or groups before it have them. The groups after it have lower indexes.",
+				"warning CLUSTER_UNKNOWN ManagedCluster/unseen: ManagedCluster/unseen is about the cluster unseen, but there is no cluster type of " +
+					"that name.",
 			},
 		},
 		"decisions that nothing reads": {
 			[]string{
 				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: apps}}"),
-				strings.ReplaceAll(policy("elsewhere", "", ""), "{name: elsewhere}", "{name: elsewhere, annotations: {kalypso-gitops.io/placement: hubs}}"),
+				strings.ReplaceAll(policy("elsewhere", "", ""), "{name: elsewhere}", "{name: elsewhere, annotations: {kalypso-gitops.io/placement: "+
+					"hubs}}"),
 				ocm("v1beta1", "Placement", "{name: apps, namespace: prod}", "spec: {}"),
-				ocm("v1beta1", "PlacementDecision", "{name: a-1, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: app}}", "status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: a-2, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: app}}", "status: {decisions: [{clusterName: cloud}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: b, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: apps}}", "status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: c, namespace: prod, labels: {cluster.open-cluster-management.io/placement: apps}}", "status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: apps}}", "status: {decisions: [{clusterName: edge}]}"),
-				ocm("v1beta1", "PlacementDecision", "{name: e, namespace: else, labels: {cluster.open-cluster-management.io/placement: hubs}}", "status: {decisions: [{clusterName: edge}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: a-1, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: app}}",
+					"status: {decisions: [{clusterName: edge}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: a-2, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: app}}",
+					"status: {decisions: [{clusterName: cloud}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: b, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: apps}}",
+					"status: {decisions: [{clusterName: edge}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: c, namespace: prod, labels: {cluster.open-cluster-management.io/placement: apps}}",
+					"status: {decisions: [{clusterName: edge}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: apps}}",
+					"status: {decisions: [{clusterName: edge}]}"),
+				ocm("v1beta1", "PlacementDecision", "{name: e, namespace: else, labels: {cluster.open-cluster-management.io/placement: hubs}}",
+					"status: {decisions: [{clusterName: edge}]}"),
 			},
 			[]string{
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: Nothing reads what was decided for the placement app (PlacementDecision/fleet/a-1, PlacementDecision/fleet/a-2): no policy and no Placement has that name (the nearest is apps).",
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: Nothing reads what was decided for the placement apps (PlacementDecision/fleet/b): the Placement is of the namespace prod, and they are of fleet. Have them agree, or leave it out of one.",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: Nothing reads what was decided for the placement app " +
+					"(PlacementDecision/fleet/a-1, PlacementDecision/fleet/a-2): no policy and no Placement has that name (the nearest is apps).",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: Nothing reads what was decided for the placement apps " +
+					"(PlacementDecision/fleet/b): the Placement is of the namespace prod, and they are of fleet. Have them agree, or leave it out of one.",
 			},
 		},
 		"placements that decide": {
@@ -246,36 +291,57 @@ func TestFind(t *testing.T) {
 				sound,
 				policy("typo", "workspace: teem, labelSelector: {matchLabels: {purpsoe: live}}", "labelSelector: {matchLabels: {tier: egde}}"),
 				policy("combination", "", "labelSelector: {matchLabels: {tier: edge}, matchExpressions: [{key: region, operator: DoesNotExist}]}"),
-				policy("expressions", "labelSelector: {matchExpressions: [{key: purpose, operator: In, values: [life, sparse]}]}", "labelSelector: {matchExpressions: [{key: gpu, operator: Exists}, {key: tier, operator: In, values: [edge, x]}]}"),
+				policy("expressions", "labelSelector: {matchExpressions: [{key: purpose, operator: In, values: [life, sparse]}]}",
+					"labelSelector: {matchExpressions: [{key: gpu, operator: Exists}, {key: tier, operator: In, values: [edge, x]}]}"),
 			},
 			[]string{
-				"warning POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type, since none has all that it asks for.",
-				"warning POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment target has the label purpose = life (the nearest is live), and no deployment target has the label purpose = sparse (the nearest is spare); and it selects no cluster type: no cluster type has a label gpu.",
-				"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace teem (the nearest is team), and no deployment target has a label purpsoe (the nearest is purpose); and it selects no cluster type: no cluster type has the label tier = egde (the nearest is edge).",
+				"warning POLICY_IDLE SchedulingPolicy/combination: Scheduling policy combination selects no cluster type, since none has all that it " +
+					"asks for.",
+				"warning POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment target " +
+					"has the label purpose = life (the nearest is live), and no deployment target has the label purpose = sparse (the nearest is " +
+					"spare); " +
+					"and it selects no cluster type: no cluster type has a label gpu.",
+				"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the " +
+					"workspace teem (the nearest is team), and no deployment target has a label purpsoe (the nearest is purpose); and it selects no " +
+					"cluster type: no cluster type has the label tier = egde (the nearest is edge).",
 			},
 		},
 		"configuration that applies nowhere": {
-			[]string{sound, config("c", ", region: wset, cluster-type: egde", "A: b"), config("d", ", tier: edge, purpose: live, workload: shop", "A: b"), config("azure-app-config", "", `region.east.A: b`)},
+			[]string{sound, config("c", ", region: wset, cluster-type: egde", "A: b"),
+				config("d", ", tier: edge, purpose: live, workload: shop", "A: b"), config("azure-app-config", "", `region.east.A: b`)},
 			[]string{
-				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label cluster-type = egde (the nearest is edge), and no cluster type or deployment target has the label region = wset (the nearest is west).",
-				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label workload = shop.",
+				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label " +
+					"cluster-type = egde (the nearest is edge), and no cluster type or deployment target has the label region = wset (the nearest is " +
+					"west).",
+				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label " +
+					"workload " +
+					"= shop.",
 			},
 		},
 		"configuration that names decide": {
 			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},
-			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, or set the value in one place."},
+			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL " +
+				"differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, " +
+				"or " +
+				"set the value in one place."},
 		},
 		"keywords that are not enforced": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it."},
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
+				"'{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are " +
+				"read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it."},
 		},
 		"credentials, whatever their YAML says of them": {
-			[]string{sound, strings.Replace(config("c", "", "DB_PASSWORD: hunter2"), "name: c,", `name: c, annotations: {kalypso-gitops.io/ignore-credentials: DB_PASSWORD},`, 1)},
-			[]string{"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead."},
+			[]string{sound, strings.Replace(config("c", "", "DB_PASSWORD: hunter2"), "name: c,",
+				`name: c, annotations: {kalypso-gitops.io/ignore-credentials: DB_PASSWORD},`, 1)},
+			[]string{"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository " +
+				"can read it: write a reference to a secret store instead."},
 		},
 		"a misspelled keyword": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: '{\"requird\": [\"A\"]}'}\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /requird of a schema does not exist, so it is not enforced. Did you mean required?"},
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
+				"'{\"requird\": [\"A\"]}'}\n"},
+			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /requird of a schema does not exist, so it is not " +
+				"enforced. Did you mean required?"},
 		},
 		"what is probably a mistake": {
 			[]string{
@@ -285,7 +351,9 @@ func TestFind(t *testing.T) {
 			},
 			[]string{
 				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
-				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and off without quotes. Put the key in quotes if it is to be the word.",
+				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and " +
+					"off " +
+					"without quotes. Put the key in quotes if it is to be the word.",
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},
@@ -303,109 +371,157 @@ func TestFind(t *testing.T) {
 			},
 		},
 		"what ends the value it is written into": {
-			[]string{replace(rec, rec+"      data: { {{ with .Manifests.note }}note: {{ . }}{{ end }} }\n"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
-				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {note: "a, admin: b"}}]}` + "\n"},
+			[]string{replace(rec, rec+"      data: { {{ with .Manifests.note }}note: {{ . }}{{ end }} }\n"),
+				"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
+					`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {note: "a, admin: b"}}]}` + "\n"},
 			[]string{
 				`error TEXT_BREAKS_OUT DeploymentTarget/rogue-live/note: The text "note" among the manifests of deployment target rogue-live ends the YAML value that a template writes it into, so that the workload may add keys and objects of its own: cloud/rogue-live/reconciler.yaml. Have the template write it by quote, or hold it to the characters that it needs (regexMatch, fail), or change the text.`,
 			},
 		},
 		"what does no harm where it is written": {
-			[]string{replace(rec, rec+"      data: { {{ with .Manifests }}note: {{ .note | default \"\" | quote }}, branch: {{ .branch | default \"main\" }}{{ end }} }\n"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: quiet, labels: {workspace: team}}\n" +
+			[]string{replace(rec, rec+"      data: { {{ with .Manifests }}note: {{ .note | default \"\" | quote }}, branch: {{ .branch | default "+
+				"\"main\" }}{{ end }} }\n"), "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: quiet, labels: {workspace: " +
+				"team}}\n" +
 				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {note: "it's \"a, b\": c #d", branch: "feature/a#1", repo: "https://git.example/a"}}]}` + "\n"},
 			[]string{},
 		},
 		"credentials": {
-			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec, rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
+			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec,
+				rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
-				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
-				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read it: write a reference to a secret store instead.",
-				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo holds a URL with a password. Who reads the repository can read it: write a reference to a secret store instead.",
-				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL holds a URL with a password. Who reads the repository can " +
+					"read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read " +
+					"it: write a reference to a secret store instead.",
+				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo holds a URL with a password. Who reads the repository " +
+					"can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: " +
+					"write a reference to a secret store instead.",
 			},
 		},
 		"a Secret": {
 			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: YQ==}\n      metadata:\n")},
-			[]string{"error CREDENTIAL Template/rec: Template rec renders Secret web-live with its values in plain text: cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret store instead."},
+			[]string{"error CREDENTIAL Template/rec: Template rec renders Secret web-live with its values in plain text: " +
+				"cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret " +
+				"store instead."},
 		},
 		"invalid YAML": {
 			[]string{replace(rec, rec+"      {{ if eq .ClusterType \"edge\" }}: ]{{ end }}\n")},
-			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not valid YAML (near line 4: did not find expected key): edge/web-live/reconciler.yaml, and the like in 1 more file."},
+			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not valid YAML (near line 4: did not find expected " +
+				"key): edge/web-live/reconciler.yaml, and the like in 1 more file."},
 		},
 		"text that would fill the memory": {
 			[]string{replace(rec, rec+"      data: {{ if eq .ClusterType \"edge\" }}[{{ repeat 600000 \"a,\" }}]{{ end }}\n")},
-			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (it holds more than 500000 values): edge/web-live/reconciler.yaml, and the like in 1 more file."},
+			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (it holds more than 500000 values): " +
+				"edge/web-live/reconciler.yaml, and the like in 1 more file."},
 		},
 		"incomplete objects": {
 			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "metadata: {}\n")},
-			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without kind and metadata.name: cloud/web-live/reconciler.yaml, and the like in 3 more files."},
+			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without kind and metadata.name: " +
+				"cloud/web-live/reconciler.yaml, and the like in 3 more files."},
 		},
 		"duplicate objects": {
 			[]string{replace(rec, "name: shared\n        namespace: flux-system\n")},
-			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap flux-system/shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap flux-system/shared into cluster type cloud, where " +
+				"cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
 		},
 		"the same object in other versions": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
-			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.example.com shared into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/{{ if eq .DeploymentTargetName \"web-live\" }}v1{{ "+
+				"else }}v2{{ end }}\n      kind: Thing", rec, "name: shared\n")},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders Thing.example.com shared into cluster type cloud, where " +
+				"cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file."},
 		},
 		"a list of one that a cluster would refuse": {
-			[]string{replace("kind: ConfigMap\n      metadata:\n        name: {{ .DeploymentTargetName }}", "kind: ConfigMapList\n      items:\n        - {apiVersion: v1, kind: ConfigMap, metadata: {name: {{ .DeploymentTargetName }}}, dta: {}}")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."},
+			[]string{replace("kind: ConfigMap\n      metadata:\n        name: {{ .DeploymentTargetName }}", "kind: ConfigMapList\n      items:\n   "+
+				"     - {apiVersion: v1, kind: ConfigMap, metadata: {name: {{ .DeploymentTargetName }}}, dta: {}}")},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is " +
+				"data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does " +
+				"not know: correct the template, or the value that it writes."},
 		},
 		"an unknown field": {
 			[]string{replace(rec, rec+"      dta: {a: b}\n")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is " +
+				"data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does " +
+				"not know: correct the template, or the value that it writes."},
 		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."},
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is " +
+				"expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does " +
+				"not know: correct the template, or the value that it writes."},
 		},
 		"as many reasons as are told": {
 			[]string{replace(rec, rec+"      a: 1\n      b: 1\n      c: 1\n      d: 1\n      e: 1\n      f: 1\n")},
 			[]string{invalid("the unknown field a"), another("b"), another("c"), another("d"), another("e")},
 		},
 		"a kind that nobody knows": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n")},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
+				rec+"      spec: {size: large}\n")},
 			[]string{},
 		},
 		"a kind with a definition": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
-			[]string{strings.NewReplacer("ConfigMap", "Thing.example.com", "more files.", "more files. So says CustomResourceDefinition things.example.com (test, line 1).").Replace(invalid("text at spec.size, where an integer is expected"))},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
+				rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
+			[]string{strings.NewReplacer("ConfigMap", "Thing.example.com", "more files.", "more files. So says CustomResourceDefinition "+
+				"things.example.com (test, line 1).").Replace(invalid("text at spec.size, where an integer is expected"))},
 		},
 		"a definition that is right": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec, rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {enum: [large], type: string}}}"), definition("{type: object, properties: {size: {enum: [large], type: string, description: prose}}}")},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
+				rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {enum: [large], type: string}}}"),
+				definition("{type: object, properties: {size: {enum: [large], type: string, description: prose}}}")},
 			[]string{},
 		},
 		"a definition that is there twice": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{type: string}"), definition("{type: object}")},
-			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, line 1) is there twice, differently: also in test, line 1. Rendered objects of its kind are checked by the first. Remove the one that the clusters do not have."},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{type: string}"),
+				definition("{type: object}")},
+			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, " +
+				"line 1) is there twice, differently: also in test, line 1. Rendered objects of its kind are checked by the first. Remove the one " +
+				"that the clusters do not have."},
 		},
 		"a definition without a schema": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), strings.Replace(definition("{}"), "openAPIV3Schema", "openAPIV3Shema", 1)},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
+				strings.Replace(definition("{}"), "openAPIV3Schema", "openAPIV3Shema", 1)},
 			[]string{noSchema},
 		},
 		"a definition of an old version": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), strings.Replace(definition("{}"), "k8s.io/v1", "k8s.io/v1beta1", 1)},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
+				strings.Replace(definition("{}"), "k8s.io/v1", "k8s.io/v1beta1", 1)},
 			[]string{noSchema},
 		},
 		"three objects twice": {
-			[]string{replace(rec, "name: one\n      ---\n      {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}\n      ---\n      {apiVersion: v1, kind: ConfigMap, metadata: {name: three}}\n")},
-			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap one into cluster type cloud, where cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file. So it does ConfigMap two, ConfigMap three."},
+			[]string{replace(rec, "name: one\n      ---\n      {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}\n      ---\n      "+
+				"{apiVersion: v1, kind: ConfigMap, metadata: {name: three}}\n")},
+			[]string{"warning OBJECT_DUPLICATE Template/rec: Template rec renders ConfigMap one into cluster type cloud, where " +
+				"cloud/web-live/reconciler.yaml has it already: cloud/web-spare/reconciler.yaml, and the like in 1 more file. So it does ConfigMap " +
+				"two, ConfigMap three."},
 		},
 		"content types that are nearly right": {
 			[]string{replace("type: reconciler", "type: reconciler\n  contentType: Sh")},
 			[]string{`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type "Sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`},
 		},
 		"a definition that is not valid": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{$ref: elsewhere}")},
-			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is not a structural schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it."},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
+				definition("{$ref: elsewhere}")},
+			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition " +
+				"things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is not a structural " +
+				"schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it."},
 		},
 		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
 		"names that are too long": {
-			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: batch/v1\n      kind: CronJob", rec, "name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 44)+"\n        namespace: "+strings.Repeat("s", 64)+"\n        labels: {a: "+strings.Repeat("l", 64)+"}\n      spec: {schedule: '@daily', jobTemplate: {}}\n")},
+			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: batch/v1\n      kind: CronJob", rec,
+				"name: {{ .DeploymentTargetName }}-"+strings.Repeat("n", 44)+"\n        namespace: "+strings.Repeat("s",
+					64)+"\n        labels: {a: "+strings.Repeat("l", 64)+"}\n      spec: {schedule: '@daily', jobTemplate: {}}\n")},
 			[]string{
-				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " in a namespace whose name has more than 63 characters, though it is a DNS label: cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write a shorter one.",
-				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + " with more than 63 characters at metadata.labels.a, which is a label's value: cloud/web-live/reconciler.yaml, and the like in 3 more files.",
-				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" + strings.Repeat("n", 44) + ", whose name may have 52 characters, since it begins the names of its jobs, which become labels of their pods, and has 53: cloud/web-live/reconciler.yaml, and the like in 3 more files.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" +
+					strings.Repeat("n", 44) + " in a namespace whose name has more than 63 characters, though it is a DNS label: " +
+					"cloud/web-live/reconciler.yaml, and the like in 3 more files. Clusters refuse it, at once or when it runs: have the template write " +
+					"a shorter one.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" +
+					strings.Repeat("n", 44) + " with more than 63 characters at metadata.labels.a, which is a label's value: " +
+					"cloud/web-live/reconciler.yaml, and the like in 3 more files.",
+				"warning NAME_TOO_LONG Template/rec: Template rec renders CronJob.batch " + strings.Repeat("s", 64) + "/web-live-" +
+					strings.Repeat("n", 44) + ", whose name may have 52 characters, since it begins the names of its jobs, which become labels of their " +
+					"pods, and has 53: cloud/web-live/reconciler.yaml, and the like in 3 more files.",
 			},
 		},
 		"a long name of what has room for it": {
@@ -417,7 +533,8 @@ func TestFind(t *testing.T) {
 			[]string{},
 		},
 		"a template too many": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: spare}\nspec: {type: config, manifests: [a]}\n"},
+			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: spare}\nspec: {type: config, manifests: " +
+				"[a]}\n"},
 			[]string{"info TEMPLATE_UNUSED Template/spare: No cluster type uses template spare."},
 		},
 	} {
@@ -432,7 +549,9 @@ func TestFind(t *testing.T) {
 
 // invalid is the finding about the ConfigMap web-live of the sound fleet.
 func invalid(what string) string {
-	return "warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with " + what + ": cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes."
+	return "warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with " + what + ": cloud/web-live/reconciler.yaml, " +
+		"and the like in 3 more files. A cluster refuses such an object, or passes over what it does not know: correct the template, or the " +
+		"value that it writes."
 }
 
 // another is one more finding about the ConfigMap web-live, an unknown field, which does
@@ -442,11 +561,15 @@ func another(field string) string {
 	return whole
 }
 
-const noSchema = "warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, line 1) has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it."
+const noSchema = "warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com " +
+	"(test, line 1) has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with " +
+	"spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it."
 
 // definition is a CustomResourceDefinition of Things with a schema of their spec.
 func definition(spec string) string {
-	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com, names: {kind: Thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: " + spec + "}}}}]}\n"
+	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: " +
+		"example.com, names: {kind: Thing}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: " + spec +
+		"}}}}]}\n"
 }
 
 // TestFindPlacedOnly leaves out the findings that need the output, and nothing else.
@@ -478,7 +601,8 @@ func TestFindIsDeterministic(t *testing.T) {
 			t.Fatalf("seed %d: findings (-first +shuffled):\n%s", seed, diff)
 		}
 	}
-	for _, code := range []string{findings.TargetUnassigned, findings.PolicyIdle, findings.ConfigUnused, findings.ConfigConflict, findings.ClusterTypeIdle} {
+	for _, code := range []string{findings.TargetUnassigned, findings.PolicyIdle, findings.ConfigUnused, findings.ConfigConflict,
+		findings.ClusterTypeIdle} {
 		if !codes[code] {
 			t.Errorf("no fleet has %s, so the test proves little", code)
 		}

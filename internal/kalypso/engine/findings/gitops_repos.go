@@ -16,7 +16,8 @@ func otherGitOpsRepos(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, repo := range f.OtherGitOpsRepos() {
 		found = append(found, newFinding(GitOpsRepoUnwritten, repo.ID(), fmt.Sprintf(
-			"Kalypso writes the environment %s to branch %s of %s too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/%s alone. "+
+			"Kalypso writes the environment %s to branch %s of %s too, but a kalypso_gitops_commit that takes its place from the manifests writes "+
+				"to GitOpsRepo/%s alone. "+
 				"Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this.",
 			f.Environment, repo.Branch, credential.Redact(repo.Repo), f.GitOpsRepo().Name)))
 	}

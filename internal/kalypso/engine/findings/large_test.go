@@ -46,9 +46,11 @@ metadata: {name: ns}
 spec: {type: namespace, manifests: ["{apiVersion: v1, kind: Namespace, metadata: {name: {{ .Namespace }}}}"]}
 `, strings.ReplaceAll(inLastPlace, "\n", "\n      "), data)
 	for i := range size {
-		fmt.Fprintf(&texts, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: c%02d, labels: {a: b}}\nspec: {reconciler: rec, namespaceService: ns}\n", i)
+		fmt.Fprintf(&texts, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: c%02d, labels: {a: b}}\nspec: "+
+			"{reconciler: rec, namespaceService: ns}\n", i)
 	}
-	texts.WriteString("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: web, labels: {workspace: team}}\nspec:\n  deploymentTargets:\n")
+	texts.WriteString("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: web, labels: {workspace: " +
+		"team}}\nspec:\n  deploymentTargets:\n")
 	for i := range size {
 		fmt.Fprintf(&texts, "    - {name: t%02d, environment: prod, labels: {a: b}}\n", i)
 	}
@@ -71,16 +73,22 @@ func TestFindLarge(t *testing.T) {
 		inLastPlace     string
 		some, everyFile []string
 	}{
-		"nothing":         {"# nothing", nil, nil},
-		"another's name":  {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: web-t40}", []string{findings.ObjectDuplicate}, []string{findings.ObjectDuplicate}},
-		"a name twice":    {"kind: A\napiVersion: a/v1\nmetadata: {name: a}\n---\nkind: A\napiVersion: a/v2\nmetadata: {name: a}", []string{findings.ObjectDuplicate}, []string{findings.ObjectDuplicate}},
-		"a name in a tag": {"kind: !!str ConfigMap\napiVersion: v1\nmetadata: {name: web-t40}", []string{findings.ObjectDuplicate}, []string{findings.ObjectDuplicate}},
-		"no name":         {"kind: ConfigMap\napiVersion: v1", []string{findings.ObjectIncomplete}, []string{findings.ObjectIncomplete}},
-		"a long name":     {"kind: Service\napiVersion: v1\nmetadata:\n  name: " + strings.Repeat("a", 64), []string{findings.NameTooLong}, []string{findings.NameTooLong}},
-		"a long label":    {"kind: Service\napiVersion: v1\nmetadata: {name: a, labels: {a: " + strings.Repeat("a", 64) + "}}\nspec: {ports: [{port: 80}]}", nil, []string{findings.NameTooLong}},
-		"a Secret":        {"kind: 'Secret' # a\napiVersion: v1\nmetadata: {name: a}\nstringData: {a: b}", []string{findings.Credential}, []string{findings.Credential}},
-		"an invalid one":  {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndta: {}", nil, []string{findings.ObjectInvalid}},
-		"an error":        {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {", nil, []string{findings.OutputNotYAML}},
+		"nothing": {"# nothing", nil, nil},
+		"another's name": {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: web-t40}", []string{findings.ObjectDuplicate},
+			[]string{findings.ObjectDuplicate}},
+		"a name twice": {"kind: A\napiVersion: a/v1\nmetadata: {name: a}\n---\nkind: A\napiVersion: a/v2\nmetadata: {name: a}",
+			[]string{findings.ObjectDuplicate}, []string{findings.ObjectDuplicate}},
+		"a name in a tag": {"kind: !!str ConfigMap\napiVersion: v1\nmetadata: {name: web-t40}", []string{findings.ObjectDuplicate},
+			[]string{findings.ObjectDuplicate}},
+		"no name": {"kind: ConfigMap\napiVersion: v1", []string{findings.ObjectIncomplete}, []string{findings.ObjectIncomplete}},
+		"a long name": {"kind: Service\napiVersion: v1\nmetadata:\n  name: " + strings.Repeat("a", 64), []string{findings.NameTooLong},
+			[]string{findings.NameTooLong}},
+		"a long label": {"kind: Service\napiVersion: v1\nmetadata: {name: a, labels: {a: " + strings.Repeat("a", 64) +
+			"}}\nspec: {ports: [{port: 80}]}", nil, []string{findings.NameTooLong}},
+		"a Secret": {"kind: 'Secret' # a\napiVersion: v1\nmetadata: {name: a}\nstringData: {a: b}", []string{findings.Credential},
+			[]string{findings.Credential}},
+		"an invalid one": {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndta: {}", nil, []string{findings.ObjectInvalid}},
+		"an error":       {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {", nil, []string{findings.OutputNotYAML}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,11 +15,13 @@ import (
 )
 
 func registration(name string) string {
-	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: WorkloadRegistration\nmetadata: {name: %s}\nspec: {workspace: team, workload: {repo: \"https://git.example/%s\", branch: main, path: .}}\n", name, name)
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: WorkloadRegistration\nmetadata: {name: %s}\nspec: {workspace: team, "+
+		"workload: {repo: \"https://git.example/%s\", branch: main, path: .}}\n", name, name)
 }
 
 func baseRepo(name, commit string) string {
-	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: %s}\nspec: {repo: \"https://git.example/base\", branch: main, path: ./fleet/, commit: %q}\n", name, commit)
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: %s}\nspec: {repo: "+
+		"\"https://git.example/base\", branch: main, path: ./fleet/, commit: %q}\n", name, commit)
 }
 
 // For an environment that nothing names, this is the only finding, with the possible
@@ -33,7 +35,8 @@ func TestFindEmptyEnvironment(t *testing.T) {
 	}{
 		"misspelled": {
 			[]string{strings.Replace(strings.ReplaceAll(sound, "environment: prod", "environment: prd"), "environment: prd", "environment: dev", 1)},
-			[]string{"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod (the nearest is prd); the manifests name dev, prd."},
+			[]string{"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod (the nearest is prd); the manifests name dev, " +
+				"prd."},
 		},
 		"another one": {
 			[]string{strings.ReplaceAll(sound, "environment: prod", "environment: stage")},
@@ -43,7 +46,8 @@ func TestFindEmptyEnvironment(t *testing.T) {
 			[]string{registration("web"), policy("all", "", "")},
 			[]string{
 				"warning ENVIRONMENT_EMPTY Environment/prod: No deployment target names prod: the manifests hold no deployment target.",
-				"warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: No workload in the manifests comes from the repository that it names." + advice,
+				"warning REGISTRATION_NOT_FOLLOWED WorkloadRegistration/web: No workload in the manifests comes from the repository that it names." +
+					advice,
 			},
 		},
 	} {
@@ -70,7 +74,8 @@ func TestFindRegistrationOfTheSameName(t *testing.T) {
 
 func TestFindNotFollowed(t *testing.T) {
 	t.Parallel()
-	delivered := strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: other, kustomize.toolkit.fluxcd.io/name: prod-apps}", 1)
+	delivered := strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: other, kustomize.toolkit.fluxcd.io/name: prod-apps}",
+		1)
 	const from = "# Source: https://git.example/base#main:fleet/large.yaml, line 1\n"
 	for name, test := range map[string]struct {
 		manifests []string
@@ -78,21 +83,25 @@ func TestFindNotFollowed(t *testing.T) {
 	}{
 		"delivered":               {[]string{delivered, registration("apps")}, nil},
 		"a workload of that name": {[]string{sound, registration("web")}, nil},
-		"of another workspace":    {[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), registration("web")}, []string{"WorkloadRegistration/web"}},
-		"the operator's targets":  {[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: team", "environment: prod"), registration("apps")}, nil},
+		"of another workspace": {[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), registration("web")},
+			[]string{"WorkloadRegistration/web"}},
+		"the operator's targets": {[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: team", "environment: prod"),
+			registration("apps")}, nil},
 		"targets of another workspace": {
 			[]string{sound, deploymentTarget("apps-live", "workload: apps, workspace: other", "environment: dev"), registration("apps")},
 			[]string{"WorkloadRegistration/apps"},
 		},
 		"targets beside their workload": {
-			[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"), deploymentTarget("web-live", "workload: web, workspace: team", "environment: dev"), registration("web")},
+			[]string{strings.ReplaceAll(sound, "workspace: team", "workspace: other"),
+				deploymentTarget("web-live", "workload: web, workspace: team", "environment: dev"), registration("web")},
 			[]string{"WorkloadRegistration/web"},
 		},
-		"another environment's label": {[]string{strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: team, kustomize.toolkit.fluxcd.io/name: dev-apps}", 1), registration("apps")}, []string{"WorkloadRegistration/apps"}},
-		"not delivered":               {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
-		"base repositories":           {[]string{sound, baseRepo("main", "1234567"), baseRepo("other", "1234567")}, []string{"BaseRepo/other"}},
-		"main without a commit":       {[]string{sound, baseRepo("main", "")}, []string{"BaseRepo/main"}},
-		"read":                        {[]string{from + sound, baseRepo("main", ""), baseRepo("other", "1234567")}, nil},
+		"another environment's label": {[]string{strings.Replace(sound, "labels: {workspace: team}", "labels: {workspace: team, "+
+			"kustomize.toolkit.fluxcd.io/name: dev-apps}", 1), registration("apps")}, []string{"WorkloadRegistration/apps"}},
+		"not delivered":         {[]string{sound, registration("apps")}, []string{"WorkloadRegistration/apps"}},
+		"base repositories":     {[]string{sound, baseRepo("main", "1234567"), baseRepo("other", "1234567")}, []string{"BaseRepo/other"}},
+		"main without a commit": {[]string{sound, baseRepo("main", "")}, []string{"BaseRepo/main"}},
+		"read":                  {[]string{from + sound, baseRepo("main", ""), baseRepo("other", "1234567")}, nil},
 		"another folder": {
 			[]string{strings.Replace(from, "fleet/", "fleets/", 1) + sound, baseRepo("other", "")}, []string{"BaseRepo/other"},
 		},
@@ -132,22 +141,30 @@ kind: ClusterType
 metadata: {name: lab, labels: {tier: lab}}
 spec: {reconciler: rec, namespaceService: ns}
 `
-	fleet := strings.Replace(sound, "clusterTypeSelector: {labelSelector: {}}", "clusterTypeSelector: {labelSelector: {matchExpressions: [{key: tier, operator: NotIn, values: [lab]}]}}", 1) + staging
+	fleet := strings.Replace(sound, "clusterTypeSelector: {labelSelector: {}}", "clusterTypeSelector: {labelSelector: {matchExpressions: "+
+		"[{key: tier, operator: NotIn, values: [lab]}]}}", 1) + staging
 	trial := policy("trial", "workspace: testers, labelSelector: {matchLabels: {purpose: trial}}", "labelSelector: {matchLabels: {tier: lab}}")
 	for name, test := range map[string]struct {
 		manifests []string
 		want      []string
 	}{
-		"served there":            {[]string{fleet, trial, config("c", ", purpose: trial", "A: b"), config("d", ", deployment-target: try-out, tier: lab", "A: b")}, []string{}},
-		"not even there":          {[]string{fleet}, []string{"info CLUSTER_TYPE_IDLE ClusterType/lab: Cluster type lab has no deployment target."}},
-		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")}, []string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label purpose = trial."}},
+		"served there": {[]string{fleet, trial, config("c", ", purpose: trial", "A: b"),
+			config("d", ", deployment-target: try-out, tier: lab", "A: b")}, []string{}},
+		"not even there": {[]string{fleet},
+			[]string{"info CLUSTER_TYPE_IDLE ClusterType/lab: Cluster type lab has no deployment target."}},
+		"placed, not on that one": {[]string{fleet, trial, config("c", ", purpose: trial, tier: edge", "A: b")},
+			[]string{"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies to no assignment: no cluster type or deployment target has the label " +
+				"purpose = trial."}},
 		"no such cluster type": {
 			[]string{fleet, trial, policy("typo", "workspace: testers", "labelSelector: {matchLabels: {tier: lba}}")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the workspace testers; and it selects no cluster type: no cluster type has the label tier = lba (the nearest is lab)."},
+			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of " +
+				"the workspace testers; and it selects no cluster type: no cluster type has the label tier = lba (the nearest is lab)."},
 		},
 		"another workspace": {
 			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
-			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has the label purpose = trial."},
+			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has " +
+				"the " +
+				"label purpose = trial."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,9 +181,12 @@ spec: {reconciler: rec, namespaceService: ns}
 func TestFindSharedPolicies(t *testing.T) {
 	t.Parallel()
 	const (
-		stage    = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"
-		theirs   = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: try, labels: {workspace: testers}}\nspec: {deploymentTargets: [{name: out, environment: stage}]}\n"
-		waiting  = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec: {deploymentTargets: [{name: a, environment: prod}]}\n"
+		stage = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: " +
+			"\"https://git.example/fleet\", branch: stage}}\n"
+		theirs = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: try, labels: {workspace: testers}}\nspec: " +
+			"{deploymentTargets: [{name: out, environment: stage}]}\n"
+		waiting = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: lost, labels: {workspace: lost}}\nspec: " +
+			"{deploymentTargets: [{name: a, environment: prod}]}\n"
 		selects  = " POLICY_IDLE SchedulingPolicy/shared: Scheduling policy shared selects "
 		nothing  = "no deployment target: no deployment target is of the workspace testers; and it selects "
 		nowhere  = "no cluster type: no cluster type has a label cells."
@@ -179,15 +199,22 @@ func TestFindSharedPolicies(t *testing.T) {
 		manifests []string
 		want      []string
 	}{
-		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)}, []string{"warning" + selects + nothing + nowhere}},
-		"the other one has targets here": {[]string{sound, stage, theirs, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
-		"misspelled for the other one":   {[]string{sound, stage, theirs, policy("shared", "workspace: testers", clud)}, []string{"warning" + selects + nothing + nearly}},
-		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)}, []string{"info" + selects + nowhere + ofOthers}},
-		"targets of both":                {[]string{sound, theirs, policy("shared", "", cells)}, []string{"warning" + selects + nowhere}},
-		"nothing here":                   {[]string{sound, stage, policy("shared", "workspace: testers", cells)}, []string{"info" + selects + nothing + nowhere + ofOthers}},
-		"misspelled here":                {[]string{sound, stage, policy("shared", both, clud)}, []string{"info" + selects + nearly + ofOthers}},
+		"targets of the other one alone": {[]string{sound, theirs, policy("shared", "workspace: testers", cells)},
+			[]string{"warning" + selects + nothing + nowhere}},
+		"the other one has targets here": {[]string{sound, stage, theirs, policy("shared", both, cells)},
+			[]string{"warning" + selects + nowhere}},
+		"misspelled for the other one": {[]string{sound, stage, theirs, policy("shared", "workspace: testers", clud)},
+			[]string{"warning" + selects + nothing + nearly}},
+		"cluster types of the other one": {[]string{sound, stage, policy("shared", both, cells)},
+			[]string{"info" + selects + nowhere + ofOthers}},
+		"targets of both": {[]string{sound, theirs, policy("shared", "", cells)}, []string{"warning" + selects + nowhere}},
+		"nothing here": {[]string{sound, stage, policy("shared", "workspace: testers", cells)},
+			[]string{"info" + selects + nothing + nowhere + ofOthers}},
+		"misspelled here": {[]string{sound, stage, policy("shared", both, clud)}, []string{"info" + selects + nearly + ofOthers}},
 		"something waits here": {[]string{sound, stage, waiting, policy("shared", both, cells)}, []string{
-			"info" + selects + nowhere + ofOthers, "warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target lost-a on any cluster type.",
+			"info" + selects + nowhere + ofOthers,
+			"warning TARGET_UNASSIGNED DeploymentTarget/lost-a: No scheduling policy puts deployment target " +
+				"lost-a on any cluster type.",
 		}},
 		"the only environment":  {[]string{sound, own, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
 		"no other one is known": {[]string{sound, policy("shared", both, cells)}, []string{"warning" + selects + nowhere}},
@@ -204,12 +231,14 @@ func TestFindSharedPolicies(t *testing.T) {
 // fail_on and ignore_findings know policies that may be meant for other environments by name.
 func TestRulesOfSharedPolicies(t *testing.T) {
 	t.Parallel()
-	manifests := []string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: {controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"}
+	manifests := []string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: stage}\nspec: " +
+		"{controlPlane: {repo: \"https://git.example/fleet\", branch: stage}}\n"}
 	for _, name := range []string{"a", "b", "c"} {
 		manifests = append(manifests, policy(name, "workspace: of-"+name, "labelSelector: {matchLabels: {cells-"+name+": 'yes'}}"))
 	}
 	all := result(t, false, manifests...)
-	rules := findings.Rules{Ignore: []string{"POLICY_IDLE:SchedulingPolicy/a", "POLICY_IDLE:SchedulingPolicy/b"}, FailOn: []string{findings.PolicyIdle}}
+	rules := findings.Rules{Ignore: []string{"POLICY_IDLE:SchedulingPolicy/a", "POLICY_IDLE:SchedulingPolicy/b"},
+		FailOn: []string{findings.PolicyIdle}}
 	if _, failing := rules.Apply(&fleet.Fleet{}, all); len(failing) != 1 || failing[0].Subject != "SchedulingPolicy/c" {
 		t.Errorf("failing: %v", failing)
 	}

@@ -23,14 +23,17 @@ func notFollowed(f *fleet.Fleet) []Finding {
 			if label := f.Workloads[i].Labels[manifest.LabelWorkspace]; label != "" {
 				has = fmt.Sprintf("the workspace %q", label)
 			}
-			message = fmt.Sprintf("The workload of its name has %s where the registration says %q, and no label says that the registration delivers it. "+
-				"So policies for %[2]q do not select it. Set the label workspace of the workload to %[2]q. Or remove the workload from the manifests, and pass them through %s",
+			message = fmt.Sprintf("The workload of its name has %s where the registration says %q, and no label says that the registration "+
+				"delivers it. "+
+				"So policies for %[2]q do not select it. Set the label workspace of the workload to %[2]q. Or remove the workload from the manifests, "+
+				"and pass them through %s",
 				has, r.Workspace, controlPlane)
 		}
 		found = append(found, newFinding(RegistrationNotFollowed, r.ID(), message))
 	}
 	for _, b := range baseRepos {
-		found = append(found, newFinding(BaseRepoNotFollowed, b.ID(), "No object in the manifests comes from the repository that it names. "+followAdvice))
+		found = append(found, newFinding(BaseRepoNotFollowed, b.ID(),
+			"No object in the manifests comes from the repository that it names. "+followAdvice))
 	}
 	return found
 }

@@ -249,7 +249,8 @@ func (n *inspection) sample(f Finding) string {
 	switch f.Code {
 	case OutputNotYAML, ObjectInvalid, APIRemoved, NameTooLong:
 		if read < total {
-			return fmt.Sprintf("The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total, f.Code)
+			return fmt.Sprintf("The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total,
+				f.Code)
 		}
 	}
 	return ""
@@ -257,8 +258,9 @@ func (n *inspection) sample(f Finding) string {
 
 // advices say how to fix the findings of some codes.
 var advices = map[string]string{
-	Credential:    storeAdvice,
-	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it writes.",
-	APIRemoved:    "A cluster with a newer release refuses such an object.",
-	NameTooLong:   "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+	Credential: storeAdvice,
+	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it " +
+		"writes.",
+	APIRemoved:  "A cluster with a newer release refuses such an object.",
+	NameTooLong: "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
 }

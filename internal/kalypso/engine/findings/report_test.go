@@ -30,18 +30,22 @@ func TestReportGroups(t *testing.T) {
 	all = append(all,
 		findings.Finding{Code: findings.Credential, Subject: "ConfigMap/east", Message: "The value of A_KEY is a credential, by its name."},
 		findings.Finding{Code: findings.Credential, Subject: "ConfigMap/west", Message: "The value of B_KEY is a credential, by its name."},
-		findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/cells", Message: "Scheduling policy cells selects no cluster type: no cluster type has the label tier = cell (the nearest is cells)."},
+		findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/cells", Message: "Scheduling policy cells selects no cluster " +
+			"type: no cluster type has the label tier = cell (the nearest is cells)."},
 	)
 	want := []string{
-		"- POLICY_IDLE SchedulingPolicy/cells: Scheduling policy cells selects no cluster type: no cluster type has the label tier = cell (the nearest is cells).",
-		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type. The same holds for 329 more: web-001, web-002, web-003, web-004, web-005, web-006, web-007, web-008, web-009, web-010 and 319 more.",
+		"- POLICY_IDLE SchedulingPolicy/cells: Scheduling policy cells selects no cluster type: no cluster type has the label tier = cell (the " +
+			"nearest is cells).",
+		"- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type. The same holds " +
+			"for 329 more: web-001, web-002, web-003, web-004, web-005, web-006, web-007, web-008, web-009, web-010 and 319 more.",
 		"- CREDENTIAL ConfigMap/east: The value of A_KEY is a credential, by its name.",
 		"- CREDENTIAL ConfigMap/west: The value of B_KEY is a credential, by its name.",
 	}
 	if diff := cmp.Diff(want, strings.Split(findings.Report(all), "\n")); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
-	if got := findings.Report(all[:1]); got != "- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target web-000 on any cluster type." {
+	if got := findings.Report(all[:1]); got != "- TARGET_UNASSIGNED DeploymentTarget/web-000: No scheduling policy puts deployment target "+
+		"web-000 on any cluster type." {
 		t.Errorf("got %q", got)
 	}
 }
@@ -65,13 +69,16 @@ func TestReportIsShort(t *testing.T) {
 // What fails is named. Only findings of codes before it may be its cause.
 func TestFailing(t *testing.T) {
 	t.Parallel()
-	cause, last := findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/p"}, findings.Finding{Code: findings.TemplateUnused, Subject: "Template/t"}
-	failing := []findings.Finding{unassigned("a"), unassigned("b"), unassigned("b"), unassigned("c"), unassigned("d"), {Code: findings.ConfigUnused, Subject: "ConfigMap/c"}}
+	cause, last := findings.Finding{Code: findings.PolicyIdle, Subject: "SchedulingPolicy/p"},
+		findings.Finding{Code: findings.TemplateUnused, Subject: "Template/t"}
+	failing := []findings.Finding{unassigned("a"), unassigned("b"), unassigned("b"), unassigned("c"), unassigned("d"),
+		{Code: findings.ConfigUnused, Subject: "ConfigMap/c"}}
 	kept := append(append([]findings.Finding{cause}, failing...), last)
 	if diff := cmp.Diff([]findings.Finding{cause}, findings.CausesOf(failing, kept)); diff != "" {
 		t.Errorf("causes (-want +got):\n%s", diff)
 	}
-	const want = "TARGET_UNASSIGNED:DeploymentTarget/a, TARGET_UNASSIGNED:DeploymentTarget/b, TARGET_UNASSIGNED:DeploymentTarget/c and 1 more; CONFIG_UNUSED:ConfigMap/c"
+	const want = "TARGET_UNASSIGNED:DeploymentTarget/a, TARGET_UNASSIGNED:DeploymentTarget/b, TARGET_UNASSIGNED:DeploymentTarget/c and 1 " +
+		"more; CONFIG_UNUSED:ConfigMap/c"
 	if got := findings.RulesFor(failing); got != want {
 		t.Errorf("got %q", got)
 	}

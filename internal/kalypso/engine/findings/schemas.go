@@ -19,7 +19,8 @@ func ignoredKeywords(composer *composition.Composer) []Finding {
 			continue
 		}
 		found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
-			"A part of a schema is not enforced: %s. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
+			"A part of a schema is not enforced: %s. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a "+
+				"$ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
 	}
 	return found
 }

@@ -43,7 +43,8 @@ func (f *Fleet) registration(name string) (*manifest.WorkloadRegistration, bool)
 
 // NotFollowed returns the registrations of which there is no workload, and the base
 // repositories that no object comes from. A workload of a registration's name and workspace
-// counts as its own; so does a DeploymentTarget of such a workload that is not there itself. A BaseRepo "main" may be there for the promoted commit that it carries.
+// counts as its own; so does a DeploymentTarget of such a workload that is not there itself. A BaseRepo "main" may be there for the
+// promoted commit that it carries.
 func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.BaseRepo) {
 	delivered, workloads := map[string]bool{}, map[string]bool{}
 	for _, w := range f.Workloads {

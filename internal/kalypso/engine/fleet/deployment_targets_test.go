@@ -26,7 +26,8 @@ func TestDeploymentTargets(t *testing.T) {
 		// An export has the objects that the operator made, in every environment.
 		deploymentTarget("web-live", "workload: web, workspace: old", "environment: dev, manifests: {repo: old}"),
 		deploymentTarget("web-live", "workload: web, workspace: team", "environment: prod"),
-		deploymentTarget("agent", "workload: telemetry, workspace: ops, edge: 'true'", "environment: dev, manifests: {repo: a}, configSchemas: ['{}']"),
+		deploymentTarget("agent", "workload: telemetry, workspace: ops, edge: 'true'", "environment: dev, manifests: {repo: a}, configSchemas: "+
+			"['{}']"),
 		deploymentTarget("lost", "workload: telemetry", "environment: stage"),
 	)
 	want := []*fleet.Target{
@@ -68,15 +69,17 @@ func TestDeploymentTargetTakesTheWorkspaceOfItsWorkload(t *testing.T) {
 		documents []string
 		want      string
 	}{
-		"by its label":        {[]string{workload("app", "workspace: team", "")}, "team"},
-		"by its registration": {[]string{workload("app", "kustomize.toolkit.fluxcd.io/name: dev-apps", ""), registration("apps", "owners")}, "owners"},
-		"none":                {[]string{workload("app", "", "")}, ""},
-		"another workload":    {[]string{workload("web", "workspace: team", "")}, "privileged"},
+		"by its label": {[]string{workload("app", "workspace: team", "")}, "team"},
+		"by its registration": {[]string{workload("app", "kustomize.toolkit.fluxcd.io/name: dev-apps", ""), registration("apps", "owners")},
+			"owners"},
+		"none":             {[]string{workload("app", "", "")}, ""},
+		"another workload": {[]string{workload("web", "workspace: team", "")}, "privileged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const labels = "workload: app, workspace: privileged, edge: 'true'"
-			f := mustBuild(t, append(test.documents, deploymentTarget("app-own", labels, "environment: dev"), deploymentTarget("app-own", labels, "environment: prod"))...)
+			f := mustBuild(t, append(test.documents, deploymentTarget("app-own", labels, "environment: dev"),
+				deploymentTarget("app-own", labels, "environment: prod"))...)
 			want := map[string]string{"workload": "app", "workspace": test.want, "edge": "true"}
 			for _, target := range slices.Concat(f.Targets, f.OtherEnvironments().Targets) {
 				if target.Workspace != test.want {

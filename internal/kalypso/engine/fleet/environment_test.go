@@ -19,10 +19,11 @@ func TestCheckEnvironment(t *testing.T) {
 		document string
 		want     string
 	}{
-		"a target names it":     {workload("w", "", "{name: a, environment: dev}"), ""},
-		"an object names it":    {object(manifest.KindEnvironment, "name: dev", "controlPlane: {repo: r}"), ""},
-		"another one is near":   {workload("w", "", "{name: a, environment: dve}"), noneNames + "Did you mean dve? The manifests name dve. "},
-		"none is near":          {object(manifest.KindEnvironment, "name: production", "controlPlane: {repo: r}"), noneNames + "The manifests name production. "},
+		"a target names it":   {workload("w", "", "{name: a, environment: dev}"), ""},
+		"an object names it":  {object(manifest.KindEnvironment, "name: dev", "controlPlane: {repo: r}"), ""},
+		"another one is near": {workload("w", "", "{name: a, environment: dve}"), noneNames + "Did you mean dve? The manifests name dve. "},
+		"none is near": {object(manifest.KindEnvironment, "name: production", "controlPlane: {repo: r}"), noneNames +
+			"The manifests name production. "},
 		"nothing names any one": {template("t"), noneNames + "The manifests name no environment at all. "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,9 +49,11 @@ func TestCheckEnvironmentIsShort(t *testing.T) {
 	}
 	const named = "The manifests name site-000, site-001, site-002, site-003, site-004 and 995 more. "
 	for environment, want := range map[string]string{
-		"":                                       "Unknown environment in Environment/: The name of the environment is empty. " + named + "Set it",
-		"a\n\x1b[31m":                            `Unknown environment in Environment/a\n\x1b[31m: No deployment target and no Environment object names the environment "a\n\x1b[31m". ` + named,
-		"production" + strings.Repeat("x", 1000): `Unknown environment in Environment/production` + strings.Repeat("x", 50) + `: No deployment target`,
+		"": "Unknown environment in Environment/: The name of the environment is empty. " + named +
+			"Set it",
+		"a\n\x1b[31m": `Unknown environment in Environment/a\n\x1b[31m: No deployment target and no Environment object names the environment "a\n\x1b[31m". ` + named,
+		"production" + strings.Repeat("x", 1000): `Unknown environment in Environment/production` + strings.Repeat("x", 50) +
+			`: No deployment target`,
 	} {
 		f, err := fleet.New(objects, environment)
 		if err != nil {

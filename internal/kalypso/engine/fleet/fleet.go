@@ -174,7 +174,8 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 func duplicate(first, second manifest.Meta) problem.Problem {
 	cure := "Remove one of them or rename it."
 	if second.Kind == manifest.KindManagedCluster {
-		cure = "`taints` of the cluster type may write one of them: put the taints into the other, that of the hub, and leave them out of the cluster type. Else remove one."
+		cure = "`taints` of the cluster type may write one of them: put the taints into the other, that of the hub, and leave them out of the " +
+			"cluster type. Else remove one."
 	}
 	return problem.Problem{
 		Summary: "Duplicate object",

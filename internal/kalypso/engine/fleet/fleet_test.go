@@ -77,10 +77,12 @@ func TestProblems(t *testing.T) {
 			}},
 		},
 		"taints beside a hub's cluster": {
-			[]string{"apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n", "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n"},
+			[]string{"apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n",
+				"apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n"},
 			[]problem.Problem{{
 				Summary: "Duplicate object", Subject: "ManagedCluster/a", Where: "manifests[1], line 1",
-				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. `taints` of the cluster type may write one of them: put the taints into the other, that of the hub, and leave them out of the cluster type. Else remove one.",
+				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. `taints` of the cluster type may " +
+					"write one of them: put the taints into the other, that of the hub, and leave them out of the cluster type. Else remove one.",
 			}},
 		},
 		"three of one name": {
@@ -173,16 +175,18 @@ func TestEveryKindIsCheckedForDuplicates(t *testing.T) {
 		manifest.KindDeploymentTarget:     deploymentTarget("x", "workload: w", "environment: x"),
 		manifest.KindClusterType:          object(manifest.KindClusterType, "name: x", "reconciler: x, namespaceService: x"),
 		manifest.KindTemplate:             template("x"),
-		manifest.KindSchedulingPolicy:     object(manifest.KindSchedulingPolicy, "name: x", "deploymentTargetSelector: {}, clusterTypeSelector: {}"),
-		manifest.KindConfigSchema:         object(manifest.KindConfigSchema, "name: x", "schema: '{}'"),
-		manifest.KindGitOpsRepo:           object(manifest.KindGitOpsRepo, "name: x", "repo: r"),
-		manifest.KindConfigMap:            "{kind: ConfigMap, metadata: {name: x, labels: {platform-config: 'true'}}}",
+		manifest.KindSchedulingPolicy: object(manifest.KindSchedulingPolicy, "name: x", "deploymentTargetSelector: {}, clusterTypeSelector: "+
+			"{}"),
+		manifest.KindConfigSchema: object(manifest.KindConfigSchema, "name: x", "schema: '{}'"),
+		manifest.KindGitOpsRepo:   object(manifest.KindGitOpsRepo, "name: x", "repo: r"),
+		manifest.KindConfigMap:    "{kind: ConfigMap, metadata: {name: x, labels: {platform-config: 'true'}}}",
 	}
 	for kind, document := range documents {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			_, err := build(t, document, document)
-			if err == nil || !strings.Contains(err.Error(), "Duplicate object in "+string(kind)+"/x") || !strings.Contains(err.Error(), "/x (manifests[1], line 1)") {
+			if err == nil || !strings.Contains(err.Error(), "Duplicate object in "+string(kind)+"/x") ||
+				!strings.Contains(err.Error(), "/x (manifests[1], line 1)") {
 				t.Errorf("New gave %v", err)
 			}
 		})
@@ -257,7 +261,8 @@ func TestWorkspace(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := mustBuild(t, registration("reg", "team"), registration("team-reg", "exact"), registration("my-reg", "my-team"), registration("web", "of-the-same-name"), workload("web", test.labels, "{name: x, environment: dev}"))
+			f := mustBuild(t, registration("reg", "team"), registration("team-reg", "exact"), registration("my-reg", "my-team"),
+				registration("web", "of-the-same-name"), workload("web", test.labels, "{name: x, environment: dev}"))
 			if got := f.Targets[0].Workspace; got != test.want {
 				t.Errorf("the workspace is %q, want %q", got, test.want)
 			}
@@ -328,7 +333,8 @@ func TestOrderOfDocumentsDoesNotMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		random.Shuffle(len(documents), func(i, j int) { documents[i], documents[j] = documents[j], documents[i] })
-		if diff := cmp.Diff(want, mustBuild(t, text(documents)), cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreUnexported(fleet.Fleet{})); diff != "" {
+		if diff := cmp.Diff(want, mustBuild(t, text(documents)), cmpopts.IgnoreTypes(manifest.Origin{}),
+			cmpopts.IgnoreUnexported(fleet.Fleet{})); diff != "" {
 			t.Fatalf("fleets (-in order +shuffled):\n%s", diff)
 		}
 	}

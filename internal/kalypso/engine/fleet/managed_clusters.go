@@ -39,7 +39,8 @@ func contradictingLabels(ct *manifest.ClusterType, c *manifest.ManagedCluster, k
 		Summary: "Contradicting labels",
 		Subject: c.ID(),
 		Where:   c.Source.String(),
-		Detail: fmt.Sprintf("The label %s is %q here, but %q on the cluster type of the same name (%s), which is the same cluster. Have them agree, or remove one.",
+		Detail: fmt.Sprintf("The label %s is %q here, but %q on the cluster type of the same name (%s), which is the same cluster. Have them "+
+			"agree, or remove one.",
 			key, c.Labels[key], ct.Labels[key], ct.Source),
 	}
 }

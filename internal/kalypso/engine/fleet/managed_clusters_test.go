@@ -58,7 +58,8 @@ func TestManagedClustersLabelClusterTypes(t *testing.T) {
 
 func TestContradictingLabels(t *testing.T) {
 	t.Parallel()
-	objects, err := manifest.Decode([]manifest.Text{{Name: "test", Text: strings.Replace(labelledFleet, "region: west, vendor", "region: east, vendor", 1)}})
+	objects, err := manifest.Decode([]manifest.Text{{Name: "test", Text: strings.Replace(labelledFleet, "region: west, vendor",
+		"region: east, vendor", 1)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -176,7 +176,8 @@ func withoutWorkload(t *Target) problem.Problem {
 }
 
 func sameFullName(a, b *Target, environment string) problem.Problem {
-	detail := fmt.Sprintf("Target %q of workload %q (%s) and target %q of workload %q (%s) are both called %q in full, so they would share a folder. Rename one of them.",
+	detail := fmt.Sprintf("Target %q of workload %q (%s) and target %q of workload %q (%s) are both called %q in full, so they would share a "+
+		"folder. Rename one of them.",
 		a.Name, a.Workload, a.Source, b.Name, b.Workload, b.Source, b.FullName)
 	if a.Workload == b.Workload {
 		detail = fmt.Sprintf("The workload has two targets %q in the environment %q, so they would share a folder. Rename one of them.",

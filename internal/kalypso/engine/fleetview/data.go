@@ -51,7 +51,8 @@ type encoder struct {
 // <, > and & as escapes.
 func encode(f deployments.Fleet) []byte {
 	e := &encoder{texts: map[string]int{}, sets: map[string]int{}, data: data{
-		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{}, Discrepancies: [][]int{}, Compared: [][]int{}, Changes: []row{},
+		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{},
+		Discrepancies: [][]int{}, Compared: [][]int{}, Changes: []row{},
 	}}
 	e.text("")
 	e.Time = e.text(stamp(f.Time))
@@ -59,7 +60,8 @@ func encode(f deployments.Fleet) []byte {
 		e.environment(environment)
 	}
 	for _, d := range differences(f) {
-		e.Discrepancies = append(e.Discrepancies, e.all(d.Kind.Name(), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right, d.LeftValue, d.RightValue))
+		e.Discrepancies = append(e.Discrepancies, e.all(d.Kind.Name(), d.Workload, strings.Join(d.clusterTypes, ", "), d.Key, d.Left, d.Right,
+			d.LeftValue, d.RightValue))
 	}
 	for _, pair := range compared(f) {
 		e.Compared = append(e.Compared, e.all(pair[:]...))
@@ -75,14 +77,17 @@ func (e *encoder) environment(environment deployments.Environment) {
 	name := e.text(environment.Name)
 	e.Environments = append(e.Environments, row{
 		name, e.text(environment.Head), e.text(stamp(environment.Time)), e.all(environment.PromotedCommits...),
-		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...), e.text(environment.Missing()),
+		e.text(string(environment.Health.State)), e.text(environment.Health.Reason), e.all(environment.Unreadable...),
+		e.text(environment.Missing()),
 	})
 	for _, p := range environment.Packages {
 		e.Packages = append(e.Packages, slices.Concat(
-			[]int{name}, e.all(p.ClusterType, p.DeploymentTarget, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit, string(p.Health.State), p.Health.Reason),
+			[]int{name}, e.all(p.ClusterType, p.DeploymentTarget, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit,
+				string(p.Health.State), p.Health.Reason),
 			[]int{
 				e.sources(p.Sources), e.values(p.Values),
-				set(e, &e.Changed, "changed", e.all(p.Changed.Commit, stamp(p.Changed.Time), p.Changed.Author)), set(e, &e.Unreadable, "unreadable", e.all(p.Unreadable...)),
+				set(e, &e.Changed, "changed", e.all(p.Changed.Commit, stamp(p.Changed.Time), p.Changed.Author)),
+				set(e, &e.Unreadable, "unreadable", e.all(p.Unreadable...)),
 			}))
 	}
 	for _, c := range environment.History {
@@ -189,7 +194,8 @@ type difference struct {
 func differences(f deployments.Fleet) []difference {
 	byCause := func(a, b deployments.Discrepancy) int {
 		return cmp.Or(
-			f.Rules.Compare(a.Left, b.Left), f.Rules.Compare(a.Right, b.Right), strings.Compare(a.Workload, b.Workload), cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), strings.Compare(string(a.Kind), string(b.Kind)),
+			f.Rules.Compare(a.Left, b.Left), f.Rules.Compare(a.Right, b.Right), strings.Compare(a.Workload, b.Workload),
+			cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), strings.Compare(string(a.Kind), string(b.Kind)),
 			strings.Compare(a.Key, b.Key), strings.Compare(a.LeftValue, b.LeftValue), strings.Compare(a.RightValue, b.RightValue),
 		)
 	}

@@ -65,7 +65,8 @@ func TestMarkdownUnreadable(t *testing.T) {
 	t.Parallel()
 	lines := slices.Repeat([]string{"a.yaml: no YAML"}, 51)
 	for n, want := range map[int]string{50: "", 51: "- and 1 more\n"} {
-		text := fleetview.Markdown(deployments.Fleet{Environments: []deployments.Environment{{Name: "dev", Unreadable: lines[:n-1], Packages: []deployments.Package{{ClusterType: "large", DeploymentTarget: "web", Unreadable: lines[:1]}}}}})
+		text := fleetview.Markdown(deployments.Fleet{Environments: []deployments.Environment{{Name: "dev", Unreadable: lines[:n-1],
+			Packages: []deployments.Package{{ClusterType: "large", DeploymentTarget: "web", Unreadable: lines[:1]}}}}})
 		if got := strings.Count(text, "no YAML"); got != 50 || strings.Contains(text, "- and") != (want != "") || !strings.Contains(text, want) {
 			t.Errorf("of %d lines there are %d: %s", n, got, text)
 		}

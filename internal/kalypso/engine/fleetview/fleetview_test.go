@@ -24,8 +24,9 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	for name, fleet := range map[string]deployments.Fleet{
 		"fleet": deployed.Fleet(10), "large": deployed.Fleet(600), "nothing": {}, "one": {Environments: []deployments.Environment{{Name: "dev"}}},
-		"missing": {Time: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC), Environments: []deployments.Environment{{Name: "dev", Head: "1"}, {Name: "prod", Head: "1", NoFolder: true}, {Name: "stage"}}},
-		"same":    {Environments: []deployments.Environment{{Name: "dev", Head: "1"}, {Name: "prod", Head: "1"}}},
+		"missing": {Time: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC), Environments: []deployments.Environment{{Name: "dev", Head: "1"},
+			{Name: "prod", Head: "1", NoFolder: true}, {Name: "stage"}}},
+		"same": {Environments: []deployments.Environment{{Name: "dev", Head: "1"}, {Name: "prod", Head: "1"}}},
 	} {
 		golden := filepath.Join("testdata", name+".md")
 		got := fleetview.Markdown(fleet)

@@ -64,7 +64,8 @@ func glance(environments []deployments.Environment) string {
 			markdown.Codes(abbreviated(e.PromotedCommits...), maxCommits), head(e),
 		})
 	}
-	return markdown.Table([]string{"Environment", "Health", "Packages", "Workloads", "Cluster types", "Promoted commit", "Head"}, rows, len(rows))
+	return markdown.Table([]string{"Environment", "Health", "Packages", "Workloads", "Cluster types", "Promoted commit", "Head"}, rows,
+		len(rows))
 }
 
 func head(e deployments.Environment) string {

@@ -28,14 +28,18 @@ func everywhere(a, b string) deployments.Fleet {
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	environment := func(name, text string) deployments.Environment {
 		change := deployments.Change{
-			Commit: text, Author: text, Subject: text, Time: at, PromotedCommits: []string{text}, Added: []string{text}, Changed: []string{text}, Removed: []string{text}, Run: text,
+			Commit: text, Author: text, Subject: text, Time: at, PromotedCommits: []string{text}, Added: []string{text}, Changed: []string{text},
+			Removed: []string{text}, Run: text,
 		}
 		health := deployments.Health{State: deployments.Unhealthy, Reason: text}
 		return deployments.Environment{
-			Name: name, Head: "c" + text, Time: at, PromotedCommits: []string{text}, Health: health, History: []deployments.Change{change}, Unreadable: []string{text},
+			Name: name, Head: "c" + text, Time: at, PromotedCommits: []string{text}, Health: health, History: []deployments.Change{change},
+			Unreadable: []string{text},
 			Packages: []deployments.Package{{
-				ClusterType: text, DeploymentTarget: name, Workload: text, Workspace: text, Namespace: text, Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text, Commit: text}},
-				Values: map[string]string{text: text}, Version: text, Build: text, Commit: text, Changed: change, Health: health, Unreadable: []string{text},
+				ClusterType: text, DeploymentTarget: name, Workload: text, Workspace: text, Namespace: text,
+				Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text, Commit: text}},
+				Values:  map[string]string{text: text}, Version: text, Build: text, Commit: text, Changed: change, Health: health,
+				Unreadable: []string{text},
 			}},
 		}
 	}
@@ -58,9 +62,12 @@ var (
 // the page.
 func FuzzNames(f *testing.F) {
 	for _, seed := range []string{
-		"a|b", "a\\|b", "`code`", "``", "a\nb", "| a |\n|---|", "<script>x</script>", "</script><script>x</script>", "<!--", "-->", "]]>", "{{data}}", "{{script}}",
-		"@octocat #1 https://example.com www.example.com a@example.com", "*b* _i_ ~~s~~ [l](https://e.com) ![i](x)", "&lt;b&#62; &amp;", "javascript:alert(1)", "https://e.com/a|b", "https://e.com/<x>)", "http://\x80",
-		"# h", "- x", "1. x", "> q", "```mermaid", `"]; click x "https://e.com"`, "end", "\x00\x1b[31m\u202e", "\xff", "   ", "$x$ \\(y\\)", "---", "===", "\u2028",
+		"a|b", "a\\|b", "`code`", "``", "a\nb", "| a |\n|---|", "<script>x</script>", "</script><script>x</script>", "<!--", "-->", "]]>",
+		"{{data}}", "{{script}}",
+		"@octocat #1 https://example.com www.example.com a@example.com", "*b* _i_ ~~s~~ [l](https://e.com) ![i](x)", "&lt;b&#62; &amp;",
+		"javascript:alert(1)", "https://e.com/a|b", "https://e.com/<x>)", "http://\x80",
+		"# h", "- x", "1. x", "> q", "```mermaid", `"]; click x "https://e.com"`, "end", "\x00\x1b[31m\u202e", "\xff", "   ", "$x$ \\(y\\)",
+		"---", "===", "\u2028",
 	} {
 		f.Add(seed, "shop")
 		f.Add("dev", seed)
@@ -76,7 +83,8 @@ func FuzzNames(f *testing.F) {
 func checkMarkdown(t *testing.T, text string, links bool) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe())).Convert([]byte(text), &out); err != nil {
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe())).Convert([]byte(text),
+		&out); err != nil {
 		t.Fatal(err)
 	}
 	page := out.String()

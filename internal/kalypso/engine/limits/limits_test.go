@@ -81,25 +81,47 @@ func TestCheck(t *testing.T) {
 		change func(engine.Digests)
 		want   []string
 	}{
-		"no limits":                  {limits.Limits{}, func(d engine.Digests) { maps.DeleteFunc(d, func(k, _ string) bool { return k != "edge/a0" }) }, nil},
-		"emptied":                    {limits.Limits{}, func(d engine.Digests) { maps.DeleteFunc(d, func(k, _ string) bool { return engine.IsPackage(k) }) }, []string{"allow_empty! 10"}},
-		"allowed to be emptied":      {limits.Limits{AllowEmpty: true}, func(d engine.Digests) { clear(d) }, nil},
-		"removed, a share":           {limits.Limits{MaxRemoved: parse(t, "10%")}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "edge/a1") }, []string{"max_removed 2"}},
-		"moved":                      {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "10%"), Protect: []string{"*/*"}}, drained, []string{"max_moved 5"}},
-		"moved, within":              {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "50%"), Protect: []string{"*/*"}, MinPackagesPerTarget: 2}, drained, nil},
-		"moved and removed":          {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "0"), Protect: []string{"*/a0"}}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); d["new/a0"] = "1" }, []string{"protect! 2", "max_removed 1", "max_moved 1"}},
-		"removed, within the share":  {limits.Limits{MaxRemoved: parse(t, "10%")}, func(d engine.Digests) { delete(d, "edge/a0"); d["edge/b"] = "1" }, nil},
-		"removed, below a package":   {limits.Limits{MaxRemoved: parse(t, "9%")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
-		"removed, a count":           {limits.Limits{MaxRemoved: parse(t, "0")}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"max_removed 1"}},
-		"changed":                    {limits.Limits{MaxChanged: parse(t, "1"), MaxRemoved: parse(t, "1")}, func(d engine.Digests) { d["edge/a0"], d["cloud/a1"] = "2", "2"; delete(d, "edge/a4") }, []string{"max_changed 2"}},
-		"README.md is not a package": {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0"), MaxChangedClusterTypes: new(int)}, func(d engine.Digests) { d["edge/README.md"] = "s"; delete(d, engine.PromotedCommitFile) }, nil},
-		"cluster types":              {limits.Limits{MaxChangedClusterTypes: &two}, func(d engine.Digests) { d["new/a"] = "1"; d["edge/a0"] = "2"; delete(d, "cloud/a0") }, []string{"max_changed_cluster_types 3"}},
-		"cluster types, as many":     {limits.Limits{MaxChangedClusterTypes: &one}, func(d engine.Digests) { d["edge/a0"] = "2"; d["edge/a1"] = "2" }, nil},
-		"the last home":              {limits.Limits{MinPackagesPerTarget: 1}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); delete(d, "cloud/a1") }, []string{"min_packages_per_target 2"}},
-		"the last but one home":      {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0") }, []string{"min_packages_per_target 1"}},
-		"another home":               {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0"); d["new/a0"] = "1" }, nil},
-		"protected":                  {limits.Limits{Protect: []string{"edge/a[01]", "*/a4"}}, func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a1"); delete(d, "cloud/a4") }, []string{"protect! 2"}},
-		"protected from removal":     {limits.Limits{Protect: []string{"*/*"}}, func(d engine.Digests) { d["edge/a0"] = "2" }, nil},
+		"no limits": {limits.Limits{}, func(d engine.Digests) {
+			maps.DeleteFunc(d,
+				func(k, _ string) bool { return k != "edge/a0" })
+		}, nil},
+		"emptied": {limits.Limits{}, func(d engine.Digests) {
+			maps.DeleteFunc(d,
+				func(k, _ string) bool { return engine.IsPackage(k) })
+		}, []string{"allow_empty! 10"}},
+		"allowed to be emptied": {limits.Limits{AllowEmpty: true}, func(d engine.Digests) { clear(d) }, nil},
+		"removed, a share": {limits.Limits{MaxRemoved: parse(t, "10%")},
+			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "edge/a1") }, []string{"max_removed 2"}},
+		"moved": {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "10%"), Protect: []string{"*/*"}}, drained,
+			[]string{"max_moved 5"}},
+		"moved, within": {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "50%"), Protect: []string{"*/*"},
+			MinPackagesPerTarget: 2}, drained, nil},
+		"moved and removed": {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "0"), Protect: []string{"*/a0"}},
+			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); d["new/a0"] = "1" },
+			[]string{"protect! 2", "max_removed 1", "max_moved 1"}},
+		"removed, within the share": {limits.Limits{MaxRemoved: parse(t, "10%")},
+			func(d engine.Digests) { delete(d, "edge/a0"); d["edge/b"] = "1" }, nil},
+		"removed, below a package": {limits.Limits{MaxRemoved: parse(t, "9%")}, func(d engine.Digests) { delete(d, "edge/a0") },
+			[]string{"max_removed 1"}},
+		"removed, a count": {limits.Limits{MaxRemoved: parse(t, "0")}, func(d engine.Digests) { delete(d, "edge/a0") },
+			[]string{"max_removed 1"}},
+		"changed": {limits.Limits{MaxChanged: parse(t, "1"), MaxRemoved: parse(t, "1")},
+			func(d engine.Digests) { d["edge/a0"], d["cloud/a1"] = "2", "2"; delete(d, "edge/a4") }, []string{"max_changed 2"}},
+		"README.md is not a package": {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0"), MaxChangedClusterTypes: new(int)},
+			func(d engine.Digests) { d["edge/README.md"] = "s"; delete(d, engine.PromotedCommitFile) }, nil},
+		"cluster types": {limits.Limits{MaxChangedClusterTypes: &two},
+			func(d engine.Digests) { d["new/a"] = "1"; d["edge/a0"] = "2"; delete(d, "cloud/a0") }, []string{"max_changed_cluster_types 3"}},
+		"cluster types, as many": {limits.Limits{MaxChangedClusterTypes: &one},
+			func(d engine.Digests) { d["edge/a0"] = "2"; d["edge/a1"] = "2" }, nil},
+		"the last home": {limits.Limits{MinPackagesPerTarget: 1},
+			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); delete(d, "cloud/a1") }, []string{"min_packages_per_target 2"}},
+		"the last but one home": {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0") },
+			[]string{"min_packages_per_target 1"}},
+		"another home": {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0"); d["new/a0"] = "1" },
+			nil},
+		"protected": {limits.Limits{Protect: []string{"edge/a[01]", "*/a4"}},
+			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a1"); delete(d, "cloud/a4") }, []string{"protect! 2"}},
+		"protected from removal": {limits.Limits{Protect: []string{"*/*"}}, func(d engine.Digests) { d["edge/a0"] = "2" }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +186,8 @@ func TestRefuse(t *testing.T) {
 	list := "  - edge: 25 packages (" + strings.Join(names, ", ") + ")\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
 		"25 deployment targets would be below min_packages_per_target = 1.\n" + list +
-		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what is in the repository, and no other code is."
+		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what is in the " +
+		"repository, and no other code is."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
@@ -196,7 +219,8 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
 	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, true, "c0de")
-	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - a0: 1 cluster type (edge)"
+	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - a0: 1 cluster " +
+		"type (edge)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
@@ -239,7 +263,8 @@ func TestParseAmount(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "neither a count", "ten": "neither a count", "-1": "neither a count", "2.5": "neither a count", "2.5%": "neither a count", "-1%": "neither a count", "9999999999": "neither a count", "1/3": "neither a count",
+		"": "neither a count", "ten": "neither a count", "-1": "neither a count", "2.5": "neither a count", "2.5%": "neither a count",
+		"-1%": "neither a count", "9999999999": "neither a count", "1/3": "neither a count",
 		"1e9%": "neither a count", "%": "neither a count", "10 %": "neither a count", "101%": "is more than all",
 	} {
 		if _, err := limits.ParseAmount(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -36,7 +36,8 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable {
-		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what is in the repository, and no other code is.", code)
+		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what is "+
+			"in the repository, and no other code is.", code)
 		if final {
 			b.WriteString(" It does not lift protect and allow_empty.")
 		}

@@ -19,7 +19,8 @@ type AddOnPlacementScore struct {
 func decodeAddOnPlacementScore(d *document, m Meta, root *fields) Object {
 	s := &AddOnPlacementScore{Meta: m}
 	if m.Namespace == "" {
-		d.report(root.at("metadata"), "Missing field", "metadata.namespace is missing or empty. Set it to the name of the cluster type that is scored.")
+		d.report(root.at("metadata"), "Missing field", "metadata.namespace is missing or empty. Set it to the name of the cluster type that is "+
+			"scored.")
 	}
 	readField(root, "status", &s.Status)
 	return s

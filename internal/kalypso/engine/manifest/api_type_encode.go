@@ -74,7 +74,8 @@ func encodeStruct(v reflect.Value) *yaml.Node {
 	for i := range v.NumField() {
 		name, omitEmpty := jsonName(v.Type().Field(i))
 		value := v.Field(i)
-		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map && value.Kind() != reflect.Pointer
+		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map &&
+			value.Kind() != reflect.Pointer
 		isUsual := reflect.DeepEqual(value.Interface(), usual.Elem().Field(i).Interface())
 		isDefault := isUsual && !value.IsZero() // a schema sets it where it is left out
 		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && value.IsZero() {

@@ -21,15 +21,19 @@ func BenchmarkDecode(b *testing.B) {
 	for i := range 250 {
 		name := fmt.Sprintf("object-%d", i)
 		meta := func(k manifest.Kind) manifest.Meta {
-			return manifest.Meta{Kind: k, Name: name, Labels: map[string]string{"region": "east-us", "line": name, manifest.LabelPlatformConfig: "true"}}
+			return manifest.Meta{Kind: k, Name: name, Labels: map[string]string{"region": "east-us", "line": name,
+				manifest.LabelPlatformConfig: "true"}}
 		}
 		texts = append(texts,
-			manifest.Encode(&manifest.ClusterType{Meta: meta(manifest.KindClusterType), Reconciler: "flux", NamespaceService: "ns", ConfigType: "cm"}),
+			manifest.Encode(&manifest.ClusterType{Meta: meta(manifest.KindClusterType), Reconciler: "flux", NamespaceService: "ns",
+				ConfigType: "cm"}),
 			manifest.Encode(&manifest.Workload{Meta: meta(manifest.KindWorkload), DeploymentTargets: []manifest.DeploymentTarget{
 				{Name: "test", Environment: "dev", Manifests: map[string]string{"repo": "https://example.com/repo", "branch": "dev", "path": "./test"}},
-				{Name: "live", Environment: "prod", Manifests: map[string]string{"repo": "https://example.com/repo", "branch": "prod", "path": "./live"}},
+				{Name: "live", Environment: "prod", Manifests: map[string]string{"repo": "https://example.com/repo", "branch": "prod",
+					"path": "./live"}},
 			}}),
-			manifest.Encode(&manifest.ConfigMap{Meta: meta(manifest.KindConfigMap), Data: map[string]string{"REGION": "East US", "URL": "mysql://host:3306/db", "TAGS": "- a\n- b\n"}}),
+			manifest.Encode(&manifest.ConfigMap{Meta: meta(manifest.KindConfigMap),
+				Data: map[string]string{"REGION": "East US", "URL": "mysql://host:3306/db", "TAGS": "- a\n- b\n"}}),
 			manifest.Encode(&manifest.SchedulingPolicy{Meta: meta(manifest.KindSchedulingPolicy), Workspace: "team"}),
 		)
 	}

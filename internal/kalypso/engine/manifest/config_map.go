@@ -37,7 +37,8 @@ func decodeConfigMap(d *document, m Meta, root *fields) Object {
 	c := &ConfigMap{Meta: m}
 	c.Data = root.textsBy("data", d.textOrNull, func(path string, e entry, _ string) {
 		if faults := validation.IsConfigMapKey(e.key); len(faults) > 0 {
-			d.report(e.at, "Invalid name", "The key %s in %s cannot be a key of a ConfigMap: %s. Change the key.", quote(e.key), path, strings.Join(faults, "; "))
+			d.report(e.at, "Invalid name", "The key %s in %s cannot be a key of a ConfigMap: %s. Change the key.", quote(e.key), path,
+				strings.Join(faults, "; "))
 		}
 	})
 	root.ignore("immutable", "binaryData") // Kalypso reads data alone

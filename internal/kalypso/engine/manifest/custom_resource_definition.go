@@ -52,7 +52,8 @@ func (d *document) definition() *CustomResourceDefinition {
 		Group: scalarAt(d.root, "spec", "group"),
 		Of:    scalarAt(d.root, "spec", "names", "kind"),
 	}
-	if versions := yamlnode.At(d.root, "spec", "versions"); versions != nil && versions.Kind == yaml.SequenceNode && apiVersion == definitionsVersion {
+	if versions := yamlnode.At(d.root, "spec", "versions"); versions != nil && versions.Kind == yaml.SequenceNode &&
+		apiVersion == definitionsVersion {
 		for _, v := range versions.Content {
 			version := CustomResourceVersion{Name: scalarAt(v, "name"), IsServed: scalarAt(v, "served") != "false"}
 			if schema := yamlnode.At(v, "schema", "openAPIV3Schema"); schema != nil && schema.Kind == yaml.MappingNode {

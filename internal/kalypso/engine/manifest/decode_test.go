@@ -97,11 +97,13 @@ func TestDecodeEveryKind(t *testing.T) {
 			},
 		},
 		"DeploymentTarget": {
-			kalypso("DeploymentTarget", "metadata: {name: hello-one, namespace: ns, labels: {workload: hello, workspace: team}, ownerReferences: []}",
+			kalypso("DeploymentTarget",
+				"metadata: {name: hello-one, namespace: ns, labels: {workload: hello, workspace: team}, ownerReferences: []}",
 				"spec: {environment: dev, manifests: {repo: r}, configSchemas: ['{}']}", "status: {}"),
 			&manifest.DeploymentTargetObject{
 				Meta: manifest.Meta{
-					Kind: manifest.KindDeploymentTarget, Namespace: "dev", Name: "hello-one", Labels: map[string]string{"workload": "hello", "workspace": "team"},
+					Kind: manifest.KindDeploymentTarget, Namespace: "dev", Name: "hello-one",
+					Labels: map[string]string{"workload": "hello", "workspace": "team"},
 					Source: manifest.Origin{Name: "manifests[0]", Line: 1},
 				},
 				Environment: "dev", Manifests: map[string]string{"repo": "r"}, ConfigSchemas: []string{"{}"},
@@ -112,7 +114,8 @@ func TestDecodeEveryKind(t *testing.T) {
 			&manifest.Workload{Meta: meta(manifest.KindWorkload, "hello", nil)},
 		},
 		"ClusterType": {
-			kalypso("ClusterType", "metadata: {name: large, labels: {edge: 'true'}}", "spec: {reconciler: flux, namespaceService: ns, configType: cm}"),
+			kalypso("ClusterType", "metadata: {name: large, labels: {edge: 'true'}}", "spec: {reconciler: flux, namespaceService: ns, configType: "+
+				"cm}"),
 			&manifest.ClusterType{
 				Meta:       meta(manifest.KindClusterType, "large", map[string]string{"edge": "true"}),
 				Reconciler: "flux", NamespaceService: "ns", ConfigType: "cm",
@@ -174,7 +177,8 @@ func TestDecodeEveryKind(t *testing.T) {
 			},
 		},
 		"ConfigMap by label": {
-			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\nimmutable: true\ndata: {A: '1', B: 'x: y', 8080: web, EMPTY: ''}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, labels: {platform-config: 'true'}}\nimmutable: true\ndata: {A: '1', B: 'x: y', " +
+				"8080: web, EMPTY: ''}\n",
 			&manifest.ConfigMap{
 				Meta: meta(manifest.KindConfigMap, "c", map[string]string{"platform-config": "true"}),
 				Data: map[string]string{"A": "1", "B": "x: y", "8080": "web", "EMPTY": ""},
@@ -263,13 +267,14 @@ func TestDecodeEveryKind(t *testing.T) {
 func TestDecodeIgnores(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"nothing":                     "",
-		"comments":                    "# only\n# words\n",
-		"empty documents":             "---\n---\n# a comment\n---\n...\n---\nnull\n",
-		"byte order mark":             "\ufeff",
-		"Namespace":                   "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n",
-		"Deployment":                  "apiVersion: apps/v1\nkind: Deployment\nspec: {a: 1, a: 2}\n",
-		"CustomResourceDefinition":    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {names: {kind: ClusterType}}\n",
+		"nothing":         "",
+		"comments":        "# only\n# words\n",
+		"empty documents": "---\n---\n# a comment\n---\n...\n---\nnull\n",
+		"byte order mark": "\ufeff",
+		"Namespace":       "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n",
+		"Deployment":      "apiVersion: apps/v1\nkind: Deployment\nspec: {a: 1, a: 2}\n",
+		"CustomResourceDefinition": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {names: {kind: " +
+			"ClusterType}}\n",
 		"another ConfigMap":           "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: UPPER_case}\ndata: {a: 1}\nbinaryData: {b: c}\n",
 		"another project's Placement": "apiVersion: example.com/v1\nkind: Placement\nspec: {strange: 1}\n",
 		"Azure's ManagedCluster":      "apiVersion: containerservice.azure.com/v1api20231001\nkind: ManagedCluster\nspec: {dnsPrefix: x}\n",
@@ -362,7 +367,9 @@ var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.
 
 func TestDecodeEndsTheLastLine(t *testing.T) {
 	t.Parallel()
-	const text = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: t}\nspec:\n  type: config\n  manifests:\n    - |\n      a: b"
+	const text = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: t}\nspec:\n  type: config\n  manifests:\n    " +
+		"- " +
+		"|\n      a: b"
 	for _, end := range []string{"", "\n"} {
 		if got := manifest.Of[*manifest.Template](decode(t, text+end))[0].Manifests[0]; got != "a: b\n" {
 			t.Errorf("a text that ends in %q gives the manifest %q", end, got)

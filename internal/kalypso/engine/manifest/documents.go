@@ -92,7 +92,8 @@ func tooLarge(in Text, p part) problem.Problem {
 	return problem.Problem{
 		Summary: "Document too large",
 		Where:   in.at(p.offset + 1).String(),
-		Detail:  fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
+		Detail: fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each "+
+			"item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
 	}
 }
 
@@ -190,6 +191,7 @@ func invalidYAML(in Text, p part, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Invalid YAML",
 		Where:   in.at(p.offset + max(line, 1)).String(),
-		Detail:  fmt.Sprintf("The document cannot be read: %s. Fix it near this line: tabs cannot indent, and text that begins with a brace or an asterisk, or holds a colon, needs quotes.", said),
+		Detail: fmt.Sprintf("The document cannot be read: %s. Fix it near this line: tabs cannot indent, and text that begins with a brace or "+
+			"an asterisk, or holds a colon, needs quotes.", said),
 	}
 }

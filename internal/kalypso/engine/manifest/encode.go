@@ -15,7 +15,8 @@ import (
 func Encode(o Object) string {
 	m := o.Metadata()
 	k, _ := lookup(m.Kind)
-	e := envelope{APIVersion: k.apiVersion, Kind: m.Kind, Metadata: metadata{Name: text(m.Name), Namespace: text(m.Namespace), Labels: texts(m.Labels)}}
+	e := envelope{APIVersion: k.apiVersion, Kind: m.Kind, Metadata: metadata{Name: text(m.Name), Namespace: text(m.Namespace),
+		Labels: texts(m.Labels)}}
 	o.encode(&e)
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)

@@ -75,7 +75,8 @@ spec:
 			&manifest.Workload{
 				Meta: manifest.Meta{Kind: manifest.KindWorkload, Name: "w"},
 				DeploymentTargets: []manifest.DeploymentTarget{{
-					Name: "t", Environment: "dev", Manifests: map[string]string{"repo": "r", "branch": "1.0"}, ConfigSchemas: []string{"{\n  \"a\": 1\n}\n"},
+					Name: "t", Environment: "dev", Manifests: map[string]string{"repo": "r", "branch": "1.0"},
+					ConfigSchemas: []string{"{\n  \"a\": 1\n}\n"},
 				}},
 			},
 			`apiVersion: scheduler.kalypso.io/v1alpha1
@@ -135,8 +136,10 @@ func (g generator) name() string {
 // text makes strings that YAML could trip over.
 func (g generator) text() string {
 	pieces := []string{
-		"a", "b: c", "{{ .X }}", " ", "  ", "\n", "\n\n", "\t", "\r\n", "#", "- ", "? ", "---\n", "...", "'", `"`, `\`, "é", "😀", "\u0085", "\u2028", "\ufeff",
-		"\x00", "\x7f", "|", ">", "%", "@", "`", "*a", "&a", "!t", "<<", "[", "}", "~", "yes", "null", "1_000", "12:30:45", "\uffff", "\ue000", "=", ":", ",",
+		"a", "b: c", "{{ .X }}", " ", "  ", "\n", "\n\n", "\t", "\r\n", "#", "- ", "? ", "---\n", "...", "'", `"`, `\`, "é", "😀", "\u0085",
+		"\u2028", "\ufeff",
+		"\x00", "\x7f", "|", ">", "%", "@", "`", "*a", "&a", "!t", "<<", "[", "}", "~", "yes", "null", "1_000", "12:30:45", "\uffff", "\ue000",
+		"=", ":", ",",
 	}
 	var b strings.Builder
 	for range g.IntN(8) {
@@ -209,16 +212,19 @@ func (g generator) object(i int) manifest.Object {
 		w := &manifest.Workload{Meta: label(manifest.KindWorkload), ConfigSchemas: g.list(g.schema)}
 		for range g.IntN(3) {
 			w.DeploymentTargets = append(w.DeploymentTargets, manifest.DeploymentTarget{
-				Name: g.pick("a", "no", "7"), Environment: g.name(), Labels: g.labels(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema),
+				Name: g.pick("a", "no", "7"), Environment: g.name(), Labels: g.labels(), Manifests: g.texts(g.text, g.text),
+				ConfigSchemas: g.list(g.schema),
 			})
 		}
 		return w
 	case manifest.KindDeploymentTarget:
-		d := &manifest.DeploymentTargetObject{Meta: m(kind), Environment: g.name(), Manifests: g.texts(g.text, g.text), ConfigSchemas: g.list(g.schema)}
+		d := &manifest.DeploymentTargetObject{Meta: m(kind), Environment: g.name(), Manifests: g.texts(g.text, g.text),
+			ConfigSchemas: g.list(g.schema)}
 		d.Namespace, d.Labels = d.Environment, map[string]string{manifest.LabelWorkload: g.name(), manifest.LabelWorkspace: g.pick("", g.name())}
 		return d
 	case manifest.KindClusterType:
-		return &manifest.ClusterType{Meta: label(manifest.KindClusterType), Reconciler: g.name(), NamespaceService: g.name(), ConfigType: g.text()}
+		return &manifest.ClusterType{Meta: label(manifest.KindClusterType), Reconciler: g.name(), NamespaceService: g.name(),
+			ConfigType: g.text()}
 	case manifest.KindTemplate:
 		return &manifest.Template{
 			Meta: m(manifest.KindTemplate), Type: manifest.TemplateType(g.pick("reconciler", "namespace", "config")),

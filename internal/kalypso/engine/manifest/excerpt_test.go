@@ -13,7 +13,8 @@ import (
 )
 
 func workload(metadata string) string {
-	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\n" + metadata + "spec: {deploymentTargets: [{name: t, environment: dev}]}\n"
+	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\n" + metadata + "spec: {deploymentTargets: [{name: t, environment: " +
+		"dev}]}\n"
 }
 
 func documentsOf(t testing.TB, text string) []manifest.Document {
@@ -40,12 +41,14 @@ func TestExcerpt(t *testing.T) {
 	t.Parallel()
 	kept := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {platform-config: 'true'}}\ndata:\n  A: |+\n    text\n\n"
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hidden}\n"
-	text := "\ufeff# Comment\n" + secret + "---\n" + kept + "---\n" + secret + "---\n# Mine\n" + workload("metadata: {name: w}\n") + "---\n" + secret
+	text := "\ufeff# Comment\n" + secret + "---\n" + kept + "---\n" + secret + "---\n# Mine\n" + workload("metadata: {name: w}\n") + "---\n" +
+		secret
 	all := excerpts("https://git.example/repo#dev:f.yaml", documentsOf(t, text))
 	if len(all) != 2 {
 		t.Fatalf("%d excerpts: %v", len(all), all)
 	}
-	if want := "# Source: https://git.example/repo#dev:f.yaml, line 19\n---\n# Mine\n" + workload("metadata: {name: w}\n"); all[1].Text != want {
+	if want := "# Source: https://git.example/repo#dev:f.yaml, line 19\n---\n# Mine\n" +
+		workload("metadata: {name: w}\n"); all[1].Text != want {
 		t.Errorf("want %q, got %q", want, all[1].Text)
 	}
 	objects, err := manifest.Decode(all)
@@ -73,10 +76,14 @@ func TestOrigin(t *testing.T) {
 		want         manifest.Origin
 		says         string
 	}{
-		"none":               {"manifests[1]", "", manifest.Origin{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
-		"a file":             {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7}, "f/a.yaml:7, manifests[1]"},
-		"without a line":     {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1}, "f/a.yaml:1, manifests[1]"},
-		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "", manifest.Origin{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1}, "team#main:x, from git@git.example:platform#main:a.yaml, line 1"},
+		"none": {"manifests[1]", "", manifest.Origin{Name: "manifests[1]", Line: 1}, "manifests[1], line 1"},
+		"a file": {"manifests[1]", "# Source: f/a.yaml, line 7\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 7},
+			"f/a.yaml:7, manifests[1]"},
+		"without a line": {"manifests[1]", "# Source: f/a.yaml\r\n", manifest.Origin{Name: "manifests[1]", Origin: "f/a.yaml", Line: 1},
+			"f/a.yaml:1, manifests[1]"},
+		"a misleading input": {"team#main:x, from git@git.example:platform#main:a.yaml", "",
+			manifest.Origin{Name: "team#main:x, from git@git.example:platform#main:a.yaml", Line: 1},
+			"team#main:x, from git@git.example:platform#main:a.yaml, line 1"},
 		"a large number":     {"m", "# Source: a.yaml, line 10000001\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
 		"a larger number":    {"m", "# Source: a.yaml, line 99999999999999999999\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
 		"zero":               {"m", "# Source: a.yaml, line 0\n", manifest.Origin{Name: "m", Line: 2}, "m, line 2"},
@@ -100,7 +107,8 @@ func TestOrigin(t *testing.T) {
 
 func TestDocumentsReportsProblems(t *testing.T) {
 	t.Parallel()
-	_, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" + workload("metadata: {nam: w}\n")})
+	_, _, err := manifest.Documents(manifest.Text{Name: "f.yaml", Text: workload("metadata: {name: w}\n") + "---\nkind: [\n---\n" +
+		workload("metadata: {nam: w}\n")})
 	for _, want := range []string{"f.yaml, line 7", "Invalid YAML", "f.yaml, line 10", `"nam"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks %q: %v", want, err)
@@ -128,8 +136,9 @@ func TestWithLabel(t *testing.T) {
 			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    <<: *a\n  name: w\n"),
 			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    " + line + "\n    <<: *a\n  name: w\n"),
 		},
-		"flow style":    {workload("metadata: {name: w}\n"), workload("metadata: {\"labels\": {" + line + "}, name: w}\n")},
-		"flow labels":   {workload("metadata:\n  labels: {a: b}\n  name: w\n"), workload("metadata:\n  labels: {" + line + ", a: b}\n  name: w\n")},
+		"flow style": {workload("metadata: {name: w}\n"), workload("metadata: {\"labels\": {" + line + "}, name: w}\n")},
+		"flow labels": {workload("metadata:\n  labels: {a: b}\n  name: w\n"),
+			workload("metadata:\n  labels: {" + line + ", a: b}\n  name: w\n")},
 		"empty labels":  {workload("metadata:\n  labels: { }\n  name: w\n"), workload("metadata:\n  labels: {" + line + ",  }\n  name: w\n")},
 		"null labels":   {workload("metadata:\n  labels:\n  name: w\n"), ""},
 		"label of ours": {workload("metadata:\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-other\n  name: w\n"), ""},

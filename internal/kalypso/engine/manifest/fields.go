@@ -159,7 +159,8 @@ func (f *fields) texts(name string, check func(path string, e entry, value strin
 }
 
 // textsBy is texts with a function that reads a value.
-func (f *fields) textsBy(name string, read func(n *yaml.Node, path string) string, check func(path string, e entry, value string)) map[string]string {
+func (f *fields) textsBy(name string, read func(n *yaml.Node, path string) string,
+	check func(path string, e entry, value string)) map[string]string {
 	e := f.find(name)
 	if e == nil {
 		return nil

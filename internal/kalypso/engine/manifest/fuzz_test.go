@@ -19,10 +19,15 @@ func FuzzDecode(f *testing.F) {
 		f.Add(manifest.Encode(generator{newRand(uint64(i))}.object(i)))
 	}
 	for _, seed := range []string{
-		"", "---", "...", "%YAML 1.1\n---\n", "\ufeff", "\xff\xfe", "{", "[[[", "a: &a [*a]", "? a\n: b", "<<: {a: b}", "- !!binary x", "# c\n\t- a",
-		"kind: List\napiVersion: v1", "kind: ClusterTypeList\napiVersion: scheduler.kalypso.io/v1alpha1\nitems: [&x {metadata: {name: a}, spec: {}}, {kind: List, items: [*x, {kind: ConfigMap, metadata: {name: azure-app-config}, data: {yes: , A: b}}]}]", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: azure-app-config, labels: {? [a] : b}}\ndata: {<<: [{a: b}, c]}",
+		"", "---", "...", "%YAML 1.1\n---\n", "\ufeff", "\xff\xfe", "{", "[[[", "a: &a [*a]", "? a\n: b", "<<: {a: b}", "- !!binary x",
+		"# c\n\t- a",
+		"kind: List\napiVersion: v1",
+		"kind: ClusterTypeList\napiVersion: scheduler.kalypso.io/v1alpha1\nitems: [&x {metadata: {name: a}, spec: " +
+			"{}}, {kind: List, items: [*x, {kind: ConfigMap, metadata: {name: azure-app-config}, data: {yes: , A: b}}]}]",
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: azure-app-config, labels: {? [a] : b}}\ndata: {<<: [{a: b}, c]}",
 		kalypso("Template", "metadata: {name: x}", "spec: {type: config, manifests: [{a: &a {b: !t c, ? d : >-", " e", "}, f: *a}]}"),
-		kalypso("Template", "metadata: {name: x}", "spec:", "  type: config", "  manifests:", "  - a: |2", "       b", "    # c", "    d: \"\\n e\"", "    'on': [*b, &b ~]"),
+		kalypso("Template", "metadata: {name: x}", "spec:", "  type: config", "  manifests:", "  - a: |2", "       b", "    # c",
+			"    d: \"\\n e\"", "    'on': [*b, &b ~]"),
 		`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "GitOpsRepo", "metadata": {"name": "x"}, "spec": {"repo": "\ud83d\ude00"}}`,
 	} {
 		f.Add(seed)

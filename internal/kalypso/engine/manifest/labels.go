@@ -29,7 +29,8 @@ const (
 func (f *fields) labels(name string) map[string]string {
 	return f.texts(name, func(path string, e entry, value string) {
 		if faults := validation.IsQualifiedName(e.key); len(faults) > 0 {
-			f.doc.report(e.at, "Invalid label", "The key %s in %s cannot be a label: %s. Change the key.", quote(e.key), path, strings.Join(faults, "; "))
+			f.doc.report(e.at, "Invalid label", "The key %s in %s cannot be a label: %s. Change the key.", quote(e.key), path,
+				strings.Join(faults, "; "))
 		}
 		if faults := validation.IsValidLabelValue(value); len(faults) > 0 && isText(e.value) {
 			f.doc.report(e.value, "Invalid label", "%s is %s, which cannot be a label's value: %s. Change the value.",

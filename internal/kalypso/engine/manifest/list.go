@@ -18,7 +18,8 @@ import (
 func (d *document) items() []*document {
 	kind, apiVersion := scalarAt(d.root, "kind"), scalarAt(d.root, "apiVersion")
 	list := yamlnode.At(d.root, "items")
-	isList := strings.HasSuffix(kind, listSuffix) && (apiVersion == coreVersion || apiVersion == "" || isKalypso(apiVersion) || isOCM(apiVersion))
+	isList := strings.HasSuffix(kind, listSuffix) && (apiVersion == coreVersion || apiVersion == "" || isKalypso(apiVersion) ||
+		isOCM(apiVersion))
 	if !isList || list == nil || list.Kind != yaml.SequenceNode || !d.inList && d.shapeFault().node != nil {
 		return []*document{d}
 	}

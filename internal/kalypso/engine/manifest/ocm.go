@@ -159,10 +159,12 @@ func (f *fields) checkToleration(t *clusterv1beta1.Toleration) {
 		f.oneOf("effect", string(t.Effect), TaintEffects...)
 	}
 	if t.Key == "" && t.Operator == clusterv1beta1.TolerationOpEqual {
-		f.doc.report(f.at("key"), "Missing field", "%s is missing or empty, which tolerates all keys and needs the operator Exists. Set the operator, or the key of a taint.", field(f.path, "key"))
+		f.doc.report(f.at("key"), "Missing field", "%s is missing or empty, which tolerates all keys and needs the operator Exists. Set the "+
+			"operator, or the key of a taint.", field(f.path, "key"))
 	}
 	if t.Operator == clusterv1beta1.TolerationOpExists && t.Value != "" {
-		f.doc.report(f.at("value"), "Invalid value", "%s is set, but the operator Exists tolerates all values. Remove the value, or the operator.", field(f.path, "value"))
+		f.doc.report(f.at("value"), "Invalid value",
+			"%s is set, but the operator Exists tolerates all values. Remove the value, or the operator.", field(f.path, "value"))
 	}
 	if t.TolerationSeconds != nil {
 		f.needsClock("tolerationSeconds", "Leave it out to tolerate the taint for good, or leave out the toleration.")
@@ -171,7 +173,8 @@ func (f *fields) checkToleration(t *clusterv1beta1.Toleration) {
 
 // needsClock reports a field whose meaning changes as time goes by.
 func (f *fields) needsClock(name, cure string) {
-	f.doc.report(f.at(name), "A clock is needed", "%s needs a clock, which a plan does not have: what was planned would no longer hold when it is applied. %s", field(f.path, name), cure)
+	f.doc.report(f.at(name), "A clock is needed", "%s needs a clock, which a plan does not have: what was planned would no longer hold when "+
+		"it is applied. %s", field(f.path, name), cure)
 }
 
 // groupSize is what Open Cluster Management takes for the size of decision groups.

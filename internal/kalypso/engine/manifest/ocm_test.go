@@ -90,7 +90,8 @@ var ocmTests = map[string]decodeTest{
 					Configurations: []clusterv1beta1.PrioritizerConfig{
 						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: "Steady"}, Weight: 1},
 						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: "Balance"}},
-						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load", ScoreName: "cpu"}}, Weight: -10},
+						{ScoreCoordinate: &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "load",
+							ScoreName: "cpu"}}, Weight: -10},
 					},
 				},
 				SpreadPolicy: clusterv1beta1.SpreadPolicy{SpreadConstraints: []clusterv1beta1.SpreadConstraintsTerm{
@@ -103,7 +104,9 @@ var ocmTests = map[string]decodeTest{
 				},
 				DecisionStrategy: clusterv1beta1.DecisionStrategy{GroupStrategy: clusterv1beta1.GroupStrategy{
 					DecisionGroups: []clusterv1beta1.DecisionGroup{{
-						GroupName: "canary", ClusterSelector: clusterv1beta1.GroupClusterSelector{LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}},
+						GroupName: "canary",
+						ClusterSelector: clusterv1beta1.GroupClusterSelector{
+							LabelSelector: metav1.LabelSelector{MatchLabels: map[string]string{"canary": "true"}}},
 					}},
 					ClustersPerDecisionGroup: intstr.FromString("25%"),
 				}},
@@ -111,7 +114,8 @@ var ocmTests = map[string]decodeTest{
 		},
 	},
 	"Placement of everything that another scheduler decides": {
-		ocm("v1beta1", "Placement", "metadata: {name: all, annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: 'true'}}\nspec: {}"),
+		ocm("v1beta1", "Placement", "metadata: {name: all, annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: "+
+			"'true'}}\nspec: {}"),
 		&manifest.Placement{Meta: meta(manifest.KindPlacement, "all", nil), Disabled: true},
 	},
 	"PlacementDecision": {
@@ -149,7 +153,8 @@ status:
 				Taints:                      []clusterv1.Taint{{Key: "drain", Value: "soon", Effect: "NoSelect", TimeAdded: newYear}},
 			},
 			Status: clusterv1.ManagedClusterStatus{
-				Conditions:    []metav1.Condition{{Type: "HubAcceptedManagedCluster", Status: "True", Reason: "R", Message: "m", LastTransitionTime: newYear}},
+				Conditions: []metav1.Condition{{Type: "HubAcceptedManagedCluster", Status: "True", Reason: "R", Message: "m",
+					LastTransitionTime: newYear}},
 				Version:       clusterv1.ManagedClusterVersion{Kubernetes: "v1.30.1"},
 				Allocatable:   clusterv1.ResourceList{"cpu": resource.MustParse("1500m"), "memory": resource.MustParse("4Gi")},
 				Capacity:      clusterv1.ResourceList{"cpu": resource.MustParse("2")},
@@ -158,14 +163,17 @@ status:
 		},
 	},
 	"AddOnPlacementScore": {
-		ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: load, namespace: west-1}\nstatus: {scores: [{name: cpu, value: -30}, {name: memory, value: 0}], validUntil: null}"),
+		ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: load, namespace: west-1}\nstatus: {scores: [{name: cpu, value: -30}, {name: "+
+			"memory, value: 0}], validUntil: null}"),
 		&manifest.AddOnPlacementScore{
-			Meta:   in("west-1", meta(manifest.KindAddOnPlacementScore, "load", nil)),
-			Status: clusterv1alpha1.AddOnPlacementScoreStatus{Scores: []clusterv1alpha1.AddOnPlacementScoreItem{{Name: "cpu", Value: -30}, {Name: "memory"}}},
+			Meta: in("west-1", meta(manifest.KindAddOnPlacementScore, "load", nil)),
+			Status: clusterv1alpha1.AddOnPlacementScoreStatus{Scores: []clusterv1alpha1.AddOnPlacementScoreItem{{Name: "cpu", Value: -30},
+				{Name: "memory"}}},
 		},
 	},
 	"SchedulingPolicy with a placement": {
-		kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {kalypso-gitops.io/placement: edge, kalypso-gitops.io/placement-scope: deployment-target, else: 1}}",
+		kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {kalypso-gitops.io/placement: edge, kalypso-gitops.io/placement-scope: "+
+			"deployment-target, else: 1}}",
 			"spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}"),
 		&manifest.SchedulingPolicy{Meta: meta(manifest.KindSchedulingPolicy, "p", nil), Placement: "edge", PerTarget: true},
 	},
@@ -191,12 +199,16 @@ func TestDecodeListOfDecisions(t *testing.T) {
   status: {decisions: [{clusterName: a, reason: ""}]}
 `
 	want := []manifest.Object{&manifest.PlacementDecision{
-		Meta:   manifest.Meta{Kind: manifest.KindPlacementDecision, Namespace: "fleet", Name: "edge-decision-1", Labels: map[string]string{"cluster.open-cluster-management.io/placement": "edge"}},
+		Meta: manifest.Meta{Kind: manifest.KindPlacementDecision, Namespace: "fleet", Name: "edge-decision-1",
+			Labels: map[string]string{"cluster.open-cluster-management.io/placement": "edge"}},
 		Status: clusterv1beta1.PlacementDecisionStatus{Decisions: []clusterv1beta1.ClusterDecision{{ClusterName: "a"}}},
 	}}
 	for _, text := range []string{
-		"apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ''}\nitems:\n- apiVersion: cluster.open-cluster-management.io/v1beta1\n  kind: PlacementDecision" + item,
-		"apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: PlacementDecisionList\nmetadata: {resourceVersion: '1'}\nitems:\n-" + item[2:],
+		"apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ''}\nitems:\n- apiVersion: cluster.open-cluster-management.io/v1beta1\n  " +
+			"kind: " +
+			"PlacementDecision" + item,
+		"apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: PlacementDecisionList\nmetadata: {resourceVersion: '1'}\nitems:\n-" +
+			item[2:],
 	} {
 		if diff := cmp.Diff(want, decode(t, text), ignoreSources); diff != "" {
 			t.Errorf("objects (-want +got):\n%s", diff)
@@ -212,59 +224,103 @@ func TestOCMProblems(t *testing.T) {
 		return ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: p, namespace: ns}\nstatus: "+status)
 	}
 	policy := func(annotations string) string {
-		return kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {"+annotations+"}}", "spec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}")
+		return kalypso("SchedulingPolicy", "metadata: {name: p, annotations: {"+annotations+"}}", "spec: {deploymentTargetSelector: {}, "+
+			"clusterTypeSelector: {}}")
 	}
 	const p, c, s, sp = "Placement/p", "ManagedCluster/p", "AddOnPlacementScore/ns/p", "SchedulingPolicy/p"
 	problemTests{
-		"an old version":                     {ocm("v1alpha1", "Placement", "metadata: {name: p}\nspec: {}"), found{"Unknown apiVersion", "Placement", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
-		"a misspelled group":                 {"apiVersion: cluster.open-cluster-managment.io/v1\nkind: ManagedCluster\nmetadata: {name: p}\n", found{"Unknown apiVersion", "ManagedCluster", "1", "must be"}},
-		"no version":                         {"kind: Placement\nmetadata: {name: p}\nspec: {}\n", found{"Unknown apiVersion", "Placement", "1", "is missing"}},
-		"no spec":                            {ocm("v1beta1", "Placement", "metadata: {name: p}"), found{"Missing field", p, "1", "{} selects every cluster type"}},
-		"unknown field":                      {placement("{numberOfCluster: 3}"), found{"Unknown field", p, "4", `Did you mean "numberOfClusters"?`}},
-		"unknown field within":               {placement("{predicates: [{requiredClusterSelector: {labelSelectors: {}}}]}"), found{"Unknown field", p, "4", "in spec.predicates[0].requiredClusterSelector"}},
-		"a number in quotes":                 {placement("{numberOfClusters: '3'}"), found{"Wrong type", p, "4", "a whole number is needed"}},
-		"a large number":                     {placement("{numberOfClusters: 3000000000}"), found{"Invalid value", p, "4", "too large"}},
-		"a negative number":                  {placement("{numberOfClusters: -1}"), found{"Invalid value", p, "4", "0 is the least"}},
-		"no list":                            {placement("{clusterSets: west}"), found{"Wrong type", p, "4", "a list is needed"}},
-		"no mapping":                         {placement("{spreadPolicy: [a]}"), found{"Wrong type", p, "4", "spec.spreadPolicy is a list, but a mapping is needed"}},
-		"an item that is null":               {placement("{predicates: [null]}"), found{"Wrong type", p, "4", "spec.predicates[0] is nothing (null)"}},
-		"an unknown mode":                    {placement("{prioritizerPolicy: {mode: exact}}"), found{"Unknown value", p, "4", `Did you mean "Exact"?`}},
-		"an unknown built-in":                {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Stead}}]}}"), found{"Unknown value", p, "4", `Did you mean "Steady"?`}},
-		"no built-in":                        {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {}}]}}"), found{"Missing field", p, "4", "builtIn is missing or empty"}},
-		"no coordinate":                      {placement("{prioritizerPolicy: {configurations: [{weight: 1}]}}"), found{"Missing field", p, "4", "scoreCoordinate is missing"}},
-		"no add-on":                          {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn}}]}}"), found{"Missing field", p, "4", "addOn is missing"}},
-		"no score":                           {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: a}}}]}}"), found{"Missing field", p, "4", "scoreName is missing"}},
-		"a weight":                           {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, weight: 11}]}}"), found{"Invalid value", p, "4", "10 is the most"}},
-		"a skew":                             {placement("{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label, maxSkew: 0}]}}"), found{"Invalid value", p, "4", "1 is the least"}},
-		"a topology":                         {placement("{spreadPolicy: {spreadConstraints: [{topologyKeyType: Label}]}}"), found{"Missing field", p, "4", "topologyKey is missing"}},
-		"too many constraints":               {placement("{spreadPolicy: {spreadConstraints: [&c {topologyKey: a, topologyKeyType: Label}, *c, *c, *c, *c, *c, *c, *c, *c]}}"), found{"Invalid value", p, "4", "8 are the most"}},
-		"a toleration of all":                {placement("{tolerations: [{effect: NoSelect}]}"), found{"Missing field", p, "4", "needs the operator Exists"}},
-		"a value that exists":                {placement("{tolerations: [{key: a, operator: Exists, value: b}]}"), found{"Invalid value", p, "4", "Remove the value"}},
-		"a toleration for now":               {placement("{tolerations: [{key: a, tolerationSeconds: 5}]}"), found{"A clock is needed", p, "4", "spec.tolerations[0].tolerationSeconds needs a clock"}},
-		"a group without name":               {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{}]}}}"), found{"Missing field", p, "4", "groupName is missing"}},
-		"a group of strange":                 {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: a b}]}}}"), found{"Invalid name", p, "4", "Change the name"}},
-		"a group of no size":                 {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 0}}}"), found{"Invalid value", p, "4", "a number from 1 on"}},
-		"a size as a text":                   {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: '5'}}}"), found{"Invalid value", p, "4", `is the text "5", which hubs refuse`}},
-		"a size that is not valid":           {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: [1]}}}"), found{"Wrong type", p, "4", "a string or a number"}},
-		"a selector":                         {placement("{predicates: [{requiredClusterSelector: {claimSelector: {matchExpressions: [{key: a, operator: In}]}}}]}"), found{"Invalid selector", p, "4", "In and NotIn need values"}},
-		"a taint's effect":                   {cluster("spec: {taints: [{key: a, effect: NoSchedule}]}"), found{"Unknown value", c, "4", "Known values: NoSelect, NoSelectIfNew, PreferNoSelect"}},
-		"a quantity":                         {cluster("status: {allocatable: {cpu: many}}"), found{"Invalid value", c, "4", `status.allocatable.cpu is "many"`}},
-		"a huge quantity":                    {cluster("status: {allocatable: {cpu: 1e-1000000000}}"), found{"Invalid value", c, "4", "not a valid amount"}},
-		"a resource":                         {cluster("status: {allocatabl: {cpu: 1}}"), found{"Unknown field", c, "4", `Did you mean "allocatable"?`}},
-		"a time":                             {cluster("spec: {taints: [{key: a, effect: NoSelect, timeAdded: now}]}"), found{"Invalid value", c, "4", "a time is needed"}},
-		"a boolean":                          {cluster("spec: {hubAcceptsClient: 'true'}"), found{"Wrong type", c, "4", "true or false is needed"}},
-		"a bundle":                           {cluster("spec: {managedClusterClientConfigs: [{url: u, caBundle: '%'}]}"), found{"Invalid value", c, "4", "not valid base64"}},
-		"a score that ends":                  {score("{scores: [], validUntil: '2024-01-01T00:00:00Z'}"), found{"A clock is needed", s, "4", "Remove it"}},
-		"a score twice":                      {score("{scores: [{name: a, value: 1}, {name: a, value: 2}]}"), found{"Invalid value", s, "4", "status.scores[1]"}},
-		"a score without name":               {score("{scores: [{value: 1}]}"), found{"Missing field", s, "4", "status.scores[0].name"}},
-		"a high score":                       {score("{scores: [{name: a, value: 101}]}"), found{"Invalid value", s, "4", "from -100 to 100"}},
-		"a score of nobody":                  {ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: p}"), found{"Missing field", "AddOnPlacementScore/p", "3", "metadata.namespace"}},
-		"a decision for nobody":              {ocm("v1beta1", "PlacementDecision", "metadata: {name: p}"), found{"Missing field", "PlacementDecision/p", "3", "cluster.open-cluster-management.io/placement"}},
-		"a group's index":                    {ocm("v1beta1", "PlacementDecision", "metadata: {name: p, labels: {cluster.open-cluster-management.io/placement: a, cluster.open-cluster-management.io/decision-group-index: x}}"), found{"Invalid value", "PlacementDecision/p", "3", "a number from 0 on"}},
-		"a misspelled placement of a policy": {policy("kalypso-gitops.io/placment: a"), found{"Unknown field", sp, "3", `Did you mean "kalypso-gitops.io/placement"?`}},
-		"a scope of no placement":            {policy("kalypso-gitops.io/placement-scope: deployment-target"), found{"Missing field", sp, "3", "names none"}},
-		"an unknown scope":                   {policy("kalypso-gitops.io/placement: a, kalypso-gitops.io/placement-scope: target"), found{"Unknown value", sp, "3", "Known values: deployment-target"}},
-		"a placement that cannot be":         {policy("kalypso-gitops.io/placement: A b"), found{"Invalid name", sp, "3", "Change the name"}},
+		"an old version": {ocm("v1alpha1", "Placement", "metadata: {name: p}\nspec: {}"),
+			found{"Unknown apiVersion", "Placement", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
+		"a misspelled group": {"apiVersion: cluster.open-cluster-managment.io/v1\nkind: ManagedCluster\nmetadata: {name: p}\n",
+			found{"Unknown apiVersion", "ManagedCluster", "1", "must be"}},
+		"no version": {"kind: Placement\nmetadata: {name: p}\nspec: {}\n",
+			found{"Unknown apiVersion", "Placement", "1", "is missing"}},
+		"no spec": {ocm("v1beta1", "Placement", "metadata: {name: p}"),
+			found{"Missing field", p, "1", "{} selects every cluster type"}},
+		"unknown field": {placement("{numberOfCluster: 3}"),
+			found{"Unknown field", p, "4", `Did you mean "numberOfClusters"?`}},
+		"unknown field within": {placement("{predicates: [{requiredClusterSelector: {labelSelectors: {}}}]}"),
+			found{"Unknown field", p, "4", "in spec.predicates[0].requiredClusterSelector"}},
+		"a number in quotes": {placement("{numberOfClusters: '3'}"), found{"Wrong type", p, "4", "a whole number is needed"}},
+		"a large number":     {placement("{numberOfClusters: 3000000000}"), found{"Invalid value", p, "4", "too large"}},
+		"a negative number":  {placement("{numberOfClusters: -1}"), found{"Invalid value", p, "4", "0 is the least"}},
+		"no list":            {placement("{clusterSets: west}"), found{"Wrong type", p, "4", "a list is needed"}},
+		"no mapping": {placement("{spreadPolicy: [a]}"),
+			found{"Wrong type", p, "4", "spec.spreadPolicy is a list, but a mapping is needed"}},
+		"an item that is null": {placement("{predicates: [null]}"),
+			found{"Wrong type", p, "4", "spec.predicates[0] is nothing (null)"}},
+		"an unknown mode": {placement("{prioritizerPolicy: {mode: exact}}"),
+			found{"Unknown value", p, "4", `Did you mean "Exact"?`}},
+		"an unknown built-in": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Stead}}]}}"),
+			found{"Unknown value", p, "4", `Did you mean "Steady"?`}},
+		"no built-in": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {}}]}}"),
+			found{"Missing field", p, "4", "builtIn is missing or empty"}},
+		"no coordinate": {placement("{prioritizerPolicy: {configurations: [{weight: 1}]}}"),
+			found{"Missing field", p, "4", "scoreCoordinate is missing"}},
+		"no add-on": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn}}]}}"),
+			found{"Missing field", p, "4", "addOn is missing"}},
+		"no score": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: " +
+			"{resourceName: a}}}]}}"), found{"Missing field", p, "4", "scoreName is missing"}},
+		"a weight": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, weight: " +
+			"11}]}}"), found{"Invalid value", p, "4", "10 is the most"}},
+		"a skew": {placement("{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label, maxSkew: " +
+			"0}]}}"), found{"Invalid value", p, "4", "1 is the least"}},
+		"a topology": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeyType: Label}]}}"),
+			found{"Missing field", p, "4", "topologyKey is missing"}},
+		"too many constraints": {placement("{spreadPolicy: {spreadConstraints: [&c {topologyKey: a, topologyKeyType: Label}, *c, " +
+			"*c, *c, *c, *c, *c, *c, *c]}}"), found{"Invalid value", p, "4", "8 are the most"}},
+		"a toleration of all": {placement("{tolerations: [{effect: NoSelect}]}"),
+			found{"Missing field", p, "4", "needs the operator Exists"}},
+		"a value that exists": {placement("{tolerations: [{key: a, operator: Exists, value: b}]}"),
+			found{"Invalid value", p, "4", "Remove the value"}},
+		"a toleration for now": {placement("{tolerations: [{key: a, tolerationSeconds: 5}]}"),
+			found{"A clock is needed", p, "4", "spec.tolerations[0].tolerationSeconds needs a clock"}},
+		"a group without name": {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{}]}}}"),
+			found{"Missing field", p, "4", "groupName is missing"}},
+		"a group of strange": {placement("{decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: a b}]}}}"),
+			found{"Invalid name", p, "4", "Change the name"}},
+		"a group of no size": {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 0}}}"),
+			found{"Invalid value", p, "4", "a number from 1 on"}},
+		"a size as a text": {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: '5'}}}"),
+			found{"Invalid value", p, "4", `is the text "5", which hubs refuse`}},
+		"a size that is not valid": {placement("{decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: [1]}}}"),
+			found{"Wrong type", p, "4", "a string or a number"}},
+		"a selector": {placement("{predicates: [{requiredClusterSelector: {claimSelector: {matchExpressions: [{key: a, " +
+			"operator: In}]}}}]}"), found{"Invalid selector", p, "4", "In and NotIn need values"}},
+		"a taint's effect": {cluster("spec: {taints: [{key: a, effect: NoSchedule}]}"),
+			found{"Unknown value", c, "4", "Known values: NoSelect, NoSelectIfNew, PreferNoSelect"}},
+		"a quantity": {cluster("status: {allocatable: {cpu: many}}"),
+			found{"Invalid value", c, "4", `status.allocatable.cpu is "many"`}},
+		"a huge quantity": {cluster("status: {allocatable: {cpu: 1e-1000000000}}"),
+			found{"Invalid value", c, "4", "not a valid amount"}},
+		"a resource": {cluster("status: {allocatabl: {cpu: 1}}"),
+			found{"Unknown field", c, "4", `Did you mean "allocatable"?`}},
+		"a time": {cluster("spec: {taints: [{key: a, effect: NoSelect, timeAdded: now}]}"),
+			found{"Invalid value", c, "4", "a time is needed"}},
+		"a boolean": {cluster("spec: {hubAcceptsClient: 'true'}"),
+			found{"Wrong type", c, "4", "true or false is needed"}},
+		"a bundle": {cluster("spec: {managedClusterClientConfigs: [{url: u, caBundle: '%'}]}"),
+			found{"Invalid value", c, "4", "not valid base64"}},
+		"a score that ends": {score("{scores: [], validUntil: '2024-01-01T00:00:00Z'}"),
+			found{"A clock is needed", s, "4", "Remove it"}},
+		"a score twice": {score("{scores: [{name: a, value: 1}, {name: a, value: 2}]}"),
+			found{"Invalid value", s, "4", "status.scores[1]"}},
+		"a score without name": {score("{scores: [{value: 1}]}"), found{"Missing field", s, "4", "status.scores[0].name"}},
+		"a high score":         {score("{scores: [{name: a, value: 101}]}"), found{"Invalid value", s, "4", "from -100 to 100"}},
+		"a score of nobody": {ocm("v1alpha1", "AddOnPlacementScore", "metadata: {name: p}"),
+			found{"Missing field", "AddOnPlacementScore/p", "3", "metadata.namespace"}},
+		"a decision for nobody": {ocm("v1beta1", "PlacementDecision", "metadata: {name: p}"),
+			found{"Missing field", "PlacementDecision/p", "3", "cluster.open-cluster-management.io/placement"}},
+		"a group's index": {ocm("v1beta1", "PlacementDecision", "metadata: {name: p, labels: "+
+			"{cluster.open-cluster-management.io/placement: a, cluster.open-cluster-management.io/decision-group-index: x}}"),
+			found{"Invalid value", "PlacementDecision/p", "3", "a number from 0 on"}},
+		"a misspelled placement of a policy": {policy("kalypso-gitops.io/placment: a"),
+			found{"Unknown field", sp, "3", `Did you mean "kalypso-gitops.io/placement"?`}},
+		"a scope of no placement": {policy("kalypso-gitops.io/placement-scope: deployment-target"),
+			found{"Missing field", sp, "3", "names none"}},
+		"an unknown scope": {policy("kalypso-gitops.io/placement: a, kalypso-gitops.io/placement-scope: target"),
+			found{"Unknown value", sp, "3", "Known values: deployment-target"}},
+		"a placement that cannot be": {policy("kalypso-gitops.io/placement: A b"), found{"Invalid name", sp, "3", "Change the name"}},
 	}.run(t)
 }
 
@@ -292,18 +348,22 @@ func (g generator) placement(m manifest.Meta) manifest.Object {
 		for range g.IntN(3) {
 			coordinate := &clusterv1beta1.ScoreCoordinate{Type: "BuiltIn", BuiltIn: g.pick(manifest.PrioritizerBalance, manifest.PrioritizerMemory)}
 			if g.IntN(2) == 0 {
-				coordinate = &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "r" + g.text(), ScoreName: "s" + g.text()}}
+				coordinate = &clusterv1beta1.ScoreCoordinate{Type: "AddOn", AddOn: &clusterv1beta1.AddOnScore{ResourceName: "r" + g.text(),
+					ScoreName: "s" + g.text()}}
 			}
-			s.PrioritizerPolicy.Configurations = append(s.PrioritizerPolicy.Configurations, clusterv1beta1.PrioritizerConfig{ScoreCoordinate: coordinate, Weight: int32(g.IntN(21) - 10)})
+			s.PrioritizerPolicy.Configurations = append(s.PrioritizerPolicy.Configurations,
+				clusterv1beta1.PrioritizerConfig{ScoreCoordinate: coordinate, Weight: int32(g.IntN(21) - 10)})
 		}
 	}
 	for range g.IntN(3) {
 		s.SpreadPolicy.SpreadConstraints = append(s.SpreadPolicy.SpreadConstraints, clusterv1beta1.SpreadConstraintsTerm{
-			TopologyKey: "k" + g.text(), TopologyKeyType: "Claim", MaxSkew: int32(1 + g.IntN(3)), WhenUnsatisfiable: clusterv1beta1.UnsatisfiableMaxSkewAction(g.pick("DoNotSchedule", "ScheduleAnyway")),
+			TopologyKey: "k" + g.text(), TopologyKeyType: "Claim", MaxSkew: int32(1 + g.IntN(3)),
+			WhenUnsatisfiable: clusterv1beta1.UnsatisfiableMaxSkewAction(g.pick("DoNotSchedule", "ScheduleAnyway")),
 		})
 	}
 	for range g.IntN(3) {
-		s.Tolerations = append(s.Tolerations, clusterv1beta1.Toleration{Key: "k" + g.text(), Operator: "Equal", Value: g.text(), Effect: clusterv1.TaintEffect(g.pick("", "NoSelect"))})
+		s.Tolerations = append(s.Tolerations, clusterv1beta1.Toleration{Key: "k" + g.text(), Operator: "Equal", Value: g.text(),
+			Effect: clusterv1.TaintEffect(g.pick("", "NoSelect"))})
 	}
 	if g.IntN(2) == 0 {
 		groups := &s.DecisionStrategy.GroupStrategy
@@ -312,7 +372,9 @@ func (g generator) placement(m manifest.Meta) manifest.Object {
 			groups.ClustersPerDecisionGroup = intstr.FromInt32(int32(1 + g.IntN(9)))
 		}
 		for range g.IntN(3) {
-			groups.DecisionGroups = append(groups.DecisionGroups, clusterv1beta1.DecisionGroup{GroupName: g.pick("true", "10", "c"), ClusterSelector: clusterv1beta1.GroupClusterSelector{LabelSelector: g.selector()}})
+			groups.DecisionGroups = append(groups.DecisionGroups, clusterv1beta1.DecisionGroup{GroupName: g.pick("true", "10", "c"),
+				ClusterSelector: clusterv1beta1.GroupClusterSelector{
+					LabelSelector: g.selector()}})
 		}
 	}
 	return p
@@ -336,7 +398,8 @@ func (g generator) managedCluster(m manifest.Meta) manifest.Object {
 		c.Status.ClusterClaims = append(c.Status.ClusterClaims, clusterv1.ManagedClusterClaim{Name: g.text(), Value: g.text()})
 	}
 	if g.IntN(2) == 0 {
-		c.Status.Allocatable = clusterv1.ResourceList{"cpu": resource.MustParse(g.pick("1", "100m", "1e3", "0.5")), "memory": resource.MustParse(g.pick("1Gi", "1M", "0"))}
+		c.Status.Allocatable = clusterv1.ResourceList{"cpu": resource.MustParse(g.pick("1", "100m", "1e3", "0.5")),
+			"memory": resource.MustParse(g.pick("1Gi", "1M", "0"))}
 	}
 	return c
 }

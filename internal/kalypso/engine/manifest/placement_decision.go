@@ -34,7 +34,8 @@ func decodePlacementDecision(d *document, m Meta, root *fields) Object {
 	readField(root, "status", &p.Status)
 	labels := root.mapping("metadata").mapping("labels")
 	if p.Placement() == "" {
-		d.report(root.at("metadata"), "Missing field", "The label %s is missing. Set it to the name of the Placement that was decided for.", clusterv1beta1.PlacementLabel)
+		d.report(root.at("metadata"), "Missing field", "The label %s is missing. Set it to the name of the Placement that was decided for.",
+			clusterv1beta1.PlacementLabel)
 	}
 	if index, ok := p.Labels[clusterv1beta1.DecisionGroupIndexLabel]; ok {
 		if n, err := strconv.ParseInt(index, 10, 32); err != nil || n < 0 {

@@ -70,7 +70,8 @@ func TestUnknownKinds(t *testing.T) {
 	const known = "Known are scheduler.kalypso.io/v1alpha1 with the kinds Environment, BaseRepo, WorkloadRegistration, " +
 		"Workload, DeploymentTarget, ClusterType, Template, SchedulingPolicy, ConfigSchema, GitOpsRepo, v1 with the kind ConfigMap, " +
 		"cluster.open-cluster-management.io/v1beta1 with the kinds Placement, PlacementDecision, " +
-		"cluster.open-cluster-management.io/v1 with the kind ManagedCluster, and cluster.open-cluster-management.io/v1alpha1 with the kind AddOnPlacementScore."
+		"cluster.open-cluster-management.io/v1 with the kind ManagedCluster, and cluster.open-cluster-management.io/v1alpha1 with the kind " +
+		"AddOnPlacementScore."
 	problemTests{
 		"misspelled kind": {
 			kalypso("ClusterTipe"),
@@ -136,11 +137,13 @@ func TestUnknownFields(t *testing.T) {
 	problemTests{
 		"top level": {
 			kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}", "stats: {}"),
-			found{"Unknown field", "GitOpsRepo/x", "5", `There is no field "stats" in the object. Did you mean "status"? Known fields: apiVersion, kind, metadata, spec, status.`},
+			found{"Unknown field", "GitOpsRepo/x", "5",
+				`There is no field "stats" in the object. Did you mean "status"? Known fields: apiVersion, kind, metadata, spec, status.`},
 		},
 		"spec": {
 			kalypso("GitOpsRepo", "metadata: {name: x}", "spec:", "  repo: r", "  brnch: b"),
-			found{"Unknown field", "GitOpsRepo/x", "6", `There is no field "brnch" in spec. Did you mean "branch"? Known fields: branch, path, repo.`},
+			found{"Unknown field", "GitOpsRepo/x", "6",
+				`There is no field "brnch" in spec. Did you mean "branch"? Known fields: branch, path, repo.`},
 		},
 		"commit of something else": {
 			kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r, commit: abcdef0}"),
@@ -155,16 +158,20 @@ func TestUnknownFields(t *testing.T) {
 			found{"Unknown field", "Environment/x", "4", `There is no field "Path" in spec.controlPlane. Did you mean "path"?`},
 		},
 		"in a list": {
-			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "  - {name: a, environment: e}", "  - name: b", "    environment: e", "    manifest: {}"),
+			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "  - {name: a, environment: e}", "  - name: b",
+				"    environment: e", "    manifest: {}"),
 			found{"Unknown field", "Workload/x", "9", `There is no field "manifest" in spec.deploymentTargets[1]. Did you mean "manifests"?`},
 		},
 		"selector": {
-			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  deploymentTargetSelector: {labelSelector: {matchLables: {a: b}}}", "  clusterTypeSelector: {}"),
-			found{"Unknown field", "SchedulingPolicy/x", "5", `There is no field "matchLables" in spec.deploymentTargetSelector.labelSelector. Did you mean "matchLabels"?`},
+			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  deploymentTargetSelector: {labelSelector: {matchLables: {a: b}}}",
+				"  clusterTypeSelector: {}"),
+			found{"Unknown field", "SchedulingPolicy/x", "5",
+				`There is no field "matchLables" in spec.deploymentTargetSelector.labelSelector. Did you mean "matchLabels"?`},
 		},
 		"workspace of cluster types": {
 			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  deploymentTargetSelector: {}", "  clusterTypeSelector: {workspace: w}"),
-			found{"Unknown field", "SchedulingPolicy/x", "6", `There is no field "workspace" in spec.clusterTypeSelector. Known fields: labelSelector.`},
+			found{"Unknown field", "SchedulingPolicy/x", "6",
+				`There is no field "workspace" in spec.clusterTypeSelector. Known fields: labelSelector.`},
 		},
 		"spec of a ConfigMap": {
 			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: 'true'}}\nspec: {}\n",
@@ -187,18 +194,26 @@ func TestMisspelledRequiredFields(t *testing.T) {
 		return "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: x}\nspec: " + spec + "\n"
 	}
 	problemTests{
-		"text":     {kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repoo: r}"), found{"Unknown field", "GitOpsRepo/x", "4", `no field "repoo" in spec. Did you mean "repo"?`}},
-		"name":     {kalypso("GitOpsRepo", "metadata: {nam: x}", "spec: {repo: r}"), found{"Unknown field", "GitOpsRepo", "3", `Did you mean "name"?`}},
-		"mapping":  {kalypso("GitOpsRepo", "metadata: {name: x}", "sepc: {repo: r}"), found{"Unknown field", "GitOpsRepo/x", "4", `Did you mean "spec"?`}},
-		"list":     {kalypso("Template", "metadata: {name: x}", "spec: {type: config, manifest: [a]}"), found{"Unknown field", "Template/x", "4", `Did you mean "manifests"?`}},
-		"word":     {kalypso("Template", "metadata: {name: x}", "spec: {typ: config, manifests: [a]}"), found{"Unknown field", "Template/x", "4", `Did you mean "type"?`}},
-		"selector": {policy("  deploymentTargetSelector: {}", "  clusterTypeSelectors: {}"), found{"Unknown field", "SchedulingPolicy/x", "6", `Did you mean "clusterTypeSelector"?`}},
+		"text": {kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repoo: r}"),
+			found{"Unknown field", "GitOpsRepo/x", "4", `no field "repoo" in spec. Did you mean "repo"?`}},
+		"name": {kalypso("GitOpsRepo", "metadata: {nam: x}", "spec: {repo: r}"),
+			found{"Unknown field", "GitOpsRepo", "3", `Did you mean "name"?`}},
+		"mapping": {kalypso("GitOpsRepo", "metadata: {name: x}", "sepc: {repo: r}"),
+			found{"Unknown field", "GitOpsRepo/x", "4", `Did you mean "spec"?`}},
+		"list": {kalypso("Template", "metadata: {name: x}", "spec: {type: config, manifest: [a]}"),
+			found{"Unknown field", "Template/x", "4", `Did you mean "manifests"?`}},
+		"word": {kalypso("Template", "metadata: {name: x}", "spec: {typ: config, manifests: [a]}"),
+			found{"Unknown field", "Template/x", "4", `Did you mean "type"?`}},
+		"selector": {policy("  deploymentTargetSelector: {}", "  clusterTypeSelectors: {}"),
+			found{"Unknown field", "SchedulingPolicy/x", "6", `Did you mean "clusterTypeSelector"?`}},
 		"operator": {
 			policy("  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, opertor: Exists}]}}", "  clusterTypeSelector: {}"),
 			found{"Unknown field", "SchedulingPolicy/x", "5", `Did you mean "operator"?`},
 		},
-		"of another project": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeys: a, topologyKeyType: Label}]}}"), found{"Unknown field", "Placement/x", "4", `Did you mean "topologyKey"?`}},
-		"apiVersion":         {"apiVerison: " + manifest.APIVersion + "\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n", found{"Unknown field", "GitOpsRepo/x", "1", `Did you mean "apiVersion"?`}},
+		"of another project": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeys: a, topologyKeyType: Label}]}}"),
+			found{"Unknown field", "Placement/x", "4", `Did you mean "topologyKey"?`}},
+		"apiVersion": {"apiVerison: " + manifest.APIVersion + "\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
+			found{"Unknown field", "GitOpsRepo/x", "1", `Did you mean "apiVersion"?`}},
 	}.run(t)
 	checkProblems(t, []string{kalypso("ClusterType", "metadata: {name: x}", "spec: {reconcilr: r, nothing: ns}")}, []found{
 		{"Missing field", "ClusterType/x", "manifests[0], line 4", "spec.namespaceService"},
@@ -221,27 +236,34 @@ func TestWrongTypes(t *testing.T) {
 			found{"Wrong type", "ClusterType/x", "5", `metadata.labels.edge is the boolean true, but a string is needed. Put it in quotes: "true".`},
 		},
 		"number of a credential": {config("{DB_PASSWORD: 42}"), found{"Wrong type", "ConfigMap/x", "3",
-			"data.DB_PASSWORD is a number or boolean, which is not shown, since it is a credential by its name, but a string is needed. Put it in quotes."}},
-		"number": {config("{A: 42}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 42, but a string is needed. Put it in quotes: "42".`}},
-		"float":  {config("{A: 1e3}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 1e3`}},
+			"data.DB_PASSWORD is a number or boolean, which is not shown, since it is a credential by its name, but a string is needed. Put it in " +
+				"quotes."}},
+		"number": {config("{A: 42}"), found{"Wrong type", "ConfigMap/x", "3",
+			`data.A is the number 42, but a string is needed. Put it in quotes: "42".`}},
+		"float": {config("{A: 1e3}"), found{"Wrong type", "ConfigMap/x", "3", `data.A is the number 1e3`}},
 		"null": {
 			clusterType("{edge: }"),
-			found{"Wrong type", "ClusterType/x", "5", `metadata.labels.edge is nothing (null), but a string is needed. Write "" where it is to be empty.`},
+			found{"Wrong type", "ClusterType/x", "5",
+				`metadata.labels.edge is nothing (null), but a string is needed. Write "" where it is to be empty.`},
 		},
 		"YAML 1.1 boolean": {
 			config("{A: no}"),
-			found{"Wrong type", "ConfigMap/x", "3", `data.A is the word no, which Kubernetes reads as a boolean, but a string is needed. Put it in quotes: "no".`},
+			found{"Wrong type", "ConfigMap/x", "3",
+				`data.A is the word no, which Kubernetes reads as a boolean, but a string is needed. Put it in quotes: "no".`},
 		},
-		"mapping for a string": {config("{A: {b: c}}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a mapping, but a string is needed. Write a string."}},
-		"list for a string":    {config("{A: [b]}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a list"}},
-		"strange tag":          {config("{A: !secret b}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a value with the tag !secret"}},
-		"binary":               {config("{A: !!binary aGk=}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a value with the tag !!binary"}},
+		"mapping for a string": {config("{A: {b: c}}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a mapping, but a string is needed. " +
+			"Write a string."}},
+		"list for a string": {config("{A: [b]}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a list"}},
+		"strange tag":       {config("{A: !secret b}"), found{"Wrong type", "ConfigMap/x", "3", "data.A is a value with the tag !secret"}},
+		"binary": {config("{A: !!binary aGk=}"), found{"Wrong type", "ConfigMap/x", "3",
+			"data.A is a value with the tag !!binary"}},
 		"label that makes a ConfigMap count, as a boolean": {
 			"kind: ConfigMap\nmetadata: {name: x, labels: {platform-config: yes}}\n",
 			found{"Wrong type", "ConfigMap/x", "2", "metadata.labels.platform-config is the word yes"},
 		},
-		"data that is a list":    {config("[a]"), found{"Wrong type", "ConfigMap/x", "3", "data is a list, but a mapping is needed."}},
-		"labels that are a word": {clusterType("edge"), found{"Wrong type", "ClusterType/x", "5", `metadata.labels is the string "edge", but a mapping is needed.`}},
+		"data that is a list": {config("[a]"), found{"Wrong type", "ConfigMap/x", "3", "data is a list, but a mapping is needed."}},
+		"labels that are a word": {clusterType("edge"), found{"Wrong type", "ClusterType/x", "5",
+			`metadata.labels is the string "edge", but a mapping is needed.`}},
 		"number for a name": {
 			kalypso("GitOpsRepo", "metadata: {name: 7}", "spec: {repo: r}"),
 			found{"Wrong type", "GitOpsRepo", "3", "metadata.name is the number 7"},
@@ -279,12 +301,16 @@ func TestWrongTypes(t *testing.T) {
 				"  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, operator: In, values: [b, false]}]}}"),
 			found{"Wrong type", "SchedulingPolicy/x", "6", "labelSelector.matchExpressions[0].values[1] is the boolean false"},
 		},
-		"key that is a list":      {config("{[a]: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is a list, but a string is needed."}},
+		"key that is a list": {config("{[a]: b}"), found{"Wrong type", "ConfigMap/x", "3",
+			"A key in data is a list, but a string is needed."}},
 		"key that is null":        {config("{~: b}"), found{"Wrong type", "ConfigMap/x", "3", "A key in data is nothing (null)"}},
 		"key that is there twice": {config("{NO: norway, 'false': a}"), found{"Duplicate key", "ConfigMap/x", "3", "data.false is there twice"}},
-		"key that is an octal":    {config("{010: b}"), found{"Wrong type", "ConfigMap/x", "3", `A key in data is the number 010, but a string is needed. Put it in quotes: "010".`}},
-		"key of the object":       {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"), found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
-		"merge of a word":         {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3", `The merge key << in data is the string "b", but a mapping is needed.`}},
+		"key that is an octal": {config("{010: b}"), found{"Wrong type", "ConfigMap/x", "3",
+			`A key in data is the number 010, but a string is needed. Put it in quotes: "010".`}},
+		"key of the object": {"1.5: b\n" + kalypso("GitOpsRepo", "metadata: {name: x}", "spec: {repo: r}"),
+			found{"Wrong type", "", "1", "A key in the object is the number 1.5"}},
+		"merge of a word": {config("{<<: b}"), found{"Wrong type", "ConfigMap/x", "3",
+			`The merge key << in data is the string "b", but a mapping is needed.`}},
 	}.run(t)
 }
 
@@ -292,7 +318,8 @@ func TestDuplicateKeys(t *testing.T) {
 	t.Parallel()
 	problemTests{
 		"label": {
-			kalypso("ClusterType", "metadata:", "  name: x", "  labels:", "    a: b", "    c: d", "    a: e", "spec: {reconciler: r, namespaceService: ns}"),
+			kalypso("ClusterType", "metadata:", "  name: x", "  labels:", "    a: b", "    c: d", "    a: e", "spec: {reconciler: r, "+
+				"namespaceService: ns}"),
 			found{"Duplicate key", "ClusterType/x", "8", "metadata.labels.a is there twice, first in line 6. Remove one of them."},
 		},
 		"field": {

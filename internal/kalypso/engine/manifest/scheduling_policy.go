@@ -61,7 +61,8 @@ func (p *SchedulingPolicy) annotations(f *fields) {
 	if f.has(annotationScope) {
 		p.PerTarget = f.choice(annotationScope, []string{scopeTarget}) == scopeTarget
 		if p.Placement == "" {
-			f.doc.report(f.at(annotationScope), "Missing field", "%s says how a placement decides, but the policy names none. Add the annotation %s, or remove this one.",
+			f.doc.report(f.at(annotationScope), "Missing field", "%s says how a placement decides, but the policy names none. Add the annotation "+
+				"%s, or remove this one.",
 				field(f.path, annotationScope), annotationPlacement)
 		}
 	}
@@ -109,7 +110,8 @@ func requirement(d *document, i item) metav1.LabelSelectorRequirement {
 		return r
 	}
 	if _, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}}); err != nil {
-		d.report(i.node, "Invalid selector", "%s cannot be used, with the operator %s: %s. In and NotIn need values, Exists and DoesNotExist take none.",
+		d.report(i.node, "Invalid selector", "%s cannot be used, with the operator %s: %s. In and NotIn need values, Exists and DoesNotExist "+
+			"take none.",
 			i.path, r.Operator, err)
 	}
 	return r

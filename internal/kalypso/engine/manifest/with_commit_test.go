@@ -13,7 +13,8 @@ import (
 )
 
 func baseRepo(name, commit string) string {
-	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata:\n  name: " + name + "\nspec:\n  repo: https://git.example/fleet\n  branch: main\n  path: .\n" + commit
+	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata:\n  name: " + name +
+		"\nspec:\n  repo: https://git.example/fleet\n  branch: main\n  path: .\n" + commit
 }
 
 const (
@@ -69,7 +70,8 @@ func TestWithCommits(t *testing.T) {
 	before := workload("metadata: {name: w}\n") + "---\n" + secret + "---\n"
 	both := before + baseRepo("main", atPinned) + "---\n" + baseRepo("other", atPinned)
 	for name, text := range map[string]string{
-		"others": before + baseRepo("other", atPinned), "at it": "# Mine\n" + baseRepo("main", atNewer), "broken": baseRepo("main", "commit: ["), "nothing": "",
+		"others": before + baseRepo("other", atPinned), "at it": "# Mine\n" + baseRepo("main", atNewer), "broken": baseRepo("main", "commit: ["),
+		"nothing": "",
 	} {
 		if got := (manifest.Text{Text: text}).WithCommits(commits).Text; got != text {
 			t.Errorf("%s: %q became %q", name, text, got)
@@ -83,10 +85,13 @@ func TestWithCommits(t *testing.T) {
 		t.Errorf("%d objects, error %v:\n%s", len(objects), err, got)
 	}
 	read := "# Source: https://git.example/fleet#dev:main.yaml, line 7\n---\n" + baseRepo("main", "")
-	if got, want := (manifest.Text{Text: read}).WithCommits(commits).Text, "# Source: https://git.example/fleet#dev:main.yaml, line 7\n"+baseRepo("main", atNewer); got != want {
+	if got, want := (manifest.Text{Text: read}).WithCommits(commits).Text,
+		"# Source: https://git.example/fleet#dev:main.yaml, line 7\n"+baseRepo("main", atNewer); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	list := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: scheduler.kalypso.io/v1alpha1, kind: BaseRepo, metadata: {name: main}, spec: {repo: https://git.example/fleet, branch: main, path: .}}\n"
+	list := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: scheduler.kalypso.io/v1alpha1, kind: BaseRepo, metadata: {name: main}, " +
+		"spec: " +
+		"{repo: https://git.example/fleet, branch: main, path: .}}\n"
 	if diff := cmp.Diff(map[string]string{"main": newer}, commitsOf(t, manifest.Text{Text: list}.WithCommits(commits).Text)); diff != "" {
 		t.Errorf("a list (-want +got):\n%s", diff)
 	}

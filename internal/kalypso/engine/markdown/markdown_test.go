@@ -35,7 +35,8 @@ func TestMatrix(t *testing.T) {
 		{510, 1, "| Deployment target | `c00` |\n", "| `t499` | ✔ |\n", "\nThere are 10 more.\n"},
 	} {
 		got := matrix(test.rows, test.columns)
-		if !strings.HasPrefix(got, test.head) || !strings.Contains(got, test.row) || !strings.HasSuffix(got, test.more) || strings.Contains(got, "`t500`") {
+		if !strings.HasPrefix(got, test.head) || !strings.Contains(got, test.row) || !strings.HasSuffix(got, test.more) ||
+			strings.Contains(got, "`t500`") {
 			t.Errorf("%d by %d is\n%s", test.rows, test.columns, got)
 		}
 	}

@@ -25,8 +25,10 @@ func inert(text string) (all []string) {
 func TestInert(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"": nil, "./functional-test": nil, "https://git.example/a/b&e=f": nil, "git@git.example:a/b.git": nil, "feature/a#1": nil, "größe": nil, "a - b": nil, " a": nil, " ": nil,
-		"it's": {"itxs"}, `a "b"`: {"a xbx"}, "a, b": {"ax b"}, "a: b": {"ax b"}, "a:": {"ax"}, "a #b": {"a xb"}, "#a": {"xa"}, "- a - b": {"x a - b"}, "*a": {"xa"}, " &a": {" xa"},
+		"": nil, "./functional-test": nil, "https://git.example/a/b&e=f": nil, "git@git.example:a/b.git": nil, "feature/a#1": nil, "größe": nil,
+		"a - b": nil, " a": nil, " ": nil,
+		"it's": {"itxs"}, `a "b"`: {"a xbx"}, "a, b": {"ax b"}, "a: b": {"ax b"}, "a:": {"ax"}, "a #b": {"a xb"}, "#a": {"xa"},
+		"- a - b": {"x a - b"}, "*a": {"xa"}, " &a": {" xa"},
 		"|": {"x"}, "[a]": {"xa]", "[ax"}, `a\`: {"ax"}, "a\nb": {"axb"}, "a\x07b": {"axb"}, "a\u2028b\u0085": {"axxxbxx"},
 		`a", b: "c", d: e`: {`ax, b: xcx, d: e`, `a"x b: "c"x d: e`, `a", bx "c", dx e`},
 	} {
@@ -39,7 +41,8 @@ func TestInert(t *testing.T) {
 // The position of a text decides whether it ends its scalar.
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	const plain, double, single, flow, comment, block = "a: %s\nb: c\n", "a: \"%s\"\nb: c\n", "a: '%s'\nb: c\n", "{a: %s, b: c}\n", "# %s\na: b\n", "a: |\n  line\n  %s\n  line\n"
+	const plain, double, single, flow, comment, block = "a: %s\nb: c\n", "a: \"%s\"\nb: c\n", "a: '%s'\nb: c\n", "{a: %s, b: c}\n",
+		"# %s\na: b\n", "a: |\n  line\n  %s\n  line\n"
 	for _, test := range []struct {
 		text string
 		ends []string
@@ -115,7 +118,8 @@ func TestCompare(t *testing.T) {
 
 // FuzzInert writes texts into all places: one that has no inert form says there what letters say.
 func FuzzInert(f *testing.F) {
-	for _, text := range []string{"", "./a", "a: b", "a #b", "*a", "'a'", `"a"`, "a, b", "{a}", "---", "? a", `a\"b`, "https://git.example/a?b=c&d", "<<", "=", "0x1", "%a", "a:b", ":a", "-a", "@a"} {
+	for _, text := range []string{"", "./a", "a: b", "a #b", "*a", "'a'", `"a"`, "a, b", "{a}", "---", "? a", `a\"b`,
+		"https://git.example/a?b=c&d", "<<", "=", "0x1", "%a", "a:b", ":a", "-a", "@a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -123,7 +127,8 @@ func FuzzInert(f *testing.F) {
 		if output.Inert(text) != nil || strings.ContainsFunc(text, isOther) || strings.TrimSpace(text) != text {
 			return
 		}
-		for _, place := range []string{"a: %s\nb: c\n", "a: './%s/'\nb: c\n", "{a: %s, b: [%s]}\n", "- %s\n- # %s\n- a\n", "a: |\n  %s\nb: >-\n  %s\n", "a: ./%s/b\n", "a: \"%s\"\n"} {
+		for _, place := range []string{"a: %s\nb: c\n", "a: './%s/'\nb: c\n", "{a: %s, b: [%s]}\n", "- %s\n- # %s\n- a\n",
+			"a: |\n  %s\nb: >-\n  %s\n", "a: ./%s/b\n", "a: \"%s\"\n"} {
 			written, letters := strings.ReplaceAll(place, "%s", text), strings.ReplaceAll(place, "%s", strings.Repeat("x", len(text)))
 			if output.Compare([]byte(written), []byte(letters)) != output.Same {
 				t.Errorf("%q says something else than %q", written, letters)

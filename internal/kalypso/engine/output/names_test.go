@@ -26,12 +26,15 @@ func TestNames(t *testing.T) {
 		ok   bool
 	}{
 		"block": {
-			"---\n# a\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels:\n    name: other\n  namespace: \"shop\"\nspec:\n  name: no\nlist:\n- name: no\n",
+			"---\n# a\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels:\n    name: other\n  namespace: \"shop\"\nspec:\n  " +
+				"name: no\nlist:\n- name: no\n",
 			[]output.Identity{{APIVersion: "apps/v1", Kind: "Deployment", Resource: "Deployment.apps", Name: "web", Namespace: "shop"}}, true,
 		},
-		"braces":      {"kind: A\nmetadata: {name: web, labels: {name: other}}\n---\nkind: B\n", []output.Identity{{Kind: "A", Resource: "A", Name: "web"}, {Kind: "B", Resource: "B"}}, true},
-		"nothing":     {"# a\n\n---\n", nil, true},
-		"a script":    {"kind: A\nmetadata:\n  name: web\ndata:\n  run: |\n    kind: B\n\n    name: c\n", []output.Identity{{Kind: "A", Resource: "A", Name: "web"}}, true},
+		"braces": {"kind: A\nmetadata: {name: web, labels: {name: other}}\n---\nkind: B\n",
+			[]output.Identity{{Kind: "A", Resource: "A", Name: "web"}, {Kind: "B", Resource: "B"}}, true},
+		"nothing": {"# a\n\n---\n", nil, true},
+		"a script": {"kind: A\nmetadata:\n  name: web\ndata:\n  run: |\n    kind: B\n\n    name: c\n",
+			[]output.Identity{{Kind: "A", Resource: "A", Name: "web"}}, true},
 		"a Secret":    {"apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n", nil, false},
 		"a List":      {"apiVersion: v1\nkind: List\nitems: []\n", nil, false},
 		"quotes":      {"\"kind\": 'A' # a\nmetadata: # b\n  name: web # c\n", []output.Identity{{Kind: "A", Resource: "A", Name: "web"}}, true},

@@ -22,14 +22,19 @@ func TestObjects(t *testing.T) {
 		want []output.Identity
 		err  string
 	}{
-		"nothing":          {"# nothing\n---\n", nil, ""},
-		"no mapping":       {"- a\n", []output.Identity{{}}, ""},
-		"a number":         {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: 123\n", []output.Identity{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
-		"a truth":          {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: true\n", []output.Identity{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
-		"list":             {"{apiVersion: v1, kind: List, items: [{kind: A}, {kind: B}]}", []output.Identity{{Kind: "A", Resource: "A"}, {Kind: "B", Resource: "B"}}, ""},
-		"secret":           {secret + "data: {a: b}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s", PlainSecret: true}}, ""},
-		"empty secret":     {secret + "data: {}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
-		"encrypted secret": {secret + "stringData: {a: b}\nsops: {version: 3}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
+		"nothing":    {"# nothing\n---\n", nil, ""},
+		"no mapping": {"- a\n", []output.Identity{{}}, ""},
+		"a number": {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: 123\n",
+			[]output.Identity{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
+		"a truth": {"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: true\n",
+			[]output.Identity{{APIVersion: "v1", Kind: "ConfigMap", Resource: "ConfigMap"}}, ""},
+		"list": {"{apiVersion: v1, kind: List, items: [{kind: A}, {kind: B}]}",
+			[]output.Identity{{Kind: "A", Resource: "A"}, {Kind: "B", Resource: "B"}}, ""},
+		"secret": {secret + "data: {a: b}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s",
+			PlainSecret: true}}, ""},
+		"empty secret": {secret + "data: {}\n", []output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
+		"encrypted secret": {secret + "stringData: {a: b}\nsops: {version: 3}\n",
+			[]output.Identity{{APIVersion: "v1", Kind: "Secret", Resource: "Secret", Name: "s"}}, ""},
 		"duplicate key":    {"kind: A\nkind: B\n", nil, "already defined"},
 		"no YAML":          {"kind: A\n  name: B\n", nil, "mapping values are not allowed"},
 		"tab":              {"kind:\n\tname: B\n", nil, "cannot start any token"},
@@ -55,7 +60,8 @@ func TestObjects(t *testing.T) {
 // FuzzRead reads any text: a text that is not YAML is an error, and nothing panics.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
-		"kind: A\nmetadata: {name: a}\n", "{apiVersion: v1, kind: List, items: [{kind: A}]}", "a: &x\n  <<: *x\n", "? {a: b}\n: c\n", "%TAG !e! #foo\n---\nkind: A\n",
+		"kind: A\nmetadata: {name: a}\n", "{apiVersion: v1, kind: List, items: [{kind: A}]}", "a: &x\n  <<: *x\n", "? {a: b}\n: c\n",
+		"%TAG !e! #foo\n---\nkind: A\n",
 		"kind: A\r\nb: 'a\r\n  b'\r\n", "kind: A\na: |3\n    \n   x\n", "!!binary c29wcw==: a\n", "kind: A\n---\n\xfe\xff\x00k\x00:",
 	} {
 		f.Add(text)

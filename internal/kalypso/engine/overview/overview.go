@@ -65,7 +65,8 @@ func Markdown(f *fleet.Fleet, placed *placement.Placement) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Environment %s\n\n", markdown.Code(f.Environment))
 	fmt.Fprintf(&b, "%s of %s on %s. Change it where the fleet is modelled: edits here are undone.\n",
-		wording.Count(len(placed.Assignments), "package"), wording.Count(len(f.Targets), "deployment target"), wording.Count(len(f.ClusterTypes), "cluster type"))
+		wording.Count(len(placed.Assignments), "package"), wording.Count(len(f.Targets), "deployment target"),
+		wording.Count(len(f.ClusterTypes), "cluster type"))
 	section(&b, "Cluster types", clusterTypes(f, placed))
 	section(&b, "What is assigned", assignments(f, placed))
 	section(&b, "What no policy assigns", unassigned(placed))

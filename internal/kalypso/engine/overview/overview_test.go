@@ -56,7 +56,8 @@ metadata: {name: spare}
 spec: {reconciler: t, namespaceService: ns}
 `)
 	for i := range clusterTypes {
-		fmt.Fprintf(&b, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: cloud-%02d, labels: {tier: cloud, region: \"west_%d\"}}\nspec: {reconciler: t, namespaceService: ns}\n", i, i)
+		fmt.Fprintf(&b, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: cloud-%02d, labels: {tier: cloud, "+
+			"region: \"west_%d\"}}\nspec: {reconciler: t, namespaceService: ns}\n", i, i)
 	}
 	return engine.Input{Manifests: []manifest.Text{{Name: "fleet", Text: b.String()}}, Environment: "prod", Overview: "FLEET.md"}
 }
@@ -115,7 +116,8 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"FLEET.md": "", "README.md": "", "what runs.md": "", "fleet.md": "",
-		".md": "not the name of a Markdown file", "FLEET": "not the name of a Markdown file", "FLEET.yaml": "not the name of a Markdown file", "a/FLEET.md": "separator", "..": "leave its folder",
+		".md": "not the name of a Markdown file", "FLEET": "not the name of a Markdown file", "FLEET.yaml": "not the name of a Markdown file",
+		"a/FLEET.md": "separator", "..": "leave its folder",
 		"a\n.md": "control character", strings.Repeat("x", 300) + ".md": "longer than 255 bytes",
 	} {
 		if err := overview.CheckName(name); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -123,8 +125,10 @@ func TestNames(t *testing.T) {
 		}
 	}
 	in := fleet(1)
-	in.Manifests = append(in.Manifests, manifest.Text{Name: "more", Text: "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: fleet.md}\nspec: {reconciler: t, namespaceService: ns}\n"})
-	for overview, want := range map[string]string{"FLEET.md": "the folder of the cluster type fleet.md would have the same path", "nothing": "not the name of a Markdown file", "README.md": ""} {
+	in.Manifests = append(in.Manifests, manifest.Text{Name: "more", Text: "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: " +
+		"ClusterType\nmetadata: {name: fleet.md}\nspec: {reconciler: t, namespaceService: ns}\n"})
+	for overview, want := range map[string]string{"FLEET.md": "the folder of the cluster type fleet.md would have the same path",
+		"nothing": "not the name of a Markdown file", "README.md": ""} {
 		in.Overview = overview
 		if _, err := engine.Compute(t.Context(), in); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", overview, err)
@@ -141,7 +145,8 @@ func TestManyUnassigned(t *testing.T) {
 			fmt.Fprintf(&targets, "{name: t%d, environment: prod, labels: {idle: \"true\"}}, ", i)
 		}
 		in := fleet(1)
-		in.Manifests[0].Text = strings.Replace(in.Manifests[0].Text, `{name: test, environment: prod, labels: {idle: "true"}}, `, targets.String(), 1)
+		in.Manifests[0].Text = strings.Replace(in.Manifests[0].Text, `{name: test, environment: prod, labels: {idle: "true"}}, `,
+			targets.String(), 1)
 		result, err := engine.Compute(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)

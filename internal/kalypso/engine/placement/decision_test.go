@@ -93,7 +93,8 @@ func TestExplainPlacement(t *testing.T) {
 	f := decode(t, decidedFleet)
 	for name, want := range map[string][]placement.Step{
 		"edge-1": {
-			{"some", "placement", false, "placement one: a rank among the first 1", "rank 2 of 2, total 0; the last one chosen, edge-2, has 120", "NOT_AMONG_N"},
+			{"some", "placement", false, "placement one: a rank among the first 1", "rank 2 of 2, total 0; the last one chosen, edge-2, has 120",
+				"NOT_AMONG_N"},
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "0", "SCORE"},
 		},
@@ -102,8 +103,9 @@ func TestExplainPlacement(t *testing.T) {
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "60", "SCORE"},
 		},
-		"edge-3": {{"some", "placement", false, "placement one: no taint that it does not tolerate", "taint drain:NoSelect", "TAINT_NOT_TOLERATED"}},
-		"cloud":  nil,
+		"edge-3": {{"some", "placement", false, "placement one: no taint that it does not tolerate", "taint drain:NoSelect",
+			"TAINT_NOT_TOLERATED"}},
+		"cloud": nil,
 	} {
 		e, err := placement.Explain(f, "web-live", name)
 		if err != nil {
@@ -114,7 +116,8 @@ func TestExplainPlacement(t *testing.T) {
 			t.Errorf("steps about %s (-want +got):\n%s", name, diff)
 		}
 		if name == "edge-1" {
-			const want = "selects the pair, but placement one leaves it out: wants a rank among the first 1, found rank 2 of 2, total 0; the last one chosen, edge-2, has 120"
+			const want = "selects the pair, but placement one leaves it out: wants a rank among the first 1, found rank 2 of 2, total 0; the last " +
+				"one chosen, edge-2, has 120"
 			if i := slices.IndexFunc(e.Steps, func(s placement.Step) bool { return s.Policy == "some" }); e.Steps[i].Found != want {
 				t.Errorf("the verdict is %q", e.Steps[i].Found)
 			}
@@ -131,7 +134,8 @@ func TestExplainSteps(t *testing.T) {
 	found := map[string]string{}
 	for _, spec := range []string{
 		"{clusterSets: [west, east]}",
-		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.labels.zone == \"a\"']}}}]}",
+		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {celSelector: " +
+			"{celExpressions: ['managedCluster.metadata.labels.zone == \"a\"']}}}]}",
 		"{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
 		"{numberOfClusters: 1}",
 	} {
@@ -147,7 +151,8 @@ func TestExplainSteps(t *testing.T) {
 			}
 		}
 	}
-	decided := strings.Replace(decidedFleet, "kind: Placement\nmetadata: {name: one}", "kind: PlacementDecision\nmetadata: {name: one, labels: {cluster.open-cluster-management.io/placement: one}}", 1)
+	decided := strings.Replace(decidedFleet, "kind: Placement\nmetadata: {name: one}", "kind: PlacementDecision\nmetadata: {name: one, "+
+		"labels: {cluster.open-cluster-management.io/placement: one}}", 1)
 	i := strings.Index(decided, "spec:\n  numberOfClusters")
 	decided = decided[:i] + decided[i+strings.Index(decided[i:], "---"):]
 	e, err := placement.Explain(decode(t, decided), "web-live", "edge-1")
@@ -162,9 +167,11 @@ func TestExplainSteps(t *testing.T) {
 	want := map[string]string{
 		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
 		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
-		"SPREAD":            "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, total 0",
-		"NOT_AMONG_N":       "placement one: a rank among the first 1: rank 2 of 2, total 0; the last one chosen, edge-2, has 0, the same: a hash of names decides among equals",
-		"NOT_DECIDED":       "placement one: a PlacementDecision that names the cluster type: (none)",
+		"SPREAD": "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, " +
+			"total 0",
+		"NOT_AMONG_N": "placement one: a rank among the first 1: rank 2 of 2, total 0; the last one chosen, edge-2, has 0, the same: a " +
+			"hash of names decides among equals",
+		"NOT_DECIDED": "placement one: a PlacementDecision that names the cluster type: (none)",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)

@@ -68,7 +68,8 @@ func TestExplain(t *testing.T) {
 	if got, err = placement.Explain(f, "web-live", "cloud"); err != nil {
 		t.Fatal(err)
 	}
-	if !got.Placed || !slices.Equal(got.Policies, []string{"on-edge"}) || got.Steps[0] != (placement.Step{"on-edge", "policy", true, all, "selects the pair", "SELECTED"}) {
+	if !got.Placed || !slices.Equal(got.Policies, []string{"on-edge"}) || got.Steps[0] != (placement.Step{"on-edge", "policy", true, all,
+		"selects the pair", "SELECTED"}) {
 		t.Errorf("want the pair placed by on-edge first, got %+v", got)
 	}
 }
@@ -86,7 +87,8 @@ func TestExplainWhatNoPolicySelects(t *testing.T) {
 		want                []placement.Step
 	}{
 		"environment": {"web-test", "cloud", []placement.Step{
-			{"", "deployment_target", false, "deployment target web-test in environment prod", "it belongs to environment dev, stage", "OTHER_ENVIRONMENT"},
+			{"", "deployment_target", false, "deployment target web-test in environment prod", "it belongs to environment dev, stage",
+				"OTHER_ENVIRONMENT"},
 			{"", "policy", false, "a scheduling policy that selects the pair", "no scheduling policy at all", "NO_POLICY"},
 		}},
 		"policy": {"web-live", "cloud", []placement.Step{
@@ -120,12 +122,15 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 		target, clusterType string
 		want                []string
 	}{
-		"target":               {f, "web-life", "cloud", []string{"There is no deployment target \"web-life\" in environment prod. Did you mean web-live?"}},
-		"cluster type":         {f, "web-live", "clod", []string{"There is no cluster type \"clod\". Did you mean cloud?"}},
-		"nothing near":         {f, "web-live", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud."}},
-		"other half elsewhere": {f, "web-test", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud.", "There is no deployment target \"web-test\" in environment prod. It belongs to environment dev, stage."}},
+		"target": {f, "web-life", "cloud", []string{"There is no deployment target \"web-life\" in environment prod. Did you mean " +
+			"web-live?"}},
+		"cluster type": {f, "web-live", "clod", []string{"There is no cluster type \"clod\". Did you mean cloud?"}},
+		"nothing near": {f, "web-live", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud."}},
+		"other half elsewhere": {f, "web-test", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud.",
+			"There is no deployment target \"web-test\" in environment prod. It belongs to environment dev, stage."}},
 		"nothing there": {&fleet.Fleet{Environment: "prod"}, "a", "b", []string{
-			"There is no cluster type \"b\". The manifests hold no cluster type for this environment.", "There is no deployment target \"a\" in environment prod. The manifests hold no deployment target for this environment.",
+			"There is no cluster type \"b\". The manifests hold no cluster type for this environment.", "There is no deployment target \"a\" in " +
+				"environment prod. The manifests hold no deployment target for this environment.",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,10 +173,12 @@ func TestExplainInvalidSelectors(t *testing.T) {
 func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet {
 	t.Helper()
 	for name, spec := range map[string]string{
-		"one": "{numberOfClusters: 1}", "spread": "{spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
+		"one": "{numberOfClusters: 1}", "spread": "{spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, " +
+			"whenUnsatisfiable: DoNotSchedule}]}}",
 		"expression": `{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.name.matches("[1-5]$")']}}}]}`, "all": "{}",
 	} {
-		texts = append(texts, "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: "+name+"}\nspec: "+spec+"\n")
+		texts = append(texts,
+			"apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: "+name+"}\nspec: "+spec+"\n")
 	}
 	f := decode(t, texts...)
 	for _, p := range f.Policies {
@@ -244,7 +251,8 @@ func checkSteps(t *testing.T, e *placement.Explanation, policies int) {
 				misses++
 			}
 		}
-		if v.Holds != (misses == 0) || v.Holds != slices.Contains(e.Policies, v.Policy) || (v.Code == placement.CodeNearlySelected) != (misses == 1) {
+		if v.Holds != (misses == 0) || v.Holds != slices.Contains(e.Policies, v.Policy) ||
+			(v.Code == placement.CodeNearlySelected) != (misses == 1) {
 			t.Fatalf("the verdict %+v contradicts %d misses", v, misses)
 		}
 		missed = append(missed, misses)

@@ -26,7 +26,8 @@ func TestExplanationText(t *testing.T) {
 		Targets:      []*fleet.Target{target("web-live", "w1", map[string]string{"purpose": "live"})},
 		Elsewhere:    map[string][]string{"web-test": {"dev"}},
 		Policies: []*manifest.SchedulingPolicy{
-			policy("all", "w1", metav1.LabelSelector{}, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "tier", Operator: metav1.LabelSelectorOpExists}}}),
+			policy("all", "w1", metav1.LabelSelector{}, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "tier",
+				Operator: metav1.LabelSelectorOpExists}}}),
 			policy("live", "", labels("purpose", "live"), labels("tier", "gold")),
 			policy("test", "w2", labels("purpose", "test"), labels("tier", "gold")),
 		},

@@ -166,7 +166,8 @@ func unknownInKey(key, what, name string) problem.Problem {
 	return problem.Problem{
 		Summary: "Unknown assignment",
 		Subject: key,
-		Detail: fmt.Sprintf("The key of an assignment is <cluster_type>/<deployment_target>, but the manifests hold no %s %q. Remove the assignment or add the object.",
+		Detail: fmt.Sprintf("The key of an assignment is <cluster_type>/<deployment_target>, but the manifests hold no %s %q. Remove the "+
+			"assignment or add the object.",
 			what, name),
 	}
 }

@@ -86,7 +86,8 @@ func TestPlace(t *testing.T) {
 	}{
 		"an empty selector matches everything": {
 			[]*manifest.SchedulingPolicy{policy("p", "", everything, everything)},
-			map[string]string{"bare/web-live": "p", "bare/web-perf": "p", "cloud/web-live": "p", "cloud/web-perf": "p", "edge/web-live": "p", "edge/web-perf": "p"},
+			map[string]string{"bare/web-live": "p", "bare/web-perf": "p", "cloud/web-live": "p", "cloud/web-perf": "p", "edge/web-live": "p",
+				"edge/web-perf": "p"},
 		},
 		"labels on both sides": {
 			[]*manifest.SchedulingPolicy{policy("p", "", matching("purpose", "live"), matching("tier", "edge"))},
@@ -121,7 +122,8 @@ func TestPlace(t *testing.T) {
 			map[string]string{},
 		},
 		"a pair that several policies select lists them all": {
-			[]*manifest.SchedulingPolicy{policy("a", "", matching("purpose", "live"), matching("gpu", "true")), policy("b", "w1", everything, matching("tier", "edge"))},
+			[]*manifest.SchedulingPolicy{policy("a", "", matching("purpose", "live"), matching("gpu", "true")),
+				policy("b", "w1", everything, matching("tier", "edge"))},
 			map[string]string{"edge/web-live": "a,b"},
 		},
 	} {
@@ -261,7 +263,8 @@ func everyPair(t *testing.T, f *fleet.Fleet) map[string]string {
 		}
 		for _, ct := range f.ClusterTypes {
 			for _, target := range f.Targets {
-				if onto.Matches(labels.Set(ct.Labels)) && what.Matches(labels.Set(target.Labels)) && (p.Workspace == "" || p.Workspace == target.Workspace) {
+				if onto.Matches(labels.Set(ct.Labels)) && what.Matches(labels.Set(target.Labels)) &&
+					(p.Workspace == "" || p.Workspace == target.Workspace) {
 					key := placement.Key(ct.Name, target.FullName)
 					all[key] = append(all[key], p.Name)
 				}
@@ -283,7 +286,8 @@ func FuzzSelector(f *testing.F) {
 	f.Add("gpu", "Exists", "", "gpu", "")
 	f.Add("", "Near", "\x00", "a/b/c", "-")
 	f.Fuzz(func(t *testing.T, key, operator, value, labelKey, labelValue string) {
-		selector := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: key, Operator: metav1.LabelSelectorOperator(operator)}}}
+		selector := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: key,
+			Operator: metav1.LabelSelectorOperator(operator)}}}
 		if value != "" {
 			selector.MatchExpressions[0].Values = []string{value}
 		}

@@ -27,7 +27,8 @@ func TestTogether(t *testing.T) {
 	list.Add(problem.Problem{Summary: "Missing template", Detail: "It is missing."})
 	want := problem.List{
 		{Summary: "Missing template", Detail: "It is missing."},
-		{Summary: "Template failed", Subject: "Template/x", Detail: "No field. 7 assignments: edge/0, edge/1, edge/2, edge/3, edge/4 and 2 more."},
+		{Summary: "Template failed", Subject: "Template/x",
+			Detail: "No field. 7 assignments: edge/0, edge/1, edge/2, edge/3, edge/4 and 2 more."},
 		{Summary: "Template failed", Subject: "Template/x", Detail: "No function. Assignment: edge/3."},
 	}
 	if diff := cmp.Diff(want, list.Together().Err()); diff != "" {

@@ -24,7 +24,8 @@ func TestProblemReadsAsALine(t *testing.T) {
 			"Unknown field in ClusterType/large (manifests[2], line 14): Remove it.",
 		},
 		"no subject": {problem.Problem{Summary: "Invalid YAML", Where: "fleet.yaml", Detail: "Fix it."}, "Invalid YAML (fleet.yaml): Fix it."},
-		"no place":   {problem.Problem{Summary: "Missing template", Subject: "ClusterType/x", Detail: "Add it."}, "Missing template in ClusterType/x: Add it."},
+		"no place": {problem.Problem{Summary: "Missing template", Subject: "ClusterType/x", Detail: "Add it."},
+			"Missing template in ClusterType/x: Add it."},
 		"only words": {problem.Problem{Summary: "Wrong", Detail: "It is."}, "Wrong: It is."},
 	}
 	for name, test := range tests {
@@ -51,7 +52,8 @@ func TestEmptyListIsNoError(t *testing.T) {
 
 func TestErrSortsAndKeepsEachProblemOnce(t *testing.T) {
 	t.Parallel()
-	a, b, c := problem.Problem{Summary: "A", Detail: "x"}, problem.Problem{Summary: "B", Detail: "x"}, problem.Problem{Summary: "C", Detail: "x"}
+	a, b, c := problem.Problem{Summary: "A", Detail: "x"}, problem.Problem{Summary: "B", Detail: "x"},
+		problem.Problem{Summary: "C", Detail: "x"}
 	l := problem.List{c, a, b, a}
 	err := l.Err()
 	var got problem.List

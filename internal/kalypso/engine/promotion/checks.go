@@ -162,7 +162,8 @@ func (t tally) missing(sorted []Report) string {
 	case len(open) > 0:
 		return names(open) + " not yet green"
 	case len(t.latest) > 0 && len(t.ignored) > 0:
-		return fmt.Sprintf("%d of %d contexts of %q green, without those of %s, which creators does not name", len(t.contexts), t.atLeast(), t.Context, names(t.ignored))
+		return fmt.Sprintf("%d of %d contexts of %q green, without those of %s, which creators does not name", len(t.contexts), t.atLeast(),
+			t.Context, names(t.ignored))
 	case len(t.latest) > 0:
 		return fmt.Sprintf("%d of %d contexts of %q green", len(t.contexts), t.atLeast(), t.Context)
 	case len(t.ignored) > 0:

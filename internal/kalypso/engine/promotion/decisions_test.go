@@ -48,26 +48,39 @@ func TestDecisions(t *testing.T) {
 	t.Parallel()
 	both := []stage{at("0h", "c1", green), at("1h", "c2", green)}
 	decided{
-		"promote":                       {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c1")}, now: "2h"}, "promote c2 from c1; c2 verified"},
-		"the first one":                 {scenario{source: "c1 c2", dev: both, now: "2h"}, "promote c2 from -; c2 verified"},
-		"the newest verified one":       {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c1")}, now: "2h"}, "promote c2 from c1; c3 not_deployed; c2 verified"},
-		"one that is not the newest":    {scenario{source: "c1 c2 c3", dev: append(both, at("2h", "c3", red)), now: "3h"}, "promote c2 from -; c3 failed; c2 verified"},
-		"at the newest":                 {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c2")}, now: "2h"}, "up_to_date c2"},
-		"nothing newer verified":        {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c2")}, now: "2h"}, "up_to_date c2; c3 not_deployed"},
-		"what is older does not matter": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1", green)}, prod: []stage{at("0h", "c3")}, now: "2h"}, "up_to_date c3"},
-		"nothing verified":              {scenario{source: "c1 c2", dev: []stage{at("0h", "c1", red), at("1h", "c2")}, now: "2h"}, "nothing -; c2 waiting; c1 failed"},
-		"nothing anywhere":              {scenario{source: "c1", dev: []stage{}, now: "2h"}, "nothing -; c1 not_deployed"},
-		"no source":                     {scenario{dev: []stage{}, now: "2h"}, "nothing -"},
-		"hold":                          {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c1")}, rules: rules{Hold: true}}, "held c1"},
-		"hold nothing":                  {scenario{source: "c1 c2", dev: both, rules: rules{Hold: true}}, "held -"},
-		"pin forward":                   {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c1")}, rules: rules{Pin: "c3"}}, "pinned c3 from c1"},
-		"pin back":                      {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c3")}, rules: rules{Pin: "c1"}}, "pinned c1 from c3"},
-		"pin elsewhere":                 {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c3")}, rules: rules{Pin: "x"}}, "pinned x from c3"},
-		"pin before hold":               {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c2")}, rules: rules{Pin: "c1", Hold: true}}, "pinned c1 from c2"},
-		"pin the first":                 {scenario{source: "c1 c2", rules: rules{Pin: "c1"}}, "pinned c1 from -"},
-		"no environment before":         {scenario{source: "c1 c2", prod: []stage{at("0h", "c1")}}, "promote c2 from c1; c2 verified"},
-		"a force push":                  {scenario{source: "c1 c3", dev: []stage{at("0h", "c3", green)}, prod: []stage{at("0h", "c2")}, now: "2h"}, "held c2"},
-		"a force push of everything":    {scenario{source: "", dev: []stage{at("0h", "c3", green)}, prod: []stage{at("0h", "c2")}, now: "2h"}, "held c2"},
+		"promote": {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c1")}, now: "2h"},
+			"promote c2 from c1; c2 verified"},
+		"the first one": {scenario{source: "c1 c2", dev: both, now: "2h"}, "promote c2 from -; c2 verified"},
+		"the newest verified one": {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c1")}, now: "2h"},
+			"promote c2 from c1; c3 not_deployed; c2 verified"},
+		"one that is not the newest": {scenario{source: "c1 c2 c3", dev: append(both, at("2h", "c3", red)), now: "3h"},
+			"promote c2 from -; c3 failed; c2 verified"},
+		"at the newest": {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c2")}, now: "2h"}, "up_to_date c2"},
+		"nothing newer verified": {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c2")}, now: "2h"},
+			"up_to_date c2; c3 not_deployed"},
+		"what is older does not matter": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1", green)}, prod: []stage{at("0h", "c3")},
+			now: "2h"}, "up_to_date c3"},
+		"nothing verified": {scenario{source: "c1 c2", dev: []stage{at("0h", "c1", red), at("1h", "c2")}, now: "2h"},
+			"nothing -; c2 waiting; c1 failed"},
+		"nothing anywhere": {scenario{source: "c1", dev: []stage{}, now: "2h"}, "nothing -; c1 not_deployed"},
+		"no source":        {scenario{dev: []stage{}, now: "2h"}, "nothing -"},
+		"hold": {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c1")}, rules: rules{Hold: true}},
+			"held c1"},
+		"hold nothing": {scenario{source: "c1 c2", dev: both, rules: rules{Hold: true}}, "held -"},
+		"pin forward": {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c1")}, rules: rules{Pin: "c3"}},
+			"pinned c3 from c1"},
+		"pin back": {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c3")}, rules: rules{Pin: "c1"}},
+			"pinned c1 from c3"},
+		"pin elsewhere": {scenario{source: "c1 c2 c3", dev: both, prod: []stage{at("0h", "c3")}, rules: rules{Pin: "x"}},
+			"pinned x from c3"},
+		"pin before hold": {scenario{source: "c1 c2", dev: both, prod: []stage{at("0h", "c2")},
+			rules: rules{Pin: "c1", Hold: true}}, "pinned c1 from c2"},
+		"pin the first":         {scenario{source: "c1 c2", rules: rules{Pin: "c1"}}, "pinned c1 from -"},
+		"no environment before": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1")}}, "promote c2 from c1; c2 verified"},
+		"a force push": {scenario{source: "c1 c3", dev: []stage{at("0h", "c3", green)}, prod: []stage{at("0h", "c2")},
+			now: "2h"}, "held c2"},
+		"a force push of everything": {scenario{source: "", dev: []stage{at("0h", "c3", green)}, prod: []stage{at("0h", "c2")}, now: "2h"},
+			"held c2"},
 	}.run(t)
 }
 
@@ -94,8 +107,10 @@ func TestChecks(t *testing.T) {
 		"at once, a failure wins":         {with(gate{}, red, green), failed},
 		"two of three":                    {with(three, cluster("a"), cluster("b"), cluster("b").later(late)), waiting},
 		"three of three":                  {with(three, cluster("a"), cluster("b"), cluster("c/1234abcd")), verified},
-		"one more fails":                  {with(three, cluster("a"), cluster("b"), cluster("c"), says("kustomization/d", promotion.Failure)), failed},
-		"one more is pending":             {with(three, cluster("a"), cluster("b"), cluster("c"), says("kustomization/d", promotion.Pending)), waiting},
+		"one more fails": {with(three, cluster("a"), cluster("b"), cluster("c"), says("kustomization/d", promotion.Failure)),
+			failed},
+		"one more is pending": {with(three, cluster("a"), cluster("b"), cluster("c"), says("kustomization/d", promotion.Pending)),
+			waiting},
 		"one of two checks":               {with(e2e, green), waiting},
 		"both checks":                     {with(e2e, green, says("e2e/smoke", promotion.Success)), verified},
 		"one of two checks failed":        {with(e2e, green, says("e2e/smoke", promotion.Failure)), failed},
@@ -118,7 +133,8 @@ func TestReportsOfOneTime(t *testing.T) {
 	w := scenario{source: "c1", dev: []stage{at("0h", "c1")}, now: "1h"}.world()
 	branch := w.facts.After["dev"]
 	branch.Reports = func(string) ([]promotion.Report, error) {
-		return []promotion.Report{{Context: "flux", Outcome: promotion.Success, Number: 2}, {Context: "flux", Outcome: promotion.Failure, Number: 1}}, nil
+		return []promotion.Report{{Context: "flux", Outcome: promotion.Success, Number: 2},
+			{Context: "flux", Outcome: promotion.Failure, Number: 1}}, nil
 	}
 	w.facts.After["dev"] = branch
 	if got, want := told(w.decide(t)), "promote c1 from -; c1 verified"; got != want {
@@ -132,23 +148,34 @@ func TestOvertaken(t *testing.T) {
 	all := []said{cluster("a"), cluster("b"), cluster("c")}
 	// c4 fails the checks of the source, so that it shows what becomes of those before it.
 	after := func(stages ...stage) scenario {
-		return scenario{source: "c1 c2 c3 c4", dev: stages, prod: []stage{at("0h", "c1")}, now: "9h", rules: rules{SourceChecks: []check{{Context: "ci"}}},
+		return scenario{source: "c1 c2 c3 c4", dev: stages, prod: []stage{at("0h", "c1")}, now: "9h",
+			rules: rules{SourceChecks: []check{{Context: "ci"}}},
 			checks: map[string][]said{
 				"c2": {says("ci", promotion.Success)}, "c3": {says("ci", promotion.Success)}, "c4": {says("ci", promotion.Failure)}}}
 	}
 	decided{
-		"covered":                            {after(at("1h", "c3"), at("2h", "c4", green)), "promote c3 from c1; c4 failed; c3 verified"},
-		"covered by the next with reports":   {after(at("1h", "c2"), at("2h", "c3"), at("3h", "c4", green)), "promote c3 from c1; c4 failed; c3 verified"},
-		"covered by the failure of the next": {after(at("1h", "c2"), at("2h", "c3", red), at("3h", "c4", green)), "up_to_date c1; c4 failed; c3 failed; c2 failed"},
-		"failed, and not washed":             {after(at("1h", "c3", red), at("2h", "c4", green)), "up_to_date c1; c4 failed; c3 failed; c2 not_deployed"},
-		"failed, then itself again":          {after(at("1h", "c3", red), at("2h", "c3", green)), "promote c3 from c1; c4 not_deployed; c3 verified"},
-		"failed, then itself again, silent":  {after(at("1h", "c3", red), at("2h", "c3")), "up_to_date c1; c4 not_deployed; c3 failed; c2 not_deployed"},
-		"green, then itself again, failed":   {after(at("1h", "c3", green), at("2h", "c3", red)), "up_to_date c1; c4 not_deployed; c3 failed; c2 not_deployed"},
-		"green, then itself again, silent":   {after(at("1h", "c3", green), at("2h", "c3")), "promote c3 from c1; c4 not_deployed; c3 verified"},
-		"green, then the next one failed":    {after(at("1h", "c3", green), at("2h", "c4", red)), "promote c3 from c1; c4 failed; c3 verified"},
-		"skipped":                            {after(at("1h", "c2"), at("2h", "c4", green)), "promote c2 from c1; c4 failed; c3 not_deployed; c2 verified"},
-		"not covered by what came before":    {after(at("1h", "c2", green), at("2h", "c3")), "promote c2 from c1; c4 not_deployed; c3 waiting; c2 verified"},
-		"not covered by what is unknown":     {after(at("1h", "c3"), at("2h", "x", green), at("3h", "c4")), "up_to_date c1; c4 failed; c3 waiting; c2 not_deployed"},
+		"covered": {after(at("1h", "c3"), at("2h", "c4", green)), "promote c3 from c1; c4 failed; c3 verified"},
+		"covered by the next with reports": {after(at("1h", "c2"), at("2h", "c3"), at("3h", "c4", green)), "promote c3 from c1; c4 failed; c3 " +
+			"verified"},
+		"covered by the failure of the next": {after(at("1h", "c2"), at("2h", "c3", red), at("3h", "c4", green)),
+			"up_to_date c1; c4 failed; c3 " +
+				"failed; c2 failed"},
+		"failed, and not washed": {after(at("1h", "c3", red), at("2h", "c4", green)), "up_to_date c1; c4 failed; c3 failed; c2 " +
+			"not_deployed"},
+		"failed, then itself again": {after(at("1h", "c3", red), at("2h", "c3", green)), "promote c3 from c1; c4 not_deployed; c3 " +
+			"verified"},
+		"failed, then itself again, silent": {after(at("1h", "c3", red), at("2h", "c3")), "up_to_date c1; c4 not_deployed; c3 failed; c2 " +
+			"not_deployed"},
+		"green, then itself again, failed": {after(at("1h", "c3", green), at("2h", "c3", red)), "up_to_date c1; c4 not_deployed; c3 failed; " +
+			"c2 not_deployed"},
+		"green, then itself again, silent": {after(at("1h", "c3", green), at("2h", "c3")), "promote c3 from c1; c4 not_deployed; c3 verified"},
+		"green, then the next one failed":  {after(at("1h", "c3", green), at("2h", "c4", red)), "promote c3 from c1; c4 failed; c3 verified"},
+		"skipped": {after(at("1h", "c2"), at("2h", "c4", green)), "promote c2 from c1; c4 failed; c3 not_deployed; " +
+			"c2 verified"},
+		"not covered by what came before": {after(at("1h", "c2", green), at("2h", "c3")), "promote c2 from c1; c4 not_deployed; c3 waiting; " +
+			"c2 verified"},
+		"not covered by what is unknown": {after(at("1h", "c3"), at("2h", "x", green), at("3h", "c4")), "up_to_date c1; c4 failed; c3 " +
+			"waiting; c2 not_deployed"},
 		"too few reports, covered": {scenario{source: "c1 c2 c3", rules: three, now: "9h", prod: []stage{at("0h", "c1")}, dev: []stage{
 			at("1h", "c2", cluster("a"), cluster("b")), at("2h", "c3", all...)}}, "promote c3 from c1; c3 verified"},
 	}.run(t)
@@ -164,18 +191,26 @@ func TestReverted(t *testing.T) {
 			dev: []stage{at("0h", "c1", green), at("10m", "c2", green), at("20m", "c3", green), at("30m", "c4", green)}}
 	}
 	decided{
-		"in dev":                       {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c2", green)), "promote c2 from -; c4 not_deployed; c3 reverted; c2 verified"},
-		"in dev, and back":             {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c2", green), at("3h", "c3", green)), "promote c2 from -; c4 not_deployed; c3 reverted; c2 verified"},
-		"in dev, then forward":         {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c2"), at("3h", "c4", green)), "promote c4 from -; c4 verified"},
-		"in dev, behind what was left": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c4", green), at("3h", "c1", green)), "promote c1 from -; c4 reverted; c3 reverted; c2 reverted; c1 verified"},
-		"in prod":                      {prod(at("1h", "c3"), at("2h", "c4"), at("3h", "c2")), "up_to_date c2; c4 reverted; c3 reverted"},
-		"in prod, skipped there":       {prod(at("1h", "c2"), at("2h", "c4"), at("3h", "c2")), "up_to_date c2; c4 reverted; c3 reverted"},
-		"in prod, then pinned":         {prod(at("1h", "c2"), at("2h", "c4"), at("3h", "c2"), at("4h", "c3")), "up_to_date c3; c4 reverted"},
-		"in prod, something newer":     {prod(at("1h", "c2"), at("2h", "c3"), at("3h", "c2")), "promote c4 from c2; c4 verified"},
-		"to what is not read any more": {dev(at("0h", "old", green), at("1h", "c3", green), at("2h", "old", green), at("3h", "c4")), "nothing -; c4 waiting; c3 reverted; c2 not_deployed"},
-		"to what is unknown":           {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "x", green)), "nothing -; c4 not_deployed; c3 waiting; c2 waiting; c1 not_deployed"},
-		"unknown, and back":            {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "x", red), at("3h", "c3")), "promote c3 from -; c4 not_deployed; c3 verified"},
-		"unknown, then back behind":    {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "x", red), at("3h", "c2")), "promote c2 from -; c4 not_deployed; c3 reverted; c2 verified"},
+		"in dev": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c2", green)), "promote c2 from -; c4 " +
+			"not_deployed; c3 reverted; c2 verified"},
+		"in dev, and back": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c2", green), at("3h", "c3", green)),
+			"promote c2 from -; c4 not_deployed; c3 reverted; c2 verified"},
+		"in dev, then forward": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c2"), at("3h", "c4", green)),
+			"promote c4 from -; c4 verified"},
+		"in dev, behind what was left": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "c4", green), at("3h", "c1", green)),
+			"promote c1 from -; c4 reverted; c3 reverted; c2 reverted; c1 verified"},
+		"in prod":                  {prod(at("1h", "c3"), at("2h", "c4"), at("3h", "c2")), "up_to_date c2; c4 reverted; c3 reverted"},
+		"in prod, skipped there":   {prod(at("1h", "c2"), at("2h", "c4"), at("3h", "c2")), "up_to_date c2; c4 reverted; c3 reverted"},
+		"in prod, then pinned":     {prod(at("1h", "c2"), at("2h", "c4"), at("3h", "c2"), at("4h", "c3")), "up_to_date c3; c4 reverted"},
+		"in prod, something newer": {prod(at("1h", "c2"), at("2h", "c3"), at("3h", "c2")), "promote c4 from c2; c4 verified"},
+		"to what is not read any more": {dev(at("0h", "old", green), at("1h", "c3", green), at("2h", "old", green), at("3h", "c4")),
+			"nothing -; c4 waiting; c3 reverted; c2 not_deployed"},
+		"to what is unknown": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "x", green)), "nothing -; c4 not_deployed; " +
+			"c3 waiting; c2 waiting; c1 not_deployed"},
+		"unknown, and back": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "x", red), at("3h", "c3")),
+			"promote c3 from -; c4 not_deployed; c3 verified"},
+		"unknown, then back behind": {dev(at("0h", "c2", green), at("1h", "c3", green), at("2h", "x", red), at("3h", "c2")),
+			"promote c2 from -; c4 not_deployed; c3 reverted; c2 verified"},
 	}.run(t)
 }
 
@@ -187,17 +222,24 @@ func TestMerges(t *testing.T) {
 	}
 	some := []stage{at("0h", "c2", green), at("1h", "c3", green)}
 	decided{
-		"a merge is a candidate":                     {merged(some, nil), "promote c3 from -; c5 not_deployed; c4 not_deployed; c3 verified"},
-		"a merge descends from its head":             {merged(some, []stage{at("1h", "x")}), "promote c3 from x; c5 not_deployed; c4 not_deployed; c3 verified"},
-		"its first parent does not":                  {merged([]stage{at("0h", "c2", green)}, []stage{at("1h", "x")}), "up_to_date x; c5 not_deployed; c4 not_deployed; c3 not_deployed"},
-		"a head carries no candidate":                {merged([]stage{at("0h", "x", green)}, nil), "nothing -; c5 not_deployed; c4 not_deployed; c3 not_deployed; c2 not_deployed"},
-		"a head does not cover":                      {merged([]stage{at("0h", "c2"), at("1h", "x", green)}, nil), "nothing -; c5 not_deployed; c4 not_deployed; c3 not_deployed; c2 waiting; c1 not_deployed"},
-		"a head does not revert what it was made of": {merged([]stage{at("0h", "c2", green), at("1h", "x", red)}, nil), "promote c2 from -; c5 not_deployed; c4 not_deployed; c3 not_deployed; c2 verified"},
-		"back to a head":                             {merged(append(some, at("2h", "x", green)), nil), "promote c2 from -; c5 not_deployed; c4 not_deployed; c3 reverted; c2 verified"},
-		"any head of an octopus":                     {merged(nil, []stage{at("1h", "z")}), "promote c5 from z; c5 verified"},
+		"a merge is a candidate": {merged(some, nil), "promote c3 from -; c5 not_deployed; c4 not_deployed; c3 verified"},
+		"a merge descends from its head": {merged(some, []stage{at("1h", "x")}), "promote c3 from x; c5 not_deployed; c4 " +
+			"not_deployed; c3 verified"},
+		"its first parent does not": {merged([]stage{at("0h", "c2", green)}, []stage{at("1h", "x")}),
+			"up_to_date x; c5 not_deployed; c4 not_deployed; c3 not_deployed"},
+		"a head carries no candidate": {merged([]stage{at("0h", "x", green)}, nil), "nothing -; c5 not_deployed; c4 " +
+			"not_deployed; c3 not_deployed; c2 not_deployed"},
+		"a head does not cover": {merged([]stage{at("0h", "c2"), at("1h", "x", green)}, nil), "nothing -; c5 not_deployed; " +
+			"c4 not_deployed; c3 not_deployed; c2 waiting; c1 not_deployed"},
+		"a head does not revert what it was made of": {merged([]stage{at("0h", "c2", green), at("1h", "x", red)}, nil),
+			"promote c2 from -; c5 not_deployed; c4 not_deployed; c3 not_deployed; c2 verified"},
+		"back to a head": {merged(append(some, at("2h", "x", green)), nil), "promote c2 from -; c5 not_deployed; c4 " +
+			"not_deployed; c3 reverted; c2 verified"},
+		"any head of an octopus": {merged(nil, []stage{at("1h", "z")}), "promote c5 from z; c5 verified"},
 		"a head that was merged twice": {scenario{source: "c1 c2<x c3 c4<x", dev: some, prod: []stage{at("1h", "x")}, now: "9h"},
 			"promote c3 from x; c4 not_deployed; c3 verified"},
-		"a squash is a commit like any other": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "head-of-c2", green), at("1h", "c2", green)}, now: "9h"},
+		"a squash is a commit like any other": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "head-of-c2", green), at("1h", "c2", green)},
+			now: "9h"},
 			"promote c2 from -; c3 not_deployed; c2 verified"},
 	}.run(t)
 }
@@ -213,11 +255,15 @@ func TestSameAsBefore(t *testing.T) {
 		"deployed as the one before": {in([]stage{at("0h", "c3", green)}, nil), "promote c1 from -; c4 not_deployed; c1 verified"},
 		"at the one before":          {in([]stage{at("0h", "c1", green)}, []stage{at("0h", "c3")}), "up_to_date c3; c4 not_deployed"},
 		"on from what is the same":   {in([]stage{at("0h", "c5", green)}, []stage{at("0h", "c2")}), "promote c4 from c2; c4 verified"},
-		"no way back":                {in([]stage{at("0h", "c3", green), at("1h", "c1", green)}, nil), "promote c1 from -; c4 not_deployed; c1 verified"},
-		"back":                       {in([]stage{at("0h", "c5", green), at("1h", "c2", green)}, nil), "promote c1 from -; c4 reverted; c1 verified"},
-		"a head that it merged":      {in(nil, []stage{at("0h", "x")}), "promote c4 from x; c4 verified"},
-		"before there was anything":  {in([]stage{at("0h", "c0", green)}, []stage{at("0h", "c0")}), "up_to_date c0; c4 not_deployed; c1 not_deployed"},
-		"pinned":                     {scenario{source: "c1 c2= c3", prod: []stage{at("0h", "c3")}, rules: rules{Pin: "c2"}}, "pinned c2 from c3"},
+		"no way back": {in([]stage{at("0h", "c3", green), at("1h", "c1", green)}, nil), "promote c1 from -; c4 not_deployed; c1 " +
+			"verified"},
+		"back": {in([]stage{at("0h", "c5", green), at("1h", "c2", green)}, nil), "promote c1 from -; c4 reverted; c1 " +
+			"verified"},
+		"a head that it merged": {in(nil, []stage{at("0h", "x")}), "promote c4 from x; c4 verified"},
+		"before there was anything": {in([]stage{at("0h", "c0", green)}, []stage{at("0h", "c0")}), "up_to_date c0; c4 not_deployed; c1 " +
+			"not_deployed"},
+		"pinned": {scenario{source: "c1 c2= c3", prod: []stage{at("0h", "c3")}, rules: rules{Pin: "c2"}},
+			"pinned c2 from c3"},
 	}.run(t)
 }
 
@@ -227,15 +273,24 @@ func TestWithoutChecks(t *testing.T) {
 	free, soak := gates{"dev": {Checks: []check{}}}, gates{"dev": {Checks: []check{}, Soak: 2 * time.Hour}}
 	dev := []stage{at("0h", "c1"), at("1h", "c2", red)}
 	decided{
-		"there":            {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: free}}, "promote c2 from -; c3 not_deployed; c2 verified"},
-		"soaking":          {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "1h30m"}, "nothing -; c3 not_deployed; c2 soaking 3h0m; c1 soaking 2h0m"},
-		"soaked":           {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "3h"}, "promote c2 from -; c3 not_deployed; c2 verified"},
-		"one for itself":   {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "2h30m"}, "promote c1 from -; c3 not_deployed; c2 soaking 3h0m; c1 verified"},
-		"went past it":     {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c3")}, rules: rules{After: soak}, now: "2h30m"}, "promote c1 from -; c3 soaking 3h0m; c2 not_deployed; c1 verified"},
-		"reverted":         {scenario{source: "c1 c2", dev: append(dev, at("2h", "c1")), rules: rules{After: free}, now: "9h"}, "promote c1 from -; c2 reverted; c1 verified"},
-		"part of it":       {scenario{source: "c1 c2", dev: []stage{at("0h", "a=c1 b=c1"), at("1h", "a=c2 b=c1")}, rules: rules{After: free}}, "promote c1 from -; c2 waiting; c1 verified"},
-		"a candidate":      {scenario{dev: []stage{at("0h", "v1")}, rules: rules{After: free, Candidate: "v1"}}, "promote v1 from -; v1 verified"},
-		"other candidates": {scenario{dev: []stage{at("0h", "v1"), at("1h", "v2")}, rules: rules{After: soak, Candidate: "v1"}, now: "9h"}, "nothing -; v1 waiting"},
+		"there": {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: free}},
+			"promote c2 from -; c3 not_deployed; c2 verified"},
+		"soaking": {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "1h30m"}, "nothing -; c3 not_deployed; c2 " +
+			"soaking 3h0m; c1 soaking 2h0m"},
+		"soaked": {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "3h"}, "promote c2 from -; c3 not_deployed; " +
+			"c2 verified"},
+		"one for itself": {scenario{source: "c1 c2 c3", dev: dev, rules: rules{After: soak}, now: "2h30m"}, "promote c1 from -; c3 " +
+			"not_deployed; c2 soaking 3h0m; c1 verified"},
+		"went past it": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c3")}, rules: rules{After: soak}, now: "2h30m"},
+			"promote c1 from -; c3 soaking 3h0m; c2 not_deployed; c1 verified"},
+		"reverted": {scenario{source: "c1 c2", dev: append(dev, at("2h", "c1")), rules: rules{After: free}, now: "9h"},
+			"promote c1 from -; c2 reverted; c1 verified"},
+		"part of it": {scenario{source: "c1 c2", dev: []stage{at("0h", "a=c1 b=c1"), at("1h", "a=c2 b=c1")}, rules: rules{After: free}},
+			"promote c1 from -; c2 waiting; c1 verified"},
+		"a candidate": {scenario{dev: []stage{at("0h", "v1")}, rules: rules{After: free, Candidate: "v1"}},
+			"promote v1 from -; v1 verified"},
+		"other candidates": {scenario{dev: []stage{at("0h", "v1"), at("1h", "v2")}, rules: rules{After: soak, Candidate: "v1"}, now: "9h"},
+			"nothing -; v1 waiting"},
 	}.run(t)
 }
 
@@ -246,22 +301,36 @@ func TestSoak(t *testing.T) {
 	}
 	const hour = time.Hour
 	decided{
-		"not yet":                         {soak("2h4m", at("0h", "c1", green)), "nothing -; c4 not_deployed; c3 not_deployed; c2 not_deployed; c1 soaking 2h5m"},
-		"just now":                        {soak("2h5m", at("0h", "c1", green)), "promote c1 from -; c4 not_deployed; c3 not_deployed; c2 not_deployed; c1 verified"},
-		"each for itself":                 {soak("3h", at("0h", "c1", green), at("1h", "c2", green), at("2h", "c3", green)), "promote c1 from -; c4 not_deployed; c3 soaking 4h5m; c2 soaking 3h5m; c1 verified"},
-		"since it turned green again":     {soak("4h", at("0h", "c4", green, red.later(hour), green.later(2*hour))), "nothing -; c4 soaking 4h5m; c3 not_deployed"},
-		"green again and again":           {soak("4h", at("0h", "c4", green, green.later(hour), green.later(2*hour))), "promote c4 from -; c4 verified"},
-		"covered, since the cover":        {soak("3h", at("0h", "c3"), at("1h", "c4", green)), "nothing -; c4 soaking 3h5m; c3 soaking 3h5m; c2 not_deployed"},
-		"itself again does not start it":  {soak("3h", at("0h", "c4", green), at("1h", "c4", green)), "promote c4 from -; c4 verified"},
-		"itself again, failed before":     {soak("3h", at("0h", "c4", red), at("1h", "c4", green)), "nothing -; c4 soaking 3h5m; c3 not_deployed"},
-		"failed in between":               {soak("3h", at("0h", "c4", green), at("1h", "c4", red), at("2h30m", "c4", green)), "nothing -; c4 soaking 4h35m; c3 not_deployed"},
-		"green only after it went on":     {soak("4h", at("0h", "c3", green.later(3*hour)), at("1h", "c4")), "nothing -; c4 waiting; c3 soaking 5h5m; c2 not_deployed"},
-		"left before":                     {soak("9h", at("0h", "c3", green), at("1h", "x"), at("2h", "y", green)), "nothing -; c4 not_deployed; c3 waiting; c2 not_deployed"},
-		"left and come back":              {soak("4h", at("0h", "c3", green), at("1h", "x"), at("3h", "c4")), "nothing -; c4 waiting; c3 waiting; c2 not_deployed"},
-		"left and come back, green":       {soak("6h", at("0h", "c3", green), at("1h", "x"), at("3h", "c3", green)), "promote c3 from -; c4 not_deployed; c3 verified"},
-		"soaked before it was left":       {soak("6h", at("0h", "c3", green), at("3h", "x"), at("5h", "c4")), "promote c3 from -; c4 waiting; c3 verified"},
+		"not yet": {soak("2h4m", at("0h", "c1", green)), "nothing -; c4 not_deployed; c3 not_deployed; c2 not_deployed; " +
+			"c1 soaking 2h5m"},
+		"just now": {soak("2h5m", at("0h", "c1", green)), "promote c1 from -; c4 not_deployed; c3 not_deployed; c2 " +
+			"not_deployed; c1 verified"},
+		"each for itself": {soak("3h", at("0h", "c1", green), at("1h", "c2", green), at("2h", "c3", green)),
+			"promote c1 from -; c4 not_deployed; c3 soaking 4h5m; c2 soaking 3h5m; c1 verified"},
+		"since it turned green again": {soak("4h", at("0h", "c4", green, red.later(hour), green.later(2*hour))),
+			"nothing -; c4 soaking 4h5m; c3 not_deployed"},
+		"green again and again": {soak("4h", at("0h", "c4", green, green.later(hour), green.later(2*hour))),
+			"promote c4 from -; c4 verified"},
+		"covered, since the cover": {soak("3h", at("0h", "c3"), at("1h", "c4", green)), "nothing -; c4 soaking 3h5m; c3 soaking 3h5m; c2 " +
+			"not_deployed"},
+		"itself again does not start it": {soak("3h", at("0h", "c4", green), at("1h", "c4", green)), "promote c4 from -; c4 verified"},
+		"itself again, failed before": {soak("3h", at("0h", "c4", red), at("1h", "c4", green)),
+			"nothing -; c4 soaking 3h5m; c3 not_deployed"},
+		"failed in between": {soak("3h", at("0h", "c4", green), at("1h", "c4", red), at("2h30m", "c4", green)),
+			"nothing -; c4 soaking 4h35m; c3 not_deployed"},
+		"green only after it went on": {soak("4h", at("0h", "c3", green.later(3*hour)), at("1h", "c4")), "nothing -; c4 waiting; c3 soaking " +
+			"5h5m; c2 not_deployed"},
+		"left before": {soak("9h", at("0h", "c3", green), at("1h", "x"), at("2h", "y", green)),
+			"nothing -; c4 not_deployed; c3 waiting; c2 not_deployed"},
+		"left and come back": {soak("4h", at("0h", "c3", green), at("1h", "x"), at("3h", "c4")), "nothing -; c4 waiting; c3 " +
+			"waiting; c2 not_deployed"},
+		"left and come back, green": {soak("6h", at("0h", "c3", green), at("1h", "x"), at("3h", "c3", green)),
+			"promote c3 from -; c4 not_deployed; c3 verified"},
+		"soaked before it was left": {soak("6h", at("0h", "c3", green), at("3h", "x"), at("5h", "c4")), "promote c3 from -; c4 waiting; " +
+			"c3 verified"},
 		"the next one fails in the while": {soak("3h", at("0h", "c3", green), at("1h", "c4", red)), "promote c3 from -; c4 failed; c3 verified"},
-		"the last of the checks": {scenario{source: "c1", now: "3h", dev: []stage{at("0h", "c1", cluster("a"), cluster("b").later(hour), cluster("c").later(2*hour), cluster("d").later(150*time.Minute))},
+		"the last of the checks": {scenario{source: "c1", now: "3h", dev: []stage{at("0h", "c1", cluster("a"), cluster("b").later(hour),
+			cluster("c").later(2*hour), cluster("d").later(150*time.Minute))},
 			rules: rules{After: gates{"dev": {Checks: three.Checks, Soak: hour}}}}, "nothing -; c1 soaking 3h5m"},
 	}.run(t)
 }
@@ -296,20 +365,26 @@ func TestInstances(t *testing.T) {
 		return s
 	}
 	decided{
-		"all of them":                     {dev(at("0h", "a=c2 b=c2"), at("1h", "a=c3 b=c3", green)), "promote c3 from -; c3 verified"},
-		"in part":                         {dev(at("0h", "a=c2 b=c2", green), at("1h", "a=c3 b=c2", green)), "promote c2 from -; c3 waiting; c2 verified"},
-		"in part, failed":                 {dev(at("0h", "a=c2 b=c2", green), at("1h", "a=c3 b=c2", red)), "promote c2 from -; c3 failed; c2 verified"},
+		"all of them": {dev(at("0h", "a=c2 b=c2"), at("1h", "a=c3 b=c3", green)), "promote c3 from -; c3 verified"},
+		"in part": {dev(at("0h", "a=c2 b=c2", green), at("1h", "a=c3 b=c2", green)), "promote c2 from -; c3 waiting; c2 " +
+			"verified"},
+		"in part, failed": {dev(at("0h", "a=c2 b=c2", green), at("1h", "a=c3 b=c2", red)), "promote c2 from -; c3 failed; c2 " +
+			"verified"},
 		"in part, failed, then all green": {dev(at("0h", "a=c3 b=c2", red), at("1h", "a=c3 b=c3", green)), "promote c3 from -; c3 verified"},
-		"the rest is green with it":       {dev(at("0h", "a=c2 b=c1"), at("1h", "a=c3 b=c2", green)), "promote c2 from -; c3 waiting; c2 verified"},
-		"in part, then covered":           {dev(at("0h", "a=c2 b=c1"), at("1h", "a=c3 b=c3", green)), "promote c3 from -; c3 verified"},
-		"one goes back":                   {dev(at("0h", "a=c2 b=c2", green), at("1h", "a=c3 b=c3", green), at("2h", "a=c3 b=c2", green)), "promote c2 from -; c3 reverted; c2 verified"},
-		"a new one further back":          {dev(at("0h", "a=c3", green), at("1h", "a=c3 b=c1", green)), "promote c3 from -; c3 verified"},
-		"all go back under other names":   {dev(at("0h", "a=c3", green), at("1h", "b=c1", green)), "promote c1 from -; c3 reverted; c2 not_deployed; c1 verified"},
-		"one is unknown":                  {dev(at("0h", "a=c3 b=c3", green), at("1h", "a=c3 b=x", green)), "nothing -; c3 waiting; c2 not_deployed"},
-		"prod is at the newest":           {prod("a=c2 b=c1"), "promote c3 from c2; c3 verified"},
-		"prod does not go back":           {prod("a=c3 b=c1"), "up_to_date c3"},
-		"prod has something unknown":      {prod("a=c3 b=x"), "held x"},
-		"prod went back in part":          {prod("a=c3 b=c3", "a=c3 b=c2", "a=c2 b=c2"), "up_to_date c2; c3 reverted"},
+		"the rest is green with it": {dev(at("0h", "a=c2 b=c1"), at("1h", "a=c3 b=c2", green)),
+			"promote c2 from -; c3 waiting; c2 verified"},
+		"in part, then covered": {dev(at("0h", "a=c2 b=c1"), at("1h", "a=c3 b=c3", green)), "promote c3 from -; c3 verified"},
+		"one goes back": {dev(at("0h", "a=c2 b=c2", green), at("1h", "a=c3 b=c3", green), at("2h", "a=c3 b=c2", green)),
+			"promote c2 from -; c3 reverted; c2 verified"},
+		"a new one further back": {dev(at("0h", "a=c3", green), at("1h", "a=c3 b=c1", green)), "promote c3 from -; c3 verified"},
+		"all go back under other names": {dev(at("0h", "a=c3", green), at("1h", "b=c1", green)), "promote c1 from -; c3 reverted; c2 " +
+			"not_deployed; c1 verified"},
+		"one is unknown": {dev(at("0h", "a=c3 b=c3", green), at("1h", "a=c3 b=x", green)), "nothing -; c3 waiting; c2 " +
+			"not_deployed"},
+		"prod is at the newest":      {prod("a=c2 b=c1"), "promote c3 from c2; c3 verified"},
+		"prod does not go back":      {prod("a=c3 b=c1"), "up_to_date c3"},
+		"prod has something unknown": {prod("a=c3 b=x"), "held x"},
+		"prod went back in part":     {prod("a=c3 b=c3", "a=c3 b=c2", "a=c2 b=c2"), "up_to_date c2; c3 reverted"},
 	}.run(t)
 }
 
@@ -317,11 +392,14 @@ func TestInstances(t *testing.T) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	decided{
-		"at the head":   {scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green), at("1h", "", red)}, prod: []stage{at("0h", "c1"), at("1h", "")}, now: "2h"}, "promote c2 from c1; c2 verified"},
-		"everywhere":    {scenario{source: "c1", dev: []stage{at("0h", "", green)}, prod: []stage{at("0h", "")}, now: "2h"}, "nothing -; c1 not_deployed"},
-		"of an id":      {scenario{source: "c1", dev: []stage{at("0h", "a=", green)}, now: "2h"}, "nothing -; c1 not_deployed"},
-		"of a branch":   {scenario{source: "c1", rules: rules{After: gates{"qa": {Checks: oneGreen}}}}, "nothing -; c1 not_deployed"},
-		"no one has it": {scenario{source: "c1", dev: []stage{at("0h", "c1")}, rules: rules{After: gates{"dev": {Checks: oneGreen}}}}, "nothing -; c1 waiting"},
+		"at the head": {scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green), at("1h", "", red)},
+			prod: []stage{at("0h", "c1"), at("1h", "")}, now: "2h"}, "promote c2 from c1; c2 verified"},
+		"everywhere": {scenario{source: "c1", dev: []stage{at("0h", "", green)}, prod: []stage{at("0h", "")}, now: "2h"},
+			"nothing -; c1 not_deployed"},
+		"of an id":    {scenario{source: "c1", dev: []stage{at("0h", "a=", green)}, now: "2h"}, "nothing -; c1 not_deployed"},
+		"of a branch": {scenario{source: "c1", rules: rules{After: gates{"qa": {Checks: oneGreen}}}}, "nothing -; c1 not_deployed"},
+		"no one has it": {scenario{source: "c1", dev: []stage{at("0h", "c1")}, rules: rules{After: gates{"dev": {Checks: oneGreen}}}},
+			"nothing -; c1 waiting"},
 	}.run(t)
 }
 

@@ -72,7 +72,8 @@ func (e *environment) standing(c SourceCommit) (finding, error) {
 		return f, nil
 	}
 	if e.ordered && head.newest == 0 && len(head.Carried) > 0 {
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, so nobody knows whether it went back", e.name, head.carried())}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, "+
+			"so nobody knows whether it went back", e.name, head.carried())}, nil
 	}
 	return finding{}, nil
 }
@@ -246,13 +247,17 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 	}
 	switch {
 	case until.IsZero() && len(e.Checks) == 0:
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: GitOps commit %s says that it is older than the commit before it, so nobody knows since when it is there. It counts from the next commit of the branch on", e.name, short(e.steps[i].ID))}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: GitOps commit %s says that it is older than the commit before it, so nobody "+
+			"knows since when it is there. It counts from the next commit of the branch on", e.name, short(e.steps[i].ID))}, nil
 	case until.IsZero():
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: the reports on GitOps commit %s do not say when they were made", e.name, short(e.steps[i].ID))}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: the reports on GitOps commit %s do not say when they were made", e.name,
+			short(e.steps[i].ID))}, nil
 	case !there && e.steps[0].carries(at):
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left before it had soaked for %s, and nothing is reported of it since it came back", e.name, duration(e.Soak))}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left before it had soaked for %s, and nothing is reported of it since "+
+			"it came back", e.name, duration(e.Soak))}, nil
 	case !there:
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left%s before it had soaked for %s", e.name, e.steps[0].instead(), duration(e.Soak))}, nil
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left%s before it had soaked for %s", e.name, e.steps[0].instead(),
+			duration(e.Soak))}, nil
 	case until.After(e.now):
 		return finding{state: Soaking, why: fmt.Sprintf(" in %s until %s", e.name, minute(until)), until: until}, nil
 	}

@@ -85,7 +85,8 @@ func (s said) later(d time.Duration) said      { s.after += d; return s }
 func reports(of time.Time, all []said) []promotion.Report {
 	var made []promotion.Report
 	for _, s := range all {
-		made = append(made, promotion.Report{Context: s.context, Suite: s.suite, Outcome: s.outcome, Description: s.description, Creator: s.creator, Time: of.Add(s.after)})
+		made = append(made, promotion.Report{Context: s.context, Suite: s.suite, Outcome: s.outcome, Description: s.description,
+			Creator: s.creator, Time: of.Add(s.after)})
 	}
 	return made
 }
@@ -96,7 +97,8 @@ func commits(source string) []promotion.SourceCommit {
 	for i, word := range strings.Fields(source) {
 		id, heads, _ := strings.Cut(word, "<")
 		id, same := strings.CutSuffix(id, "=")
-		c := promotion.SourceCommit{ID: id, Same: same, Subject: "Change " + id, Author: "ann", Time: start.Add(time.Duration(i-100) * time.Minute)}
+		c := promotion.SourceCommit{ID: id, Same: same, Subject: "Change " + id, Author: "ann",
+			Time: start.Add(time.Duration(i-100) * time.Minute)}
 		if i > 0 {
 			c.Parents = []string{all[0].ID}
 		}

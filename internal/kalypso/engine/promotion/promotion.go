@@ -95,7 +95,8 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 		d.out.Decision, d.out.Reason = Held, "hold = true: "+d.stays()+"."
 	case d.lost():
 		d.out.Decision = Held
-		d.out.Reason = fmt.Sprintf("%s is at %s, which is not among the %d commits of the source's history that were read: a force push took it out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that %s should be at.",
+		d.out.Reason = fmt.Sprintf("%s is at %s, which is not among the %d commits of the source's history that were read: a force push took it "+
+			"out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that %s should be at.",
 			r.Environment, head.carried(), d.line.read, r.Environment)
 	default:
 		err = d.choose(windows)
@@ -205,7 +206,8 @@ func (d *decider) choose(windows []opening) error {
 	d.out.Verified = d.Candidate != ""
 	if open, opens := next(windows, d.now); !open {
 		d.out.Decision = Held
-		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s.%s", chosen.title(), d.everywhere(), moment(opens), d.stays(), d.underWay(1))
+		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s.%s", chosen.title(), d.everywhere(),
+			moment(opens), d.stays(), d.underWay(1))
 		return nil
 	}
 	d.out.Commit, d.out.Decision = chosen.ID, Promote
@@ -275,7 +277,8 @@ func (d *decider) had(c SourceCommit) (finding, error) {
 		return f, nil
 	}
 	if d.Candidate != "" && len(d.target.deployed[d.line.find(c.ID)]) > 0 {
-		return finding{state: Reverted, why: fmt.Sprintf(" in %s, which had it before it came to %s; to go back to it, pin it, or give the old content a new id", d.Environment, d.at.carried())}, nil
+		return finding{state: Reverted, why: fmt.Sprintf(" in %s, which had it before it came to %s; to go back to it, pin it, or give the old "+
+			"content a new id", d.Environment, d.at.carried())}, nil
 	}
 	return finding{}, nil
 }

@@ -333,7 +333,8 @@ func TestGatesOnlyHold(t *testing.T) {
 		held.rules.Hold = true
 		pinned := s.world()
 		pinned.rules.Pin = "c0"
-		if got := closed.decide(t); got.Commit != free.Current || (got.Decision == promotion.Held) != (free.Decision == promotion.Promote || free.Decision == promotion.Held) {
+		if got := closed.decide(t); got.Commit != free.Current || (got.Decision == promotion.Held) != (free.Decision == promotion.Promote ||
+			free.Decision == promotion.Held) {
 			t.Fatalf("%s, and outside of windows %s: %+v", told(free), told(got), s)
 		}
 		if got := held.decide(t); got.Commit != free.Current || got.Decision != promotion.Held {

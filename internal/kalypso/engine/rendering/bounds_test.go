@@ -43,11 +43,16 @@ func TestAllAssignmentsAreBounded(t *testing.T) {
 		most   sandbox.Budget
 		want   string
 	}{
-		"work":               {"{{ range until 1000 }}{{ end }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, "too much work for all assignments together: the budget of a run is 60000 steps"},
-		"work of a workload": {"{{ .ConfigData.again }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, "too much work for all assignments together: the budget of a run is 60000 steps"},
-		"output":             {`{{ repeat 100000 "x" }}`, sandbox.Budget{Steps: maxSteps, Output: 2 << 20}, "The output of all assignments together exceeds 2 MiB"},
-		"output again":       {`{{ repeat 100000 "x" }}{{ "{{ 1 }}" }}`, sandbox.Budget{Steps: maxSteps, Output: 4 << 20}, "The output of all assignments together exceeds 4 MiB"},
-		"parsing again":      {`{{ repeat 50 "{{ 1 }}" }}`, sandbox.Budget{Steps: 100_000, Output: maxOutput}, "the budget of a run is 100000 steps"},
+		"work": {"{{ range until 1000 }}{{ end }}", sandbox.Budget{Steps: 60_000, Output: maxOutput},
+			"too much work for all assignments together: the budget of a run is 60000 steps"},
+		"work of a workload": {"{{ .ConfigData.again }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, "too much work for all assignments " +
+			"together: the budget of a run is 60000 steps"},
+		"output": {`{{ repeat 100000 "x" }}`, sandbox.Budget{Steps: maxSteps, Output: 2 << 20}, "The output of all assignments " +
+			"together exceeds 2 MiB"},
+		"output again": {`{{ repeat 100000 "x" }}{{ "{{ 1 }}" }}`, sandbox.Budget{Steps: maxSteps, Output: 4 << 20},
+			"The output of all assignments together exceeds 4 MiB"},
+		"parsing again": {`{{ repeat 50 "{{ 1 }}" }}`, sandbox.Budget{Steps: 100_000, Output: maxOutput}, "the budget of a run is 100000 " +
+			"steps"},
 		"what people render": {fluxRepository, sandbox.Budget{Steps: 20_000, Output: 1 << 20}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +119,8 @@ func TestProbesAreBounded(t *testing.T) {
 	}
 	a.Target.Manifests = map[string]string{"path": "c"}
 	r.probes.most.Steps = 2*rendering + 10_000
-	if _, sameness, err := r.Probe(t.Context(), a, config(values), files); err != nil || sameness != output.Same || r.probes.steps != r.probes.most.Steps {
+	if _, sameness, err := r.Probe(t.Context(), a, config(values), files); err != nil || sameness != output.Same ||
+		r.probes.steps != r.probes.most.Steps {
 		t.Errorf("%d of %d steps, %v, %v", r.probes.steps, r.probes.most.Steps, sameness, err)
 	}
 	_, _, err = r.Probe(t.Context(), a, config(values), files)
@@ -153,7 +159,8 @@ func TestOrdinaryWorkIsWithinBounds(t *testing.T) {
 	for i := range 2000 {
 		large[fmt.Sprintf("key%d", i)] = strings.Repeat("value ", 10)
 	}
-	got, err := renderOne(t, `{{ range $k, $v := .ConfigData }}{{ $k | upper | quote }}: {{ $v | trim | replace "v" "w" | sha256sum | trunc 8 }}
+	got, err := renderOne(t,
+		`{{ range $k, $v := .ConfigData }}{{ $k | upper | quote }}: {{ $v | trim | replace "v" "w" | sha256sum | trunc 8 }}
 {{ end }}{{ toYaml .ConfigData | indent 4 | b64enc | len }}{{ range until 1000 }}{{ if eq (mod . 7) 0 }}{{ . }}{{ end }}{{ end }}`, large)
 	if err != nil || len(got) < 2000 {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -192,8 +199,10 @@ func TestMuchWorkIsWithinBounds(t *testing.T) {
 func TestStableAndConcurrent(t *testing.T) {
 	t.Parallel()
 	f, assignments, configs := many(40)
-	f.Templates["rec"] = templateOf("rec", fluxRepository, "{{ range $k, $v := .ConfigData }}{{ $k }}={{ $v }} {{ end }}{{ keys .ConfigData }}{{ values .ConfigData }}{{ toJson .Labels }}")
-	f.Templates["ns"] = templateOf("ns", namespaceManifest, `{{ hash .ConfigData }} {{ $_ := merge .ConfigData (dict "x" (dict "y" 1)) }}{{ toYaml .ConfigData }}{{ "{{ .Workload }}" }}`)
+	f.Templates["rec"] = templateOf("rec", fluxRepository, "{{ range $k, $v := .ConfigData }}{{ $k }}={{ $v }} {{ end }}{{ keys .ConfigData "+
+		"}}{{ values .ConfigData }}{{ toJson .Labels }}")
+	f.Templates["ns"] = templateOf("ns", namespaceManifest,
+		`{{ hash .ConfigData }} {{ $_ := merge .ConfigData (dict "x" (dict "y" 1)) }}{{ toYaml .ConfigData }}{{ "{{ .Workload }}" }}`)
 	fresh := func() *Renderer {
 		r, err := New(f)
 		if err != nil {
@@ -231,7 +240,8 @@ func TestStableAndConcurrent(t *testing.T) {
 // TestOrderOfLabelsNeverMatters renders maps that were filled in many orders.
 func TestOrderOfLabelsNeverMatters(t *testing.T) {
 	t.Parallel()
-	f, a := sample(templateOf("rec", "{{ .Labels }}{{ range $k, $v := .Labels }}{{ $k }}{{ $v }}{{ end }}{{ toYaml .Labels }}{{ toJson .ClusterTypeLabels }}{{ hash .Labels }}"))
+	f, a := sample(templateOf("rec", "{{ .Labels }}{{ range $k, $v := .Labels }}{{ $k }}{{ $v }}{{ end }}{{ toYaml .Labels }}{{ toJson "+
+		".ClusterTypeLabels }}{{ hash .Labels }}"))
 	r, err := New(f)
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +255,8 @@ func TestOrderOfLabelsNeverMatters(t *testing.T) {
 		}
 		target := *a.Target
 		target.Labels = labels
-		files, err := r.Render(t.Context(), &placement.Assignment{ClusterType: a.ClusterType, Target: &target, Namespace: a.Namespace}, config(nil))
+		files, err := r.Render(t.Context(), &placement.Assignment{ClusterType: a.ClusterType, Target: &target, Namespace: a.Namespace},
+			config(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,11 +271,17 @@ func TestOrderOfLabelsNeverMatters(t *testing.T) {
 // bounds, and twice the same.
 func FuzzRender(f *testing.F) {
 	sources := []string{
-		"", "{{", "{{ . }}", "{{ .ConfigData.x }}", "{{ range 10000000000 }}{{ end }}", `{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}`,
-		"{{ toYaml .ConfigData | nindent 4 }}", "{{ $d := dict }}{{ set $d \"a\" $d }}", "{{ range $k, $v := .ConfigData }}{{ $k }}{{ break }}{{ else }}x{{ end }}",
-		"{{ with .Labels }}{{ .workload | eq \"shop\" }}{{ end }}", "{{ regexReplaceAll .ConfigData.x .ConfigData.x .ConfigData.x }}", "{{ printf .ConfigData.x 1 2 3 }}",
-		"{{ fromJson .ConfigData.x | stringify }}", "{{ index .ConfigData.list 0 }}", "{{ slice .ConfigData.list 0 9 }}", "{{ chunk 2 .ConfigData.list }}",
-		"{{ mergeOverwrite .ConfigData (deepCopy .ConfigData) }}", `{{ "{{ .ConfigData.x }}" }}`, `{{ repeat 10000 "{{1}}" }}`, `{{ repeat 1000 "{{ repeat 1000 .ConfigData.x }}" }}`, "{{ dict .ConfigData .ConfigData.x }}", "{{ semver .ConfigData.x }}", "{{ urlParse .ConfigData.x | urlJoin }}",
+		"", "{{", "{{ . }}", "{{ .ConfigData.x }}", "{{ range 10000000000 }}{{ end }}",
+		`{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}`,
+		"{{ toYaml .ConfigData | nindent 4 }}", "{{ $d := dict }}{{ set $d \"a\" $d }}", "{{ range $k, $v := .ConfigData }}{{ $k }}{{ break " +
+			"}}{{ else }}x{{ end }}",
+		"{{ with .Labels }}{{ .workload | eq \"shop\" }}{{ end }}", "{{ regexReplaceAll .ConfigData.x .ConfigData.x .ConfigData.x }}",
+		"{{ printf .ConfigData.x 1 2 3 }}",
+		"{{ fromJson .ConfigData.x | stringify }}", "{{ index .ConfigData.list 0 }}", "{{ slice .ConfigData.list 0 9 }}",
+		"{{ chunk 2 .ConfigData.list }}",
+		"{{ mergeOverwrite .ConfigData (deepCopy .ConfigData) }}", `{{ "{{ .ConfigData.x }}" }}`, `{{ repeat 10000 "{{1}}" }}`,
+		`{{ repeat 1000 "{{ repeat 1000 .ConfigData.x }}" }}`, "{{ dict .ConfigData .ConfigData.x }}", "{{ semver .ConfigData.x }}",
+		"{{ urlParse .ConfigData.x | urlJoin }}",
 	}
 	for i, source := range sources {
 		f.Add(source, sources[(i+3)%len(sources)])

@@ -105,7 +105,8 @@ var kalypsos = []struct{ expression, want string }{
 	{`hash (list 1 "x")`, "12723903354303695668"},
 
 	// stringify
-	{`stringify .ConfigData`, "empty: \"\"\nlist: |\n    - a\n    - 1\n    - name: x\nmap: |\n    a:\n        deep: true\n    b: 2\nmixed: |\n    1: one\n    two:\n        - 2\nquote: ' \"''x''\" '\ntext: hello"},
+	{`stringify .ConfigData`, "empty: \"\"\nlist: |\n    - a\n    - 1\n    - name: x\nmap: |\n    a:\n        deep: true\n    b: 2\nmixed: " +
+		"|\n    1: one\n    two:\n        - 2\nquote: ' \"''x''\" '\ntext: hello"},
 	{`stringify .ConfigData | indent 2 | trunc 32`, "  empty: \"\"\n  list: |\n      - a\n"},
 	{`stringify (dict "n" 1 "s" "5" "l" (list 1))`, "l: |\n    - 1\n\"n\": 1\ns: \"5\""},
 	{`stringify .Labels`, "use-case: vote\nworkload: shop"},

@@ -14,19 +14,28 @@ func TestMissingValues(t *testing.T) {
 	t.Parallel()
 	const so = `. So the output contains "<no value>". Set what is missing, or use default in the template. Assignment: large/shop-live.`
 	for name, test := range map[string]struct{ source, want string }{
-		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7: {{ .Manifests.tag }} has no value, since the deployment target has no tag in its manifests" + so},
-		"behind what is fine":       {"{{ .Manifests.branch }}{{ .Labels.none | default 1 }}{{ if .Labels.none }}{{ .Labels.none }}{{ end }} {{- .Labels.app }}", "{{ .Labels.app }} has no value, since the deployment target has no label app" + so},
-		"of the cluster type":       {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4: {{ $.ClusterTypeLabels.zone }} has no value, since the cluster type has no label zone" + so},
-		"of the configuration":      {"{{ .ConfigData.DATABASE }}", "no ConfigMap that applies sets DATABASE, or it is null" + so},
-		"null":                      {"{{ .ConfigData.map.none }}", "no ConfigMap that applies sets map.none, or it is null" + so},
-		"anything else":             {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since what it reads does not exist, or is null" + so},
+		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7: {{ .Manifests.tag }} has no " +
+			"value, since the deployment target has no tag in its manifests" + so},
+		"behind what is fine": {"{{ .Manifests.branch }}{{ .Labels.none | default 1 }}{{ if .Labels.none }}{{ .Labels.none }}{{ end }} " +
+			"{{- .Labels.app }}", "{{ .Labels.app }} has no value, since the deployment target has no label app" + so},
+		"of the cluster type": {"{{ range $k, $v := .Labels }}\n{{ $.ClusterTypeLabels.zone }}{{ end }}", "line 2, column 4: {{ " +
+			"$.ClusterTypeLabels.zone }} has no value, since the cluster type has no label zone" + so},
+		"of the configuration": {"{{ .ConfigData.DATABASE }}", "no ConfigMap that applies sets DATABASE, or it is null" + so},
+		"null":                 {"{{ .ConfigData.map.none }}", "no ConfigMap that applies sets map.none, or it is null" + so},
+		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since what " +
+			"it reads does not exist, or is null" + so},
 		"several": {
-			"{{ .Labels.a }}{{ $x := .Labels.none }}{{ .Labels.b }}", "line 1, column 4: {{ .Labels.a }} has no value, since the deployment target has no label a; " +
+			"{{ .Labels.a }}{{ $x := .Labels.none }}{{ .Labels.b }}",
+			"line 1, column 4: {{ .Labels.a }} has no value, since the deployment target " +
+				"has no label a; " +
 				"column 43: {{ .Labels.b }} has no value, since the deployment target has no label b" + so,
 		},
-		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}", "line 2, column 4: {{ .Manifests.tag }} has no value, since the deployment target has no tag in its manifests" + so},
-		"many":                             {"{{ .Labels.a }}{{ .Labels.b }}{{ .Labels.c }}{{ .Labels.d }}{{ .Labels.e }}", "has no label c; and 2 more" + so},
-		"said in words":                    {"{{ .ConfigData.words }}", "cannot be rendered: the template writes something that does not exist, or null" + so},
+		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}", "line 2, column 4: {{ .Manifests.tag " +
+			"}} has no value, since the deployment target has no tag in its manifests" + so},
+		"many": {"{{ .Labels.a }}{{ .Labels.b }}{{ .Labels.c }}{{ .Labels.d }}{{ .Labels.e }}",
+			"has no label c; and 2 more" + so},
+		"said in words": {"{{ .ConfigData.words }}", "cannot be rendered: the template writes something that does not exist, " +
+			"or null" + so},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

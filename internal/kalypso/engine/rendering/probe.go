@@ -18,7 +18,8 @@ import (
 // Probe renders an assignment with other texts, and returns the name of the first YAML file
 // that does not say the same then as among those that were rendered, or cannot be compared.
 // What that takes counts for the bound of all probes alone. Errors: as of Render.
-func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *composition.Config, rendered []tree.Entry) (name string, sameness output.Sameness, err error) {
+func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *composition.Config, rendered []tree.Entry) (name string,
+	sameness output.Sameness, err error) {
 	if err := r.Exceeded(); err != nil {
 		return "", output.Same, err
 	}

@@ -125,12 +125,14 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 }
 
 // render renders an assignment, and returns the steps that it takes.
-func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *composition.Config) (files []tree.Entry, steps, output int, err error) {
+func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *composition.Config) (files []tree.Entry, steps, output int,
+	err error) {
 	var problems problem.List
 	if len(a.Namespace) > maxNamespace {
 		problems.Add(problem.Problem{
 			Summary: "Namespace too long",
-			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that clusters take. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
+			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that "+
+				"clusters take. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
 				maxNamespace),
 			Assignment: a.Key(),
 		})

@@ -276,7 +276,8 @@ func TestBuiltinConfigMap(t *testing.T) {
 		want   string
 	}{
 		"values": {map[string]any{"n": "1", "text": "x", "list": []any{1, map[string]any{"a": []any{"b"}}}},
-			"apiVersion: v1\ndata:\n  list: |-\n    - 1\n    - a:\n        - b\n  \"n\": \"1\"\n  text: x\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\n"},
+			"apiVersion: v1\ndata:\n  list: |-\n    - 1\n    - a:\n        - b\n  \"n\": \"1\"\n  text: x\nkind: ConfigMap\nmetadata:\n  name: " +
+				"platform-config\n  namespace: dev-large-shop-live\n"},
 		"none": {nil, "apiVersion: v1\ndata: {}\nkind: ConfigMap\nmetadata:\n  name: platform-config\n  namespace: dev-large-shop-live\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -344,5 +345,6 @@ func TestMutationsShowInTheAssignment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, contents(files), map[string]string{"reconciler.yaml": "value: x", "namespace.yaml": "value: xx", "platform-config.yaml": "value: xxx"})
+	expect(t, contents(files), map[string]string{"reconciler.yaml": "value: x", "namespace.yaml": "value: xx",
+		"platform-config.yaml": "value: xxx"})
 }

@@ -42,7 +42,8 @@ func (u *used) add(a *placement.Assignment, steps, output int) error {
 		u.problem = u.tooMuch(u)
 	case u.output > u.most.Output:
 		u.problem = problem.Problem{Summary: "Template failed", Assignment: a.Key(), Detail: fmt.Sprintf(
-			"The output of all assignments together exceeds %d MiB. Look for files that are larger than they should be. The run ended at the named assignment.", u.most.Output>>20)}
+			"The output of all assignments together exceeds %d MiB. Look for files that are larger than they should be. The run ended at the named "+
+				"assignment.", u.most.Output>>20)}
 	}
 	return u.problem
 }
@@ -50,15 +51,19 @@ func (u *used) add(a *placement.Assignment, steps, output int) error {
 // tooMuchWork reports that templates take too many steps.
 func tooMuchWork(u *used) problem.Problem {
 	return problem.Problem{Summary: "Template failed", Assignment: u.costliest.assignment.Key(), Detail: fmt.Sprintf(
-		"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and for workloads that bring templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps, u.costliest.steps)}
+		"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and "+
+			"for workloads that bring templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps,
+		u.costliest.steps)}
 }
 
 // tooManyProbes reports that probing takes too many steps.
 func tooManyProbes(u *used) problem.Problem {
 	t := u.costliest.assignment.Target
-	return problem.Problem{Summary: "Texts of workloads cannot be checked", Subject: "DeploymentTarget/" + t.FullName, Where: t.Source.String(), Detail: fmt.Sprintf(
-		"To find out whether the texts of deployment targets stay in their places takes more than %d steps. The manifests of this deployment target have taken the most so far. "+
-			"Have the application team write fewer and shorter texts, or texts without characters such as : # , and quotes.", u.most.Steps)}
+	return problem.Problem{Summary: "Texts of workloads cannot be checked", Subject: "DeploymentTarget/" + t.FullName,
+		Where: t.Source.String(), Detail: fmt.Sprintf(
+			"To find out whether the texts of deployment targets stay in their places takes more than %d steps. The manifests of this deployment "+
+				"target have taken the most so far. "+
+				"Have the application team write fewer and shorter texts, or texts without characters such as : # , and quotes.", u.most.Steps)}
 }
 
 // exceeded returns a problem, always the same, once the assignments exceed their bounds.

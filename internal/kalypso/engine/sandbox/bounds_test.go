@@ -63,9 +63,10 @@ func TestBounds(t *testing.T) {
 	const made = "the functions make more than 128 MiB in one test"
 	doubled := func(start, double string) string { return start + strings.Repeat(double, 60) }
 	cases := map[string]struct{ source, want string }{
-		"a long loop":             {"{{ range 10000000000 }}{{ end }}", work},
-		"nested loops":            {"{{ range 10000 }}{{ range 10000 }}{{ range 10000 }}{{ end }}{{ end }}{{ end }}", work},
-		"a loop with break":       {"{{ $d := dict }}{{ range $i := until 1000 }}{{ $_ := set $d (toString $i) 1 }}{{ end }}{{ range 100000 }}{{ range $d }}{{ break }}{{ end }}{{ end }}", work},
+		"a long loop":  {"{{ range 10000000000 }}{{ end }}", work},
+		"nested loops": {"{{ range 10000 }}{{ range 10000 }}{{ range 10000 }}{{ end }}{{ end }}{{ end }}", work},
+		"a loop with break": {"{{ $d := dict }}{{ range $i := until 1000 }}{{ $_ := set $d (toString $i) 1 }}{{ end }}{{ range 100000 " +
+			"}}{{ range $d }}{{ break }}{{ end }}{{ end }}", work},
 		"endless recursion":       {`{{ define "x" }}{{ template "x" . }}{{ end }}{{ template "x" . }}`, "200 levels"},
 		"a manifest calls itself": {`{{ template "(manifest)" . }}`, "a manifest cannot call itself"},
 		"exponential recursion":   {`{{ define "x" }}{{ if gt . 0 }}{{ template "x" (sub . 1) }}{{ template "x" (sub . 1) }}{{ end }}{{ end }}{{ template "x" 100 }}`, work},

@@ -98,7 +98,8 @@ func (m *meter) charge(n int) {
 func (m *meter) take(n int) error {
 	if n < 0 || n > m.steps {
 		m.steps = 0
-		return &exceededError{fmt.Sprintf("the template does too much work: the budget of an %s is %d steps. Look for endless loops, recursion, and loops over large values", m.budget.For, m.budget.Steps)}
+		return &exceededError{fmt.Sprintf("the template does too much work: the budget of an %s is %d steps. Look for endless loops, recursion, "+
+			"and loops over large values", m.budget.For, m.budget.Steps)}
 	}
 	m.steps -= n
 	if m.unseen += n; m.unseen >= stepsPerLook {

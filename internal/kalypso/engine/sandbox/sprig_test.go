@@ -78,7 +78,8 @@ func TestRemovedFunctionsSayWhy(t *testing.T) {
 	t.Parallel()
 	for name, reason := range removedFunctions {
 		_, errs := testLanguage.Parse("a: b\n  {{ " + name + " }}")
-		expectError(t, errors.Join(asErrors(errs)...), "line 2, column 6", "the function "+name+" does not exist", reason, "plan and apply would render different bytes")
+		expectError(t, errors.Join(asErrors(errs)...), "line 2, column 6", "the function "+name+" does not exist", reason,
+			"plan and apply would render different bytes")
 	}
 }
 

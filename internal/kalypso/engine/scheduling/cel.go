@@ -48,7 +48,8 @@ type expression struct {
 func (h *hub) environment() (*cel.Env, error) {
 	return cel.NewEnv(
 		cel.Variable("managedCluster", cel.MapType(cel.StringType, cel.DynType)),
-		cel.Function("scores", cel.MemberOverload("cluster_scores", []*cel.Type{cel.DynType, cel.StringType}, cel.ListType(cel.DynType), cel.BinaryBinding(h.scoresOf))),
+		cel.Function("scores", cel.MemberOverload("cluster_scores", []*cel.Type{cel.DynType, cel.StringType}, cel.ListType(cel.DynType),
+			cel.BinaryBinding(h.scoresOf))),
 		cel.Function("parseJSON", cel.MemberOverload("parse_json_string", []*cel.Type{cel.StringType}, cel.DynType, cel.UnaryBinding(parseJSON))),
 		cel.OptionalTypes(), ext.Strings(), library.Lists(), library.Regex(), library.URLs(), library.Quantity(),
 		library.IP(), library.CIDR(), library.Format(), library.SemverLib(),

@@ -87,7 +87,8 @@ func TestSpreadOverTwo(t *testing.T) {
 		text += clusterType(fmt.Sprintf("%c%d", 'a'+i/2, i), labels)
 	}
 	f := newFleet(t, text, policy("p", "a", false),
-		placement("a", "{numberOfClusters: 2, spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label}, {topologyKey: zone, topologyKeyType: Label}]}}"))
+		placement("a", "{numberOfClusters: 2, spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label}, {topologyKey: "+
+			"zone, topologyKeyType: Label}]}}"))
 	if got := perRegion(chosen(f, decide(t, f), 0)); got != "a1 b1" {
 		t.Errorf("chosen: %s", got)
 	}
@@ -100,19 +101,27 @@ func TestGroups(t *testing.T) {
 		strategy string
 		want     map[string]scheduling.Group
 	}{
-		"none": {"{}", map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 0}}},
-		"one each": {"{groupStrategy: {clustersPerDecisionGroup: 1, decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {purpose: canary}}}}]}}",
-			map[string]scheduling.Group{"cluster1": {"a", "canary", 0}, "cluster4": {"a", "canary", 1}, "cluster2": {"a", "", 2}, "cluster3": {"a", "", 3}}},
-		"the first group that selects": {"{groupStrategy: {decisionGroups: [{groupName: one, groupClusterSelector: {labelSelector: {matchLabels: {purpose: canary}}}}, {groupName: two, groupClusterSelector: {claimSelector: {matchExpressions: [{key: x, operator: DoesNotExist}]}}}]}}",
-			map[string]scheduling.Group{"cluster1": {"a", "one", 0}, "cluster4": {"a", "one", 0}, "cluster2": {"a", "two", 1}, "cluster3": {"a", "two", 1}}},
+		"none": {"{}", map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0},
+			"cluster4": {"a", "", 0}}},
+		"one each": {"{groupStrategy: {clustersPerDecisionGroup: 1, decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: " +
+			"{matchLabels: {purpose: canary}}}}]}}",
+			map[string]scheduling.Group{"cluster1": {"a", "canary", 0}, "cluster4": {"a", "canary", 1}, "cluster2": {"a", "", 2},
+				"cluster3": {"a", "", 3}}},
+		"the first group that selects": {"{groupStrategy: {decisionGroups: [{groupName: one, groupClusterSelector: {labelSelector: " +
+			"{matchLabels: {purpose: canary}}}}, {groupName: two, groupClusterSelector: {claimSelector: {matchExpressions: [{key: x, operator: " +
+			"DoesNotExist}]}}}]}}",
+			map[string]scheduling.Group{"cluster1": {"a", "one", 0}, "cluster4": {"a", "one", 0}, "cluster2": {"a", "two", 1},
+				"cluster3": {"a", "two", 1}}},
 		"a percentage is rounded up": {"{groupStrategy: {clustersPerDecisionGroup: 70%}}",
 			map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 1}}},
-		"a group of nothing has no index": {"{groupStrategy: {clustersPerDecisionGroup: 9, decisionGroups: [{groupName: none, groupClusterSelector: {labelSelector: {matchLabels: {purpose: none}}}}]}}",
+		"a group of nothing has no index": {"{groupStrategy: {clustersPerDecisionGroup: 9, decisionGroups: [{groupName: none, " +
+			"groupClusterSelector: {labelSelector: {matchLabels: {purpose: none}}}}]}}",
 			map[string]scheduling.Group{"cluster1": {"a", "", 0}, "cluster2": {"a", "", 0}, "cluster3": {"a", "", 0}, "cluster4": {"a", "", 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, clusterType("cluster1", "purpose: canary"), clusterType("cluster2", ""), clusterType("cluster3", ""), clusterType("cluster4", "purpose: canary"),
+			f := newFleet(t, clusterType("cluster1", "purpose: canary"), clusterType("cluster2", ""), clusterType("cluster3", ""),
+				clusterType("cluster4", "purpose: canary"),
 				policy("p", "a", false), placement("a", "{decisionStrategy: "+test.strategy+"}"))
 			d, got := decide(t, f), map[string]scheduling.Group{}
 			for i, ct := range f.ClusterTypes {
@@ -129,7 +138,9 @@ func TestGroups(t *testing.T) {
 // of their groups.
 func TestForeignDecisions(t *testing.T) {
 	t.Parallel()
-	second := strings.Replace(decision("d-2", "a", "cluster2 elsewhere"), "labels: {", "labels: {cluster.open-cluster-management.io/decision-group-name: rest, cluster.open-cluster-management.io/decision-group-index: '1', ", 1)
+	second := strings.Replace(decision("d-2", "a", "cluster2 elsewhere"), "labels: {",
+		"labels: {cluster.open-cluster-management.io/decision-group-name: rest, cluster.open-cluster-management.io/decision-group-index: '1', ",
+		1)
 	f := newFleet(t, clusterTypes(4), policy("p", "a", false), decision("d-1", "a", "cluster4"), second)
 	d := decide(t, f)
 	if got := chosen(f, d, 0); got != "cluster2 cluster4" {
@@ -203,13 +214,16 @@ func TestShortage(t *testing.T) {
 // Dropped cluster types are counted by steps.
 func TestShortageByStep(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, clusterType("a", "zone: x"), clusterType("b", "zone: x"), clusterType("c", ""), clusterType("d", "zone: z, tier: gold"), clusterType("e", "zone: z"), managed("e", "spec: {taints: [{key: drained, effect: NoSelect}]}"), workload(2),
+	f := newFleet(t, clusterType("a", "zone: x"), clusterType("b", "zone: x"), clusterType("c", ""), clusterType("d", "zone: z, tier: gold"),
+		clusterType("e", "zone: z"), managed("e", "spec: {taints: [{key: drained, effect: NoSelect}]}"), workload(2),
 		placement("a", `{numberOfClusters: 3, predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}}],
-  spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}}`), policy("p", "a", true))
+  spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}}`),
+		policy("p", "a", true))
 	o := decide(t, f).Outcome()
 	want := []scheduling.Drop{
 		{Code: scheduling.CodePredicate, Count: 1, ClusterType: "d", Asked: "label tier DoesNotExist", Found: "gold"},
-		{Code: scheduling.CodeSpread, Count: 1, ClusterType: "c", Asked: "at most 1 more for one value of label zone than for another", Found: "label zone = (none); rank 3 of 3, total 0"},
+		{Code: scheduling.CodeSpread, Count: 1, ClusterType: "c", Asked: "at most 1 more for one value of label zone than for another",
+			Found: "label zone = (none); rank 3 of 3, total 0"},
 		{Code: scheduling.CodeTaint, Count: 1, ClusterType: "e", Asked: "no taint that it does not tolerate", Found: "taint drained:NoSelect"},
 	}
 	if diff := cmp.Diff(want, o.Drops); diff != "" || o.Fewest != 2 || o.Among != 5 {
@@ -263,7 +277,8 @@ func TestChoosingIsSorting(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n, number := 1+r.IntN(150), r.IntN(100)
 		texts := []string{clusterTypes(n), workload(2), policy("p", "a", r.IntN(2) == 0),
-			placement("a", fmt.Sprintf("{numberOfClusters: %d, prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: r, scoreName: s}}}]}}", number))}
+			placement("a", fmt.Sprintf("{numberOfClusters: %d, prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: "+
+				"{resourceName: r, scoreName: s}}}]}}", number))}
 		for i := range n {
 			texts = append(texts, score(fmt.Sprintf("cluster%d", i+1), "r", fmt.Sprintf("{name: s, value: %d}", r.IntN(4))))
 		}
@@ -300,7 +315,8 @@ func TestChoosingIsSorting(t *testing.T) {
 // FuzzExpression proves that no expression makes a run panic or fail in another way than
 // by a problem.
 func FuzzExpression(f *testing.F) {
-	for _, seed := range []string{"true", `managedCluster.metadata.name == "a"`, "managedCluster.x", `managedCluster.scores("a")`, "[1].all(x, x", `"{}".parseJSON().a`, "1/0 == 1", "optional.of(1).hasValue()", `"".format([1])`} {
+	for _, seed := range []string{"true", `managedCluster.metadata.name == "a"`, "managedCluster.x", `managedCluster.scores("a")`,
+		"[1].all(x, x", `"{}".parseJSON().a`, "1/0 == 1", "optional.of(1).hasValue()", `"".format([1])`} {
 		f.Add(seed)
 	}
 	for _, seed := range hostile {
@@ -323,8 +339,10 @@ func BenchmarkDecide(b *testing.B) {
 	}{
 		{"labels", "labelSelector: {matchLabels: {region: r1}}", "numberOfClusters: 3", false},
 		{"per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 3", true},
-		{"spread", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label}]}", false},
-		{"spread-per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: {spreadConstraints: [{topologyKey: host, topologyKeyType: Label}, {topologyKey: region, topologyKeyType: Label}]}", true},
+		{"spread", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: " +
+			"{spreadConstraints: [{topologyKey: region, topologyKeyType: Label}]}", false},
+		{"spread-per-target", "labelSelector: {matchExpressions: [{key: region, operator: Exists}]}", "numberOfClusters: 30, spreadPolicy: " +
+			"{spreadConstraints: [{topologyKey: host, topologyKeyType: Label}, {topologyKey: region, topologyKeyType: Label}]}", true},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			benchmark(b, 100, test.perTarget, "{predicates: [{requiredClusterSelector: {"+test.predicate+"}}], "+test.other+"}")
@@ -333,7 +351,8 @@ func BenchmarkDecide(b *testing.B) {
 }
 
 func BenchmarkDecideByExpression(b *testing.B) {
-	benchmark(b, 1, false, `{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.labels["region"].matches("^r[1-5]$")', 'managedCluster.status.clusterClaims.exists(c, c.name == "size" && int(c.value) > 3)']}}}], numberOfClusters: 3}`)
+	benchmark(b, 1, false,
+		`{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.labels["region"].matches("^r[1-5]$")', 'managedCluster.status.clusterClaims.exists(c, c.name == "size" && int(c.value) > 3)']}}}], numberOfClusters: 3}`)
 }
 
 // benchmark decides some placements over 1,000 cluster types and 5,000 deployment targets.
@@ -342,7 +361,8 @@ func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 	var texts []string
 	for i := range 1000 {
 		name := fmt.Sprintf("cluster%d", i)
-		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d, host: h%d", i%10, i)), managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
+		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d, host: h%d", i%10, i)),
+			managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
 	}
 	for i := range placements {
 		name := fmt.Sprintf("a%d", i)

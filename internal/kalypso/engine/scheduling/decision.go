@@ -64,7 +64,8 @@ func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
 	problems.AddErr("Invalid placement", err)
 	groupings, err := newGroupings(p)
 	problems.AddErr("Invalid placement", err)
-	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: groupings, decided: h.history(p)}, problems.Err()
+	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: groupings, decided: h.history(p)},
+		problems.Err()
 }
 
 // decide goes through the steps.
@@ -199,7 +200,8 @@ func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 		if other.Namespace != decisions[0].Namespace {
 			return problem.List{{
 				Summary: "Invalid placement", Subject: d.use.Policy.ID(), Where: d.use.Policy.Source.String(),
-				Detail: fmt.Sprintf("The PlacementDecisions of the placement %s are of two namespaces, %s and %s, so it cannot be told which are meant. Pass on those of one namespace.",
+				Detail: fmt.Sprintf("The PlacementDecisions of the placement %s are of two namespaces, %s and %s, so it cannot be told which are "+
+					"meant. Pass on those of one namespace.",
 					d.Name, decisions[0].Namespace, other.Namespace),
 			}}
 		}
@@ -208,7 +210,10 @@ func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 	for _, of := range decisions {
 		name, index := of.Group()
 		for _, c := range of.Status.Decisions {
-			at, found := slices.BinarySearchFunc(d.hub.clusters, c.ClusterName, func(c *cluster, name string) int { return strings.Compare(c.Name, name) })
+			at, found := slices.BinarySearchFunc(d.hub.clusters, c.ClusterName, func(c *cluster,
+				name string) int {
+				return strings.Compare(c.Name, name)
+			})
 			if found && d.use.ClusterTypes.Test(uint(at)) {
 				d.union.Set(uint(at))
 				d.groups[at] = Group{Placement: d.Name, Name: name, Index: index}

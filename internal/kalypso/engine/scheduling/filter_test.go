@@ -21,35 +21,39 @@ func TestTaints(t *testing.T) {
 		cluster, tolerations string
 		decided, tolerated   bool
 	}{
-		"no toleration":                                    {taints("NoSelect"), "", false, false},
-		"equal":                                            {taints("NoSelect"), "{key: key1, value: value1, operator: Equal}", false, true},
-		"equal without value":                              {taints("NoSelect"), "{key: key1, operator: Equal}", false, false},
-		"another value":                                    {taints("NoSelect"), "{key: key1, value: value2}", false, false},
-		"another key":                                      {taints("NoSelect"), "{key: key2, value: value1}", false, false},
-		"exists":                                           {taints("NoSelect"), "{key: key1, operator: Exists}", false, true},
-		"exists of all keys":                               {taints("NoSelect"), "{operator: Exists}", false, true},
-		"exists of another key":                            {taints("NoSelect"), "{key: key2, operator: Exists}", false, false},
-		"if new, not decided":                              {taints("NoSelectIfNew"), "", false, false},
-		"if new, decided":                                  {taints("NoSelectIfNew"), "", true, true},
-		"if new, tolerated, not decided":                   {taints("NoSelectIfNew"), "{key: key1, value: value1}", false, true},
-		"if new, tolerated, decided":                       {taints("NoSelectIfNew"), "{key: key1, value: value1}", true, true},
-		"if new, another toleration, not decided":          {taints("NoSelectIfNew"), "{key: key1, value: value2}", false, false},
-		"if new, another toleration, decided":              {taints("NoSelectIfNew"), "{key: key1, value: value2}", true, true},
-		"decided and not selected":                         {taints("NoSelect"), "", true, false},
-		"rather not, no toleration":                        {taints("PreferNoSelect"), "", false, true},
-		"rather not, tolerated":                            {taints("PreferNoSelect"), "{key: key1, value: value1}", false, true},
-		"rather not, another toleration":                   {taints("PreferNoSelect"), "{key: key2, value: value1}", false, true},
-		"two taints, one tolerated":                        {both, "{key: key1, operator: Exists}", false, false},
-		"two taints, both tolerated":                       {both, "{key: key1, value: value1}, {key: key2, operator: Exists}", false, true},
-		"the effect":                                       {taints("NoSelect"), "{key: key1, value: value1, effect: NoSelect}", false, true},
-		"another effect":                                   {taints("NoSelect"), "{key: key1, value: value1, effect: PreferNoSelect}", false, false},
-		"if new, the effect":                               {taints("NoSelectIfNew"), "{key: key1, value: value1, effect: NoSelectIfNew}", false, true},
-		"if new, another effect":                           {taints("NoSelectIfNew"), "{key: key1, value: value1, effect: NoSelect}", false, false},
+		"no toleration":                           {taints("NoSelect"), "", false, false},
+		"equal":                                   {taints("NoSelect"), "{key: key1, value: value1, operator: Equal}", false, true},
+		"equal without value":                     {taints("NoSelect"), "{key: key1, operator: Equal}", false, false},
+		"another value":                           {taints("NoSelect"), "{key: key1, value: value2}", false, false},
+		"another key":                             {taints("NoSelect"), "{key: key2, value: value1}", false, false},
+		"exists":                                  {taints("NoSelect"), "{key: key1, operator: Exists}", false, true},
+		"exists of all keys":                      {taints("NoSelect"), "{operator: Exists}", false, true},
+		"exists of another key":                   {taints("NoSelect"), "{key: key2, operator: Exists}", false, false},
+		"if new, not decided":                     {taints("NoSelectIfNew"), "", false, false},
+		"if new, decided":                         {taints("NoSelectIfNew"), "", true, true},
+		"if new, tolerated, not decided":          {taints("NoSelectIfNew"), "{key: key1, value: value1}", false, true},
+		"if new, tolerated, decided":              {taints("NoSelectIfNew"), "{key: key1, value: value1}", true, true},
+		"if new, another toleration, not decided": {taints("NoSelectIfNew"), "{key: key1, value: value2}", false, false},
+		"if new, another toleration, decided":     {taints("NoSelectIfNew"), "{key: key1, value: value2}", true, true},
+		"decided and not selected":                {taints("NoSelect"), "", true, false},
+		"rather not, no toleration":               {taints("PreferNoSelect"), "", false, true},
+		"rather not, tolerated":                   {taints("PreferNoSelect"), "{key: key1, value: value1}", false, true},
+		"rather not, another toleration":          {taints("PreferNoSelect"), "{key: key2, value: value1}", false, true},
+		"two taints, one tolerated":               {both, "{key: key1, operator: Exists}", false, false},
+		"two taints, both tolerated":              {both, "{key: key1, value: value1}, {key: key2, operator: Exists}", false, true},
+		"the effect":                              {taints("NoSelect"), "{key: key1, value: value1, effect: NoSelect}", false, true},
+		"another effect": {taints("NoSelect"), "{key: key1, value: value1, effect: PreferNoSelect}", false,
+			false},
+		"if new, the effect": {taints("NoSelectIfNew"), "{key: key1, value: value1, effect: NoSelectIfNew}", false,
+			true},
+		"if new, another effect": {taints("NoSelectIfNew"), "{key: key1, value: value1, effect: NoSelect}", false,
+			false},
 		"if new, another effect, decided for this cluster": {taints("NoSelectIfNew"), "{key: key1, value: value1, effect: NoSelect}", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			texts := []string{clusterTypes(1), managed("cluster1", test.cluster), placement("a", "{tolerations: ["+test.tolerations+"]}"), policy("p", "a", false)}
+			texts := []string{clusterTypes(1), managed("cluster1", test.cluster), placement("a", "{tolerations: ["+test.tolerations+"]}"),
+				policy("p", "a", false)}
 			if test.decided {
 				texts = append(texts, decision("d", "a", "cluster1"))
 			}
@@ -63,7 +67,8 @@ func TestTaints(t *testing.T) {
 
 func TestPredicates(t *testing.T) {
 	t.Parallel()
-	fleet := clusterType("cluster1", "cloud: Amazon, cluster.open-cluster-management.io/clusterset: west") + clusterType("cluster2", "cloud: Azure") + clusterType("cluster3", "") +
+	fleet := clusterType("cluster1", "cloud: Amazon, cluster.open-cluster-management.io/clusterset: west") +
+		clusterType("cluster2", "cloud: Azure") + clusterType("cluster3", "") +
 		managed("cluster1", `status: {clusterClaims: [{name: region, value: us-east-1}, {name: version, value: 1.14.3}]}`) +
 		managed("cluster2", `status: {version: {kubernetes: v1.31.2}, clusterClaims: [{name: region, value: us-east-1}, {name: skus, value: '{"H100":[{"count":2}]}'}], allocatable: {memory: 8Gi}}`) +
 		score("cluster2", "load", "{name: cpu, value: 3}, {name: memory, value: 4}")
@@ -71,11 +76,14 @@ func TestPredicates(t *testing.T) {
 		return "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['" + strings.ReplaceAll(expression, "'", "''") + "']}}}]}"
 	}
 	for name, test := range map[string]struct{ spec, want string }{
-		"nothing selects all":   {"{}", "cluster1 cluster2 cluster3"},
-		"a label":               {"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {cloud: Amazon}}}}]}", "cluster1"},
-		"a claim":               {"{predicates: [{requiredClusterSelector: {claimSelector: {matchExpressions: [{key: region, operator: In, values: [us-east-1]}]}}}]}", "cluster1 cluster2"},
-		"label and claim":       {"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {cloud: Azure}}, claimSelector: {matchExpressions: [{key: region, operator: In, values: [us-east-1]}]}}}]}", "cluster2"},
-		"one or the other":      {"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {cloud: Amazon}}}}, {requiredClusterSelector: {labelSelector: {matchExpressions: [{key: cloud, operator: DoesNotExist}]}}}]}", "cluster1 cluster3"},
+		"nothing selects all": {"{}", "cluster1 cluster2 cluster3"},
+		"a label":             {"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {cloud: Amazon}}}}]}", "cluster1"},
+		"a claim": {"{predicates: [{requiredClusterSelector: {claimSelector: {matchExpressions: [{key: region, operator: In, " +
+			"values: [us-east-1]}]}}}]}", "cluster1 cluster2"},
+		"label and claim": {"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {cloud: Azure}}, claimSelector: " +
+			"{matchExpressions: [{key: region, operator: In, values: [us-east-1]}]}}}]}", "cluster2"},
+		"one or the other": {"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {cloud: Amazon}}}}, " +
+			"{requiredClusterSelector: {labelSelector: {matchExpressions: [{key: cloud, operator: DoesNotExist}]}}}]}", "cluster1 cluster3"},
 		"an empty predicate":    {"{predicates: [{}]}", "cluster1 cluster2 cluster3"},
 		"a set":                 {"{clusterSets: [east, west]}", "cluster1"},
 		"the set of all":        {"{clusterSets: [global]}", "cluster1 cluster2 cluster3"},
@@ -84,7 +92,8 @@ func TestPredicates(t *testing.T) {
 		"a score":               {cel(`managedCluster.scores("load").filter(s, s.name == 'cpu').all(e, e.value == 3)`), "cluster2"},
 		"no such score":         {cel(`managedCluster.scores("idle").size() == 0`), ""},
 		"JSON":                  {cel(`managedCluster.status.clusterClaims.exists(c, c.name == "skus" && c.value.parseJSON().H100.exists(e, e.count == 2))`), "cluster2"},
-		"a version":             {cel(`semver(managedCluster.status.version.kubernetes.substring(1)).isGreaterThan(semver("1.30.0"))`), "cluster2"},
+		"a version": {cel(`semver(managedCluster.status.version.kubernetes.substring(1)).isGreaterThan(semver("1.30.0"))`),
+			"cluster2"},
 		"a quantity":            {cel(`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity("4Gi"))`), "cluster2"},
 		"a name":                {cel(`managedCluster.metadata.name == "cluster3"`), "cluster3"},
 		"too costly":            {cel(huge), ""},
@@ -105,13 +114,15 @@ var huge = searching(100)
 
 // searching searches a text so many times, which costs about 25,000 each.
 func searching(times int) string {
-	return "[" + strings.TrimSuffix(strings.Repeat("1,", times), ",") + `].all(a, "` + strings.Repeat("a", 2800) + `".contains("` + strings.Repeat("a", 900) + `"))`
+	return "[" + strings.TrimSuffix(strings.Repeat("1,", times), ",") + `].all(a, "` + strings.Repeat("a", 2800) + `".contains("` +
+		strings.Repeat("a", 900) + `"))`
 }
 
 func TestInvalidExpressions(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ expression, want string }{
-		"unknown function": {`managedCluster.metadata.name.matchess("x")`, "celExpressions[1] cannot be used: column 38: undeclared reference to 'matchess'"},
+		"unknown function": {`managedCluster.metadata.name.matchess("x")`, "celExpressions[1] cannot be used: column 38: undeclared reference " +
+			"to 'matchess'"},
 		"unknown variable": {`true ||\n cluster.name == ""`, "line 2, column 2: undeclared reference to 'cluster'"},
 		"syntax":           {`managedCluster.`, "Syntax error"},
 		"no boolean":       {`\"text\"`, "it gives a value of the type string, but has to be true or false"},
@@ -139,7 +150,8 @@ func TestCostOfAllExpressions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, clusterTypes(200), policy("p", "a", false), placement("a", "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+expression+"']}}}]}"))
+			f := newFleet(t, clusterTypes(200), policy("p", "a", false), placement("a", "{predicates: [{requiredClusterSelector: {celSelector: "+
+				"{celExpressions: ['"+expression+"']}}}]}"))
 			_, err := scheduling.Decide(f, uses(f))
 			if err == nil || !strings.Contains(err.Error(), "take too long") {
 				t.Errorf("got %v", err)
@@ -150,12 +162,15 @@ func TestCostOfAllExpressions(t *testing.T) {
 
 func TestUnknownPlacements(t *testing.T) {
 	t.Parallel()
-	disabled := strings.Replace(placement("c", "{}"), "namespace: fleet", "annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: 'true'}", 1)
+	disabled := strings.Replace(placement("c", "{}"), "namespace: fleet",
+		"annotations: {cluster.open-cluster-management.io/experimental-scheduling-disable: 'true'}", 1)
 	for name, test := range map[string]struct{ text, want string }{
-		"misspelled":            {placement("edge", "{}") + policy("p", "edges", false), `Did you mean "edge"?`},
-		"none":                  {policy("p", "a", false), `hold neither a Placement nor a PlacementDecision of that name. Add it, or correct the name.`},
-		"decided by nobody":     {disabled + policy("p", "c", false), "leaves the decision to another scheduler"},
-		"decisions of two hubs": {decision("d", "a", "c1") + strings.Replace(decision("d", "a", "c2"), "fleet", "other", 1) + policy("p", "a", false), "are of two namespaces, fleet and other"},
+		"misspelled": {placement("edge", "{}") + policy("p", "edges", false), `Did you mean "edge"?`},
+		"none": {policy("p", "a", false),
+			`hold neither a Placement nor a PlacementDecision of that name. Add it, or correct the name.`},
+		"decided by nobody": {disabled + policy("p", "c", false), "leaves the decision to another scheduler"},
+		"decisions of two hubs": {decision("d", "a", "c1") + strings.Replace(decision("d", "a", "c2"), "fleet", "other", 1) +
+			policy("p", "a", false), "are of two namespaces, fleet and other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,7 +35,8 @@ func newFleet(t testing.TB, texts ...string) *fleet.Fleet {
 
 // clusterType is a cluster type, with labels as YAML has them: "a: b, c: d".
 func clusterType(name, labels string) string {
-	return fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: %s, labels: {%s}}\nspec: {reconciler: r, namespaceService: ns}\n", name, labels)
+	return fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ClusterType\nmetadata: {name: %s, labels: {%s}}\nspec: "+
+		"{reconciler: r, namespaceService: ns}\n", name, labels)
 }
 
 // clusterTypes are some without labels: cluster1 to clusterN.
@@ -54,12 +55,14 @@ func managed(name, rest string) string {
 
 // placement is a Placement; its spec is in braces.
 func placement(name, spec string) string {
-	return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: %s, namespace: fleet}\nspec: %s\n", name, spec)
+	return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: %s, namespace: "+
+		"fleet}\nspec: %s\n", name, spec)
 }
 
 // decision is a PlacementDecision with the names of clusters.
 func decision(name, placement, clusters string) string {
-	text := fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: PlacementDecision\nmetadata: {name: %s, namespace: fleet, labels: {cluster.open-cluster-management.io/placement: %s}}\nstatus:\n  decisions:\n", name, placement)
+	text := fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: PlacementDecision\nmetadata: {name: %s, "+
+		"namespace: fleet, labels: {cluster.open-cluster-management.io/placement: %s}}\nstatus:\n  decisions:\n", name, placement)
 	for c := range strings.FieldsSeq(clusters) {
 		text += "  - {clusterName: " + c + ", reason: ''}\n"
 	}
@@ -68,7 +71,8 @@ func decision(name, placement, clusters string) string {
 
 // score is an AddOnPlacementScore of a cluster.
 func score(cluster, name, scores string) string {
-	return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1alpha1\nkind: AddOnPlacementScore\nmetadata: {name: %s, namespace: %s}\nstatus: {scores: [%s]}\n", name, cluster, scores)
+	return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1alpha1\nkind: AddOnPlacementScore\nmetadata: {name: %s, "+
+		"namespace: %s}\nstatus: {scores: [%s]}\n", name, cluster, scores)
 }
 
 // policy selects everything and leaves the decision to a placement.
@@ -77,7 +81,8 @@ func policy(name, placement string, perTarget bool) string {
 	if perTarget {
 		scope = ", kalypso-gitops.io/placement-scope: deployment-target"
 	}
-	return fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: %s, annotations: {kalypso-gitops.io/placement: %s%s}}\nspec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}\n", name, placement, scope)
+	return fmt.Sprintf("---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: %s, annotations: "+
+		"{kalypso-gitops.io/placement: %s%s}}\nspec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}\n", name, placement, scope)
 }
 
 // uses are those of the fleet's policies, which select everything.

@@ -29,33 +29,38 @@ var hostile = map[string]string{
 	"is it in the list":             `[[0]]` + strings.Repeat(`.map(x, [x, x])`, 24) + `.all(x, x in [x, x])`,
 	"a map that is held by itself":  `[{"a": 0}]` + strings.Repeat(`.map(x, {"a": dyn(x), "b": dyn(x)})`, 24) + `.all(x, x == x)`,
 	"a type twice as large":         `[1]` + strings.Repeat(`.map(x, {x: x})`, 20) + `.size() > 0`,
-	"a large type":                  `[1]` + strings.Repeat(`.map(x, `+strings.Repeat("[", 30)+"x"+strings.Repeat("]", 30)+`)`, 40) + `.size() > 0`,
-	"a large type, doubled":         `[1]` + strings.Repeat(`.map(x, [x])`, 40) + strings.Repeat(`.map(x, {x: x})`, 4) + strings.Repeat(`.map(x, [x])`, 40) + `.size() > 0`,
-	"optional values in others":     strings.Repeat("optional.of(", 200) + "1" + strings.Repeat(")", 200) + ".hasValue()",
-	"a macro that writes twice":     "optional.of(1)" + strings.Repeat(".optMap(x, x)", 20) + ".hasValue()",
-	"the other one":                 "optional.of(1)" + strings.Repeat(".optFlatMap(x, optional.of(x))", 20) + ".hasValue()",
-	"many types":                    "[" + strings.Repeat("[]==[],", 12_000) + "true].size() > 0",
-	"many lists":                    "[" + strings.Repeat("[],", 30_000) + "[]].size() > 0",
-	"lists in lists":                strings.Repeat("[", 240) + strings.Repeat("]", 240) + ".size() > 0",
-	"written as text":               `"%s".format([[[0]]` + strings.Repeat(`.map(x, [x, x])`, 24) + `]) != ""`,
-	"many digits":                   `"%.999999999f".format([1.0]) != ""`,
-	"searching a text":              `"` + strings.Repeat("a", 45_000) + `".indexOf("` + strings.Repeat("a", 22_000) + `b") == -1`,
-	"searching it backwards":        `"` + strings.Repeat("a", 45_000) + `".lastIndexOf("b` + strings.Repeat("a", 22_000) + `") == -1`,
-	"a large pattern":               `"` + strings.Repeat("a", 30_000) + `".find("` + strings.Repeat("(a?){90}", 8) + `b") == ""`,
-	"a large pattern, often":        `"` + strings.Repeat("a", 30_000) + `".findAll("` + strings.Repeat("a?", 900) + strings.Repeat("a", 900) + `b").size() == 1`,
-	"the same often":                `[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, "` + strings.Repeat("a", 90_000) + `".upperAscii() != ""))))`,
-	"a quantity":                    `quantity("1e-1000000000").isGreaterThan(quantity("1"))`,
-	"is it a quantity":              `isQuantity("1e1000000000")`,
-	"a version":                     `semver("` + strings.Repeat("1", 90_000) + `.0.0").major() > 0`,
-	"JSON in JSON":                  `"` + strings.Repeat("[", 45_000) + strings.Repeat("]", 45_000) + `".parseJSON() != null`,
-	"deeply nested":                 strings.Repeat("(", 40_000) + "true" + strings.Repeat(")", 40_000),
-	"a long sum":                    "1" + strings.Repeat("+1", 45_000) + " > 0",
-	"too long":                      `"` + strings.Repeat("a", 2_000_000) + `" != ""`,
-	"weighing much often":           `[[0]]` + strings.Repeat(`.map(x, x + x)`, 18) + `.all(x, [0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, x != [a, b, c]))))`,
-	"searching often":               `[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, "` + strings.Repeat("a", 4000) + `".indexOf("` + strings.Repeat("a", 2000) + `b") == -1)))`,
-	"as a duration":                 `duration("` + strings.Repeat("1h", 40_000) + `") > duration("1s")`,
-	"escaped":                       `strings.quote("` + strings.Repeat("\u0007", 10_000) + `") != ""`,
-	"an address":                    `isCIDR("` + strings.Repeat("1", 90_000) + `/8")`,
+	"a large type": `[1]` + strings.Repeat(`.map(x, `+strings.Repeat("[", 30)+"x"+strings.Repeat("]", 30)+`)`, 40) +
+		`.size() > 0`,
+	"a large type, doubled": `[1]` + strings.Repeat(`.map(x, [x])`, 40) + strings.Repeat(`.map(x, {x: x})`, 4) +
+		strings.Repeat(`.map(x, [x])`, 40) + `.size() > 0`,
+	"optional values in others": strings.Repeat("optional.of(", 200) + "1" + strings.Repeat(")", 200) + ".hasValue()",
+	"a macro that writes twice": "optional.of(1)" + strings.Repeat(".optMap(x, x)", 20) + ".hasValue()",
+	"the other one":             "optional.of(1)" + strings.Repeat(".optFlatMap(x, optional.of(x))", 20) + ".hasValue()",
+	"many types":                "[" + strings.Repeat("[]==[],", 12_000) + "true].size() > 0",
+	"many lists":                "[" + strings.Repeat("[],", 30_000) + "[]].size() > 0",
+	"lists in lists":            strings.Repeat("[", 240) + strings.Repeat("]", 240) + ".size() > 0",
+	"written as text":           `"%s".format([[[0]]` + strings.Repeat(`.map(x, [x, x])`, 24) + `]) != ""`,
+	"many digits":               `"%.999999999f".format([1.0]) != ""`,
+	"searching a text":          `"` + strings.Repeat("a", 45_000) + `".indexOf("` + strings.Repeat("a", 22_000) + `b") == -1`,
+	"searching it backwards":    `"` + strings.Repeat("a", 45_000) + `".lastIndexOf("b` + strings.Repeat("a", 22_000) + `") == -1`,
+	"a large pattern":           `"` + strings.Repeat("a", 30_000) + `".find("` + strings.Repeat("(a?){90}", 8) + `b") == ""`,
+	"a large pattern, often": `"` + strings.Repeat("a", 30_000) + `".findAll("` + strings.Repeat("a?", 900) + strings.Repeat("a", 900) +
+		`b").size() == 1`,
+	"the same often":   `[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, [0,1,2,3,4,5,6,7,8,9].all(d, "` + strings.Repeat("a", 90_000) + `".upperAscii() != ""))))`,
+	"a quantity":       `quantity("1e-1000000000").isGreaterThan(quantity("1"))`,
+	"is it a quantity": `isQuantity("1e1000000000")`,
+	"a version":        `semver("` + strings.Repeat("1", 90_000) + `.0.0").major() > 0`,
+	"JSON in JSON":     `"` + strings.Repeat("[", 45_000) + strings.Repeat("]", 45_000) + `".parseJSON() != null`,
+	"deeply nested":    strings.Repeat("(", 40_000) + "true" + strings.Repeat(")", 40_000),
+	"a long sum":       "1" + strings.Repeat("+1", 45_000) + " > 0",
+	"too long":         `"` + strings.Repeat("a", 2_000_000) + `" != ""`,
+	"weighing much often": `[[0]]` + strings.Repeat(`.map(x, x + x)`, 18) +
+		`.all(x, [0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, x != [a, b, c]))))`,
+	"searching often": `[0,1,2,3,4,5,6,7,8,9].all(a, [0,1,2,3,4,5,6,7,8,9].all(b, [0,1,2,3,4,5,6,7,8,9].all(c, "` +
+		strings.Repeat("a", 4000) + `".indexOf("` + strings.Repeat("a", 2000) + `b") == -1)))`,
+	"as a duration": `duration("` + strings.Repeat("1h", 40_000) + `") > duration("1s")`,
+	"escaped":       `strings.quote("` + strings.Repeat("\u0007", 10_000) + `") != ""`,
+	"an address":    `isCIDR("` + strings.Repeat("1", 90_000) + `/8")`,
 }
 
 // Every expression comes to an end, in a few megabytes, whatever comes of it: the time of
@@ -88,7 +93,8 @@ func TestManyHostilePlacements(t *testing.T) {
 			texts := []string{clusterTypes(20)}
 			for i := range 100 {
 				of := fmt.Sprintf("a%d", i)
-				texts = append(texts, policy(of, of, false), placement(of, "{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+fmt.Sprintf(expression, i)+"']}}}]}"))
+				texts = append(texts, policy(of, of, false), placement(of,
+					"{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+fmt.Sprintf(expression, i)+"']}}}]}"))
 			}
 			f := newFleet(t, texts...)
 			_, err := scheduling.Decide(f, uses(f))
@@ -104,11 +110,12 @@ func TestManyHostilePlacements(t *testing.T) {
 func TestExpressionsTooLarge(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ expression, want string }{
-		"letters":        {hostile["searching a text"], "more than 4096 letters"},
-		"macros":         {"[1]" + strings.Repeat(".map(x, x)", 11) + ".size() > 0", "more than 10 macros such as all and map"},
-		"brackets":       {hostile["lists in lists"], "more than 30 brackets in each other"},
-		"exponent":       {hostile["a quantity"], "an exponent of more than two digits"},
-		"large, allowed": {"managedCluster.metadata.name in [" + strings.Repeat("'cluster', ", 200) + "'other'] || " + strings.Repeat("has(managedCluster.metadata.labels.a) || ", 20) + "true", ""},
+		"letters":  {hostile["searching a text"], "more than 4096 letters"},
+		"macros":   {"[1]" + strings.Repeat(".map(x, x)", 11) + ".size() > 0", "more than 10 macros such as all and map"},
+		"brackets": {hostile["lists in lists"], "more than 30 brackets in each other"},
+		"exponent": {hostile["a quantity"], "an exponent of more than two digits"},
+		"large, allowed": {"managedCluster.metadata.name in [" + strings.Repeat("'cluster', ", 200) + "'other'] || " +
+			strings.Repeat("has(managedCluster.metadata.labels.a) || ", 20) + "true", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -135,7 +135,8 @@ func (d *Decision) unknownTopologies() []Topology {
 	for i := range constraints {
 		has := func(at int) bool { _, known := d.hub.clusters[at].topology(&constraints[i]); return known }
 		if len(d.feasible) > 0 && !slices.ContainsFunc(d.feasible, has) {
-			all = append(all, Topology{constraints[i].TopologyKeyType == clusterv1beta1.TopologyKeyTypeClaim, constraints[i].TopologyKey, len(d.feasible)})
+			all = append(all, Topology{constraints[i].TopologyKeyType == clusterv1beta1.TopologyKeyTypeClaim, constraints[i].TopologyKey,
+				len(d.feasible)})
 		}
 	}
 	return all

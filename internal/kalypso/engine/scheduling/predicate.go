@@ -40,7 +40,8 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 			if err != nil {
 				problems.Add(problem.Problem{
 					Summary: "Invalid expression", Subject: p.ID(), Where: p.Source.String(),
-					Detail: fmt.Sprintf("spec.predicates[%d].requiredClusterSelector.celSelector.celExpressions[%d] cannot be used: %s. Correct the expression.", i, j, err),
+					Detail: fmt.Sprintf("spec.predicates[%d].requiredClusterSelector.celSelector.celExpressions[%d] cannot be used: %s. Correct the "+
+						"expression.", i, j, err),
 				})
 			}
 			made.expressions = append(made.expressions, e)
@@ -52,7 +53,8 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 
 // compile compiles a pair of selectors. Selectors that cannot be used were refused at
 // decoding, so only objects that were made in another way lead to a problem.
-func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelector, claims clusterv1beta1.ClusterClaimSelector) (byLabel, byClaim labels.Selector) {
+func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelector, claims clusterv1beta1.ClusterClaimSelector) (byLabel,
+	byClaim labels.Selector) {
 	byLabel, err := metav1.LabelSelectorAsSelector(&of)
 	problems.AddErr("Invalid selector", err)
 	byClaim, err = metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: claims.MatchExpressions})

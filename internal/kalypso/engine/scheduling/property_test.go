@@ -20,7 +20,8 @@ import (
 func randomCluster(r *rand.Rand, name string) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	return clusterType(name, "region: "+one("a", "b", "c")+", tier: "+one("gold", "silver")) +
-		managed(name, one("spec: {taints: [{key: drain, effect: NoSelect}]}", "spec: {taints: [{key: drain, effect: PreferNoSelect}]}", "status: {clusterClaims: [{name: size, value: '3'}]}", "spec: {}")) +
+		managed(name, one("spec: {taints: [{key: drain, effect: NoSelect}]}", "spec: {taints: [{key: drain, effect: PreferNoSelect}]}",
+			"status: {clusterClaims: [{name: size, value: '3'}]}", "spec: {}")) +
 		score(name, "load", fmt.Sprintf("{name: cpu, value: %d}", r.IntN(5)))
 }
 
@@ -36,7 +37,8 @@ func randomPlacements(r *rand.Rand, more ...string) []string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	for i := range 1 + r.IntN(4) {
 		spec := one("", "numberOfClusters: 3, ", "numberOfClusters: 1, ") +
-			one("", "predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {region: a}}}}, {requiredClusterSelector: {claimSelector: {matchExpressions: [{key: size, operator: Exists}]}}}], ") +
+			one("", "predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {region: a}}}}, {requiredClusterSelector: "+
+				"{claimSelector: {matchExpressions: [{key: size, operator: Exists}]}}}], ") +
 			one("", "tolerations: [{key: drain, operator: Exists}], ") +
 			one(more...)
 		name := fmt.Sprintf("a%d", i)
@@ -102,9 +104,11 @@ func TestOrderAndExplanation(t *testing.T) {
 	for seed := range race.Seeds(300) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		texts := randomPlacements(r,
-			"", "prioritizerPolicy: {"+unbalanced+byLoad+"]}, ", "prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: Balance}}]}, ", "clusterSets: [west], ",
+			"", "prioritizerPolicy: {"+unbalanced+byLoad+"]}, ", "prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: "+
+				"Balance}}]}, ", "clusterSets: [west], ",
 			"spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}, ",
-			"decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 2, decisionGroups: [{groupName: first, groupClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}]}}, ")
+			"decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 2, decisionGroups: [{groupName: first, groupClusterSelector: "+
+				"{labelSelector: {matchLabels: {tier: gold}}}}]}}, ")
 		for i := range r.IntN(12) {
 			texts = append(texts, randomCluster(r, fmt.Sprintf("c%d", i)))
 		}
@@ -117,7 +121,8 @@ func TestOrderAndExplanation(t *testing.T) {
 			t.Fatalf("seed %d: the order of documents matters (-one +other):\n%s", seed, diff)
 		}
 	}
-	for _, code := range []scheduling.Step{scheduling.CodeChosen, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint, scheduling.CodeSpread, scheduling.CodeNotAmongN} {
+	for _, code := range []scheduling.Step{scheduling.CodeChosen, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint,
+		scheduling.CodeSpread, scheduling.CodeNotAmongN} {
 		if told[code] < int(race.Seeds(50)) {
 			t.Errorf("%s was told %d times", code, told[code])
 		}

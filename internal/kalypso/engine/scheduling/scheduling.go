@@ -115,12 +115,14 @@ func (h *hub) unknown(uses []Use) error {
 	}
 	slices.Sort(known)
 	for _, u := range uses {
-		detail := fmt.Sprintf("The policy names the placement %q, but the manifests hold neither a Placement nor a PlacementDecision of that name.", u.Policy.Placement)
+		detail := fmt.Sprintf("The policy names the placement %q, but the manifests hold neither a Placement nor a PlacementDecision of that "+
+			"name.", u.Policy.Placement)
 		if nearest := spelling.Nearest(u.Policy.Placement, known); nearest != "" {
 			detail += fmt.Sprintf(" Did you mean %q?", nearest)
 		}
 		if p, exists := h.placements[u.Policy.Placement]; exists && p.Disabled {
-			detail = fmt.Sprintf("The placement %q leaves the decision to another scheduler, by an annotation, but the manifests hold no PlacementDecision of that name.", p.Name)
+			detail = fmt.Sprintf("The placement %q leaves the decision to another scheduler, by an annotation, but the manifests hold no "+
+				"PlacementDecision of that name.", p.Name)
 		}
 		problems.Add(problem.Problem{
 			Summary: "Unknown placement", Subject: u.Policy.ID(), Where: u.Policy.Source.String(),

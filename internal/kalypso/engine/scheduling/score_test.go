@@ -28,22 +28,37 @@ func TestScores(t *testing.T) {
 		text, prioritizer string
 		want              map[string]int64
 	}{
-		"Steady without decisions":           {placement("a", "{}"), "Steady", map[string]int64{"cluster1": 0, "cluster2": 0, "cluster3": 0}},
-		"Steady with one":                    {placement("a", "{}") + decision("d", "a", "cluster1"), "Steady", map[string]int64{"cluster1": 100, "cluster2": 0, "cluster3": 0}},
-		"Steady with one of others":          {placement("a", "{}") + decision("d", "b", "cluster1"), "Steady", map[string]int64{"cluster1": 0, "cluster2": 0, "cluster3": 0}},
-		"Balance that is not listed":         {placement("a", "{}"), "Balance", map[string]int64{}},
-		"Balance without decisions":          {exact("builtIn: Balance"), "Balance", map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
-		"Balance with a decision of its own": {placement("a", "{}") + decision("d", "a", "cluster1"), "Balance", map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
-		"Balance with one of others":         {placement("a", "{}") + decision("d", "b", "cluster1"), "Balance", map[string]int64{"cluster1": -100, "cluster2": 100, "cluster3": 100}},
-		"Balance with several":               {placement("a", "{}") + decision("d", "b", "cluster1 cluster2") + decision("e", "c", "cluster1 cluster3"), "Balance", map[string]int64{"cluster1": -100, "cluster2": 0, "cluster3": 0}},
-		"memory":                             {exact("builtIn: ResourceAllocatableMemory") + resources("memory", "20", "60", "100"), "ResourceAllocatableMemory", map[string]int64{"cluster1": -100, "cluster2": 0, "cluster3": 100}},
-		"the same memory":                    {exact("builtIn: ResourceAllocatableMemory") + resources("memory", "50", "50", "50"), "ResourceAllocatableMemory", map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
-		"no memory left":                     {exact("builtIn: ResourceAllocatableMemory") + resources("memory", "0", "0", "0"), "ResourceAllocatableMemory", map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
-		"nothing known of memory":            {exact("builtIn: ResourceAllocatableMemory"), "ResourceAllocatableMemory", map[string]int64{"cluster1": 0, "cluster2": 0, "cluster3": 0}},
-		"CPU":                                {exact("builtIn: ResourceAllocatableCPU") + resources("cpu", "10", "6", "2"), "ResourceAllocatableCPU", map[string]int64{"cluster1": 100, "cluster2": 0, "cluster3": -100}},
-		"CPU of some":                        {exact("builtIn: ResourceAllocatableCPU") + resources("cpu", "10", "6"), "ResourceAllocatableCPU", map[string]int64{"cluster1": 100, "cluster2": -100, "cluster3": 0}},
-		"an add-on":                          {exact("type: AddOn, addOn: {resourceName: r, scoreName: s}") + score("cluster1", "r", "{name: s, value: 30}") + score("cluster2", "r", "{name: other, value: 40}") + score("cluster3", "x", "{name: s, value: 50}"), "AddOn/r/s", map[string]int64{"cluster1": 30, "cluster2": 0, "cluster3": 0}},
-		"a weight of 0":                      {placement("a", "{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, weight: 0}]}}"), "Steady", map[string]int64{}},
+		"Steady without decisions": {placement("a", "{}"), "Steady", map[string]int64{"cluster1": 0, "cluster2": 0, "cluster3": 0}},
+		"Steady with one": {placement("a", "{}") + decision("d", "a", "cluster1"), "Steady",
+			map[string]int64{"cluster1": 100, "cluster2": 0, "cluster3": 0}},
+		"Steady with one of others": {placement("a", "{}") + decision("d", "b", "cluster1"), "Steady",
+			map[string]int64{"cluster1": 0, "cluster2": 0, "cluster3": 0}},
+		"Balance that is not listed": {placement("a", "{}"), "Balance", map[string]int64{}},
+		"Balance without decisions": {exact("builtIn: Balance"), "Balance",
+			map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
+		"Balance with a decision of its own": {placement("a", "{}") + decision("d", "a", "cluster1"), "Balance",
+			map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
+		"Balance with one of others": {placement("a", "{}") + decision("d", "b", "cluster1"), "Balance",
+			map[string]int64{"cluster1": -100, "cluster2": 100, "cluster3": 100}},
+		"Balance with several": {placement("a", "{}") + decision("d", "b", "cluster1 cluster2") +
+			decision("e", "c", "cluster1 cluster3"), "Balance", map[string]int64{"cluster1": -100, "cluster2": 0, "cluster3": 0}},
+		"memory": {exact("builtIn: ResourceAllocatableMemory") + resources("memory", "20", "60", "100"),
+			"ResourceAllocatableMemory", map[string]int64{"cluster1": -100, "cluster2": 0, "cluster3": 100}},
+		"the same memory": {exact("builtIn: ResourceAllocatableMemory") + resources("memory", "50", "50", "50"),
+			"ResourceAllocatableMemory", map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
+		"no memory left": {exact("builtIn: ResourceAllocatableMemory") + resources("memory", "0", "0", "0"),
+			"ResourceAllocatableMemory", map[string]int64{"cluster1": 100, "cluster2": 100, "cluster3": 100}},
+		"nothing known of memory": {exact("builtIn: ResourceAllocatableMemory"), "ResourceAllocatableMemory",
+			map[string]int64{"cluster1": 0, "cluster2": 0, "cluster3": 0}},
+		"CPU": {exact("builtIn: ResourceAllocatableCPU") + resources("cpu", "10", "6", "2"),
+			"ResourceAllocatableCPU", map[string]int64{"cluster1": 100, "cluster2": 0, "cluster3": -100}},
+		"CPU of some": {exact("builtIn: ResourceAllocatableCPU") + resources("cpu", "10", "6"), "ResourceAllocatableCPU",
+			map[string]int64{"cluster1": 100, "cluster2": -100, "cluster3": 0}},
+		"an add-on": {exact("type: AddOn, addOn: {resourceName: r, scoreName: s}") +
+			score("cluster1", "r", "{name: s, value: 30}") + score("cluster2", "r", "{name: other, value: 40}") +
+			score("cluster3", "x", "{name: s, value: 50}"), "AddOn/r/s", map[string]int64{"cluster1": 30, "cluster2": 0, "cluster3": 0}},
+		"a weight of 0": {placement("a", "{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, "+
+			"weight: 0}]}}"), "Steady", map[string]int64{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +100,8 @@ func TestTotals(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, clusterTypes(3), policy("p", "a", false),
 		placement("a", `{numberOfClusters: 1, prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, weight: 3}, {scoreCoordinate: {type: AddOn, addOn: {resourceName: r, scoreName: s}}, weight: -2}]}}`),
-		decision("d", "a", "cluster2"), score("cluster1", "r", "{name: s, value: -100}"), score("cluster2", "r", "{name: s, value: 40}"), score("cluster3", "r", "{name: s, value: 1}"))
+		decision("d", "a", "cluster2"), score("cluster1", "r", "{name: s, value: -100}"), score("cluster2", "r", "{name: s, value: 40}"),
+		score("cluster3", "r", "{name: s, value: 1}"))
 	d := decide(t, f)
 	want := map[string]string{
 		"cluster1": "NOT_AMONG_N a rank among the first 1: rank 2 of 3, total 300; the last one chosen, cluster2, has 320",

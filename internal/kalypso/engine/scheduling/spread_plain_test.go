@@ -37,7 +37,8 @@ func TestSpreadIsPlain(t *testing.T) {
 		var constraints []clusterv1beta1.SpreadConstraintsTerm
 		for _, key := range []string{"a", "b"}[:1+r.IntN(2)] {
 			when := []clusterv1beta1.UnsatisfiableMaxSkewAction{clusterv1beta1.DoNotSchedule, clusterv1beta1.ScheduleAnyway}[r.IntN(2)]
-			constraints = append(constraints, clusterv1beta1.SpreadConstraintsTerm{MaxSkew: int32(1 + r.IntN(2)), TopologyKey: key, TopologyKeyType: clusterv1beta1.TopologyKeyTypeLabel, WhenUnsatisfiable: when})
+			constraints = append(constraints, clusterv1beta1.SpreadConstraintsTerm{MaxSkew: int32(1 + r.IntN(2)), TopologyKey: key,
+				TopologyKeyType: clusterv1beta1.TopologyKeyTypeLabel, WhenUnsatisfiable: when})
 		}
 		n := r.IntN(len(order) + 1)
 		want := plain(h, n, order, constraints)

@@ -15,7 +15,8 @@ import (
 // labels".
 func TestSpreadByScores(t *testing.T) {
 	t.Parallel()
-	const region, zone, strictly = "topologyKey: region, topologyKeyType: Label", "topologyKey: zone, topologyKeyType: Label", ", whenUnsatisfiable: DoNotSchedule"
+	const region, zone, strictly = "topologyKey: region, topologyKeyType: Label", "topologyKey: zone, topologyKeyType: Label",
+		", whenUnsatisfiable: DoNotSchedule"
 	for name, test := range map[string]struct {
 		clusters                  []string
 		number, constraints, want string
@@ -24,7 +25,8 @@ func TestSpreadByScores(t *testing.T) {
 			[]string{"a1 0 region: a", "b1 50 region: b", "c1 10 region: c"}, "2", "{" + region + "}", "b1 c1",
 		},
 		"the first constraint weighs more than a score": {
-			[]string{"c0 90 region: a, zone: one", "c1 80 region: a, zone: two", "c2 70 region: b, zone: one"}, "2", "{" + region + "}, {" + zone + "}", "c0 c2",
+			[]string{"c0 90 region: a, zone: one", "c1 80 region: a, zone: two", "c2 70 region: b, zone: one"}, "2", "{" + region + "}, {" + zone +
+				"}", "c0 c2",
 		},
 		"what has no region, rather not": {
 			[]string{"a1 0 region: a", "a2 0 region: a", "x1 90"}, "2", "{" + region + "}", "a1 a2",
@@ -33,14 +35,16 @@ func TestSpreadByScores(t *testing.T) {
 			[]string{"a1 0 region: ''", "x1 90"}, "2", "{" + region + strictly + "}", "a1",
 		},
 		"what has no region counts in none": {
-			[]string{"a1 1 region: a, zone: one", "a2 1 region: a, zone: one", "a3 1 region: a, zone: one", "b1 0 region: b, zone: one", "b2 0 region: b, zone: one", "x1 90 zone: two", "x2 90 zone: two"},
+			[]string{"a1 1 region: a, zone: one", "a2 1 region: a, zone: one", "a3 1 region: a, zone: one", "b1 0 region: b, zone: one",
+				"b2 0 region: b, zone: one", "x1 90 zone: two", "x2 90 zone: two"},
 			"6", "{" + zone + ", maxSkew: 4}, {" + region + "}", "a1 a2 a3 b1 b2 x1|a1 a2 a3 b1 b2 x2",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			texts := []string{policy("p", "a", false), placement("a", "{numberOfClusters: "+test.number+", spreadPolicy: {spreadConstraints: ["+test.constraints+"]}, "+
-				"prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: r, scoreName: s}}}]}}")}
+			texts := []string{policy("p", "a", false), placement("a",
+				"{numberOfClusters: "+test.number+", spreadPolicy: {spreadConstraints: ["+test.constraints+"]}, "+
+					"prioritizerPolicy: {configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: r, scoreName: s}}}]}}")}
 			for _, c := range test.clusters {
 				of := append(strings.SplitN(c, " ", 3), "")
 				texts = append(texts, clusterType(of[0], of[2]), score(of[0], "r", "{name: s, value: "+of[1]+"}"))

@@ -32,11 +32,13 @@ func TestWith(t *testing.T) {
 		changes map[string]tree.Entry
 		want    map[string]string
 	}{
-		"nothing":               {nil, before},
-		"a file changed":        {map[string]tree.Entry{"b/c": file("x")}, map[string]string{"a": "1", "b/c": "x", "b/d/e": "3", "f/g": "4"}},
-		"a folder emptied":      {map[string]tree.Entry{"b/d/e": {}, "b/c": {}}, map[string]string{"a": "1", "f/g": "4"}},
-		"a folder for a file":   {map[string]tree.Entry{"a": {}, "a/b": file("x")}, map[string]string{"a/b": "x", "b/c": "2", "b/d/e": "3", "f/g": "4"}},
-		"a file for a folder":   {map[string]tree.Entry{"f": file("x"), "f/g": {}}, map[string]string{"a": "1", "b/c": "2", "b/d/e": "3", "f": "x"}},
+		"nothing":          {nil, before},
+		"a file changed":   {map[string]tree.Entry{"b/c": file("x")}, map[string]string{"a": "1", "b/c": "x", "b/d/e": "3", "f/g": "4"}},
+		"a folder emptied": {map[string]tree.Entry{"b/d/e": {}, "b/c": {}}, map[string]string{"a": "1", "f/g": "4"}},
+		"a folder for a file": {map[string]tree.Entry{"a": {}, "a/b": file("x")},
+			map[string]string{"a/b": "x", "b/c": "2", "b/d/e": "3", "f/g": "4"}},
+		"a file for a folder": {map[string]tree.Entry{"f": file("x"), "f/g": {}},
+			map[string]string{"a": "1", "b/c": "2", "b/d/e": "3", "f": "x"}},
 		"what is not there":     {map[string]tree.Entry{"z": {}, "y/z": {}}, before},
 		"everything taken away": {map[string]tree.Entry{"a": {}, "b/c": {}, "b/d/e": {}, "f/g": {}}, nil},
 	} {

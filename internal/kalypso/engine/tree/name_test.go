@@ -133,7 +133,8 @@ func FuzzCheckPath(f *testing.F) {
 	for _, name := range disguises {
 		f.Add("a/" + name)
 	}
-	for _, seed := range []string{"", ".", "./", "/", "//", "a/b", "../a", "a/..", `a\..\b`, "a\x00", ".//", "./..", "…", "．．/a", "c:/x", "~/x"} {
+	for _, seed := range []string{"", ".", "./", "/", "//", "a/b", "../a", "a/..", `a\..\b`, "a\x00", ".//", "./..", "…", "．．/a", "c:/x",
+		"~/x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, p string) {

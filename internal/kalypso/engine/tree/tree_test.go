@@ -116,8 +116,9 @@ func TestDirIDsAreGits(t *testing.T) {
 		"files":   {tree.File("b", []byte("1")), tree.File("a", []byte("2")), tree.File("B", []byte("3"))},
 		// A directory sorts as if its name ended in a slash. The slash sorts between "-",
 		// "." and "0".
-		"files around a directory": {tree.File("a0", nil), tree.File("a.b", nil), tree.Subdir("a", sub), tree.File("a-b", nil), tree.File("ab", nil)},
-		"beyond ASCII":             {tree.File("é", nil), tree.File("z", nil), tree.Subdir("日本", sub)},
+		"files around a directory": {tree.File("a0", nil), tree.File("a.b", nil), tree.Subdir("a", sub), tree.File("a-b", nil),
+			tree.File("ab", nil)},
+		"beyond ASCII": {tree.File("é", nil), tree.File("z", nil), tree.Subdir("日本", sub)},
 		"every mode": {
 			{Name: "run", Mode: tree.ModeExecutable, ID: tree.File("", nil).ID},
 			{Name: "link", Mode: tree.ModeSymlink, ID: tree.File("", []byte("run")).ID},
@@ -189,11 +190,13 @@ func TestNewDirRefuses(t *testing.T) {
 		entries []tree.Entry
 		want    string
 	}{
-		"two of one name":               {[]tree.Entry{tree.File("a", nil), tree.File("b", nil), tree.File("a", nil)}, `the name "a" is there twice`},
+		"two of one name": {[]tree.Entry{tree.File("a", nil), tree.File("b", nil), tree.File("a", nil)},
+			`the name "a" is there twice`},
 		"a name that leaves the folder": {[]tree.Entry{tree.File("..", nil)}, "would leave its folder"},
 		"a path for a name":             {[]tree.Entry{tree.File("a/b", nil)}, "holds a separator"},
 		"file and directory of one name, with others between": {
-			[]tree.Entry{tree.File("a", nil), tree.File("a.b", nil), tree.File("a-b", nil), tree.Subdir("a", tree.FromEntries(nil))}, `the name "a" is there twice`,
+			[]tree.Entry{tree.File("a", nil), tree.File("a.b", nil), tree.File("a-b", nil), tree.Subdir("a", tree.FromEntries(nil))},
+			`the name "a" is there twice`,
 		},
 	}
 	for name, test := range tests {

@@ -21,7 +21,8 @@ func TestCount(t *testing.T) {
 
 func TestQuoted(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"": "", "prod": "prod", "a\nb\x1b": `a\nb\x1b`, strings.Repeat("ä", 100): strings.Repeat("ä", 60)} {
+	for name, want := range map[string]string{"": "", "prod": "prod", "a\nb\x1b": `a\nb\x1b`,
+		strings.Repeat("ä", 100): strings.Repeat("ä", 60)} {
 		if got := wording.Escaped(name); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

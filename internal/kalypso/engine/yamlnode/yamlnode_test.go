@@ -56,7 +56,8 @@ func TestAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"metadata.name": "shop", "m.name": "web", "metadata.n": "", "metadata": "", "metadata.name.x": "", "nothing": "", "nothing.x": "", "binary": "a", "none": "",
+		"metadata.name": "shop", "m.name": "web", "metadata.n": "", "metadata": "", "metadata.name.x": "", "nothing": "", "nothing.x": "",
+		"binary": "a", "none": "",
 	} {
 		if got := yamlnode.Text(documents[0], strings.Split(path, ".")...); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)

@@ -13,11 +13,12 @@ import (
 func TestRunOf(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\nKalypso-Run: https://ci.example/runs/7\n": "https://ci.example/runs/7",
-		"dev\n\nKalypso-Run: https://ci.example/runs/7":                                                                  "https://ci.example/runs/7",
-		"dev\n\nKalypso-Run: https://ci.example/runs/7\nReviewed-by: Ann\n":                                              "",
-		"dev\n\nKalypso-Run: javascript:alert(1)\n":                                                                      "",
-		"dev\n\nKalypso-Run: https://user:hunter2@ci.example/\n":                                                         "https://ci.example/",
+		"dev: +1 package\n\nWritten by Terraform.\n\nKalypso-Environment: dev\n" +
+			"Kalypso-Run: https://ci.example/runs/7\n": "https://ci.example/runs/7",
+		"dev\n\nKalypso-Run: https://ci.example/runs/7":                     "https://ci.example/runs/7",
+		"dev\n\nKalypso-Run: https://ci.example/runs/7\nReviewed-by: Ann\n": "",
+		"dev\n\nKalypso-Run: javascript:alert(1)\n":                         "",
+		"dev\n\nKalypso-Run: https://user:hunter2@ci.example/\n":            "https://ci.example/",
 		"dev\n": "",
 		"":      "",
 	} {

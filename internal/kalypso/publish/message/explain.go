@@ -25,7 +25,8 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	var exists *git.ExistsError
 	switch {
 	case errors.As(err, &conflict):
-		return problem.Sentence(errors.New(ChangedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply that plan."
+		return problem.Sentence(errors.New(ChangedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply " +
+			"that plan."
 	case errors.As(err, &exists):
 		return Occupied(loc, exists) + " Nothing was written." + OccupiedAdvice(loc, exists, creating)
 	}
@@ -41,11 +42,12 @@ const DestroyAnyway = "\n\nTo destroy the resource all the same, add -refresh=fa
 var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a branch to be merged into: create the branch first, or set create_branch_from.",
-	remote.KindProtected:     "If the branch is protected, add a pull_request block to have the change proposed as a pull request instead, or let the user of the credential push to it.",
-	remote.KindNoAutoMerge:   "Or leave auto_merge out.",
-	remote.KindNoMethod:      "Or choose another auto_merge.",
-	remote.KindNoDraft:       "With draft = false, requests are opened ready for review.",
-	remote.KindNoIssues:      "Or set report_issue = false.",
+	remote.KindProtected: "If the branch is protected, add a pull_request block to have the change proposed as a pull request instead, " +
+		"or let the user of the credential push to it.",
+	remote.KindNoAutoMerge: "Or leave auto_merge out.",
+	remote.KindNoMethod:    "Or choose another auto_merge.",
+	remote.KindNoDraft:     "With draft = false, requests are opened ready for review.",
+	remote.KindNoIssues:    "Or set report_issue = false.",
 }
 
 // Sentence describes an error of a server, or a list of errors line by line, with the
@@ -68,7 +70,8 @@ func Sentence(err error) string {
 		}
 		return strings.Join(texts, "\n\n")
 	case errors.As(err, &unshown):
-		return fmt.Sprintf("The plan has not shown what this apply would take over in %s: %s. The owner or the content has changed since. Nothing was written. Plan again, and apply that plan.",
+		return fmt.Sprintf("The plan has not shown what this apply would take over in %s: %s. The owner or the content has changed since. "+
+			"Nothing was written. Plan again, and apply that plan.",
 			unshown.Location, Owners(unshown.Location, unshown.Claims))
 	}
 	text := problem.Sentence(err)
@@ -129,10 +132,12 @@ func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 		return advice
 	}
 	if creating && e.StartFrom == "" {
-		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it claims the folders whose README.md says so. "+
+		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it claims "+
+			"the folders whose README.md says so. "+
 			"Otherwise remove or rename them in the branch, or write below another path.", loc)
 	}
-	advice += " If these folders are this resource's own, brought there by an earlier move or by another URL of the same repository, apply the move alone first, without a change of the fleet: what is the same is taken over. If they are somebody else's, "
+	advice += " If these folders are this resource's own, brought there by an earlier move or by another URL of the same repository, apply " +
+		"the move alone first, without a change of the fleet: what is the same is taken over. If they are somebody else's, "
 	if e.StartFrom != "" {
 		return advice + "start the new branch from another one, or from none (create_branch_from)."
 	}
@@ -145,7 +150,8 @@ func GoneForGood(err error) error {
 	if !remote.Is(err, remote.KindNotFound) {
 		return SinceApplied(err)
 	}
-	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform state rm", err)
+	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform "+
+		"state rm", err)
 }
 
 // SinceApplied completes the reason why a credential was withheld, or a repository must

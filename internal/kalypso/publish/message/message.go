@@ -122,7 +122,8 @@ func Problems(err error) []Message {
 	}
 	all := Told(list)
 	if more := len(all) - maxProblems; more > 0 {
-		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Fix the first ones and try again.", more)})
+		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Fix the first ones and "+
+			"try again.", more)})
 	}
 	return all
 }

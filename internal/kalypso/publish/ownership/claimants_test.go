@@ -22,7 +22,8 @@ func recordsOf(claims map[string]string) ownership.Records {
 	all := ownership.Records{}
 	for instance, text := range claims {
 		at, names, _ := strings.Cut(text, ": ")
-		all[instance] = ownership.Recorded{Record: ownership.Record{Instance: instance, Environment: "dev", Branch: "main", Path: at, ClusterTypes: strings.Fields(names)}}
+		all[instance] = ownership.Recorded{Record: ownership.Record{Instance: instance, Environment: "dev", Branch: "main", Path: at,
+			ClusterTypes: strings.Fields(names)}}
 	}
 	return all
 }
@@ -72,7 +73,8 @@ func TestClaimants(t *testing.T) {
 			t.Errorf("%q is of %s, want %s", file, got, want)
 		}
 	}
-	for file, want := range map[string]string{"fleet/large": "c exact, g also, a in", "fleet/medium": "d inner", "fleet/none": "", "fleet/small": ""} {
+	for file, want := range map[string]string{"fleet/large": "c exact, g also, a in", "fleet/medium": "d inner", "fleet/none": "",
+		"fleet/small": ""} {
 		if got := instances(all.Claimants("b around").Of(file)); got != want {
 			t.Errorf("without us, %q is of %s, want %s", file, got, want)
 		}

@@ -228,7 +228,8 @@ func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 		_, wanted := d.Paths[path]
 		_, goes := out.Change.Edits[path]
 		object, watched := inv.Owned[path]
-		if !wanted && !goes && !inv.Emptied[path] && !slices.Contains(out.Forbidden, path) && (!watched || object.IsFolder()) && !others.Claim(path) {
+		if !wanted && !goes && !inv.Emptied[path] && !slices.Contains(out.Forbidden, path) && (!watched || object.IsFolder()) &&
+			!others.Claim(path) {
 			out.Kept = append(out.Kept, path)
 		}
 	}

@@ -63,7 +63,8 @@ func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 			if edit.Want.ID != r.File || r.Instance != instance {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
-			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview, r.PromotedCommit)), " ")
+			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview,
+				r.PromotedCommit)), " ")
 		}
 	}
 	add := func(what string, claims []ownership.Claim) {
@@ -180,11 +181,13 @@ func TestDecideAboutOwners(t *testing.T) {
 		},
 		"create: another instance's are taken over, and its record goes": {
 			creating(two, ""), besides(fresh(), them, claims("fleet", "large", "small")),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", small: comes + whatever + ", taken over from bb", ours: recorded, theirs: "goes"},
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", small: comes + whatever + ", taken over from bb",
+				ours: recorded, theirs: "goes"},
 		},
 		"create: its other folders stay its own": {
 			creating(one, ""), besides(fresh(), them, claims("./fleet/", "large", "medium")),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", ours: "dev fleet [large]", theirs: "dev ./fleet/ [medium]"},
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", ours: "dev fleet [large]",
+				theirs: "dev ./fleet/ [medium]"},
 		},
 		"create: two others' are taken over at once": {
 			creating(two, ""), besides(besides(fresh(), them, claims("fleet", "large")), others, claims("fleet", "small")),
@@ -218,7 +221,8 @@ func TestDecideAboutOwners(t *testing.T) {
 			map[string]string{"": "changes", "fleet/b/c": comes + ", refused for bb", ours: "dev fleet [b/c]"},
 		},
 		"create: paths may lie in each other, and folders beside each other": {
-			creating(one, ""), besides(besides(fresh(), them, of("prod", claims(".", "medium", "flee"))), others, of("stage", claims("fleet/teams", "large"))),
+			creating(one, ""), besides(besides(fresh(), them, of("prod", claims(".", "medium", "flee"))), others,
+				of("stage", claims("fleet/teams", "large"))),
 			map[string]string{"": "changes", large: comes, ours: "dev fleet [large]"},
 		},
 		"create: an emptied folder has no owner": {
@@ -249,7 +253,8 @@ func TestDecideAboutOwners(t *testing.T) {
 		},
 		"create: but where we leave the file to others": {
 			creating(one, ""), besides(fresh(), them, at("c1", claims("fleet", "large", "small"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", ours: "dev fleet [large]", theirs: "dev fleet [small] c1"},
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", ours: "dev fleet [large]",
+				theirs: "dev fleet [small] c1"},
 		},
 		"create: nor from another environment or place": {
 			creating(one, "c2"), besides(fresh(), them, of("prod", at("c1", claims("other", "large")))),
@@ -314,7 +319,8 @@ func TestDecideAboutOwners(t *testing.T) {
 		},
 		"update: another one takes the promoted commit's file with a folder": {
 			updating(two, "c2"), besides(appliedByUs(one), them, at("c1", claims("fleet", "small"))),
-			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", tracking: comes + whatever + ", or after c1, taken over from bb", ours: recorded + " c2", theirs: "goes"},
+			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", tracking: comes + whatever +
+				", or after c1, taken over from bb", ours: recorded + " c2", theirs: "goes"},
 		},
 		"update: without an id nothing is recorded": {
 			updating(map[string]string{"large": "new", "small": "s"}, ""), func() *ownership.Inventory {
@@ -356,7 +362,8 @@ func TestDecideAboutOwnersOfAnotherPlace(t *testing.T) {
 		"refused": {
 			d, inv(of("prod", claims(".", "next"))),
 			map[string]string{
-				"": "changes, moves", "next/large": "comes, refused for bb", "next/small": "comes, refused for bb", ".kalypso/" + us: "dev next [large small]",
+				"": "changes, moves", "next/large": "comes, refused for bb", "next/small": "comes, refused for bb", ".kalypso/" +
+					us: "dev next [large small]",
 			},
 		},
 		"of another branch nothing is known": {
@@ -405,11 +412,13 @@ func TestDecideAboutOverviews(t *testing.T) {
 		},
 		"create: it is taken over with the folders": {
 			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb", ours: "dev fleet [large] FLEET.md", theirs: "goes"},
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb",
+				ours: "dev fleet [large] FLEET.md", theirs: "goes"},
 		},
 		"create: but not with some of them": {
 			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large", "small"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md", theirs: "dev fleet [small] FLEET.md"},
+			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + ", refused for bb",
+				ours: "dev fleet [large] FLEET.md", theirs: "dev fleet [small] FLEET.md"},
 		},
 		"create: nor alone": {
 			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "small"))),
@@ -428,7 +437,8 @@ func TestDecideAboutOverviews(t *testing.T) {
 			map[string]string{"": "changes", large: comes + whatever, page: comes + whatever},
 		},
 		"update: nothing to do": {showing(updating(one, "")), drawn(appliedByUs(one)), map[string]string{large: kept, page: kept}},
-		"update: it goes":       {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes", ours: "dev fleet [large]"}},
+		"update: it goes": {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes",
+			ours: "dev fleet [large]"}},
 		"update: and stays with all that is retained": {
 			removing(updating(nil, ""), ownership.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is left"},
 		},
@@ -437,10 +447,13 @@ func TestDecideAboutOverviews(t *testing.T) {
 			map[string]string{large: kept + ", doubled by aa, doubled by bb", page: kept + ", doubled by aa, doubled by bb"},
 		},
 		"update: also where it would go": {
-			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))), map[string]string{large: kept, page: ", doubled by aa, doubled by bb"},
+			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))),
+			map[string]string{large: kept, page: ", doubled by aa, doubled by bb"},
 		},
-		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))), map[string]string{large: kept, page: "is left"}},
-		"by a destroy, too":                    {updating(nil, ""), imported(drawn(appliedByUs(one))), map[string]string{"": "changes", large: "is emptied", page: "is left", ours: "goes"}},
+		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))),
+			map[string]string{large: kept, page: "is left"}},
+		"by a destroy, too": {updating(nil, ""), imported(drawn(appliedByUs(one))),
+			map[string]string{"": "changes", large: "is emptied", page: "is left", ours: "goes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -46,13 +46,15 @@ func TestDecideAboutRemovals(t *testing.T) {
 			map[string]string{"": "changes", large: "changes", small: "is kept", ours: recorded},
 		},
 		"in the fleet, and no longer named: what drifted without a record is left": {
-			leaving(removing(updating(map[string]string{"large": "new"}, ""), ownership.Delete), small), changed(unrecorded(appliedByUs(two)), func(inv *ownership.Inventory) {
+			leaving(removing(updating(map[string]string{"large": "new"}, ""), ownership.Delete), small),
+			changed(unrecorded(appliedByUs(two)), func(inv *ownership.Inventory) {
 				inv.Applied = objects(map[string]string{"large": "l", "small": "before"})
 			}),
 			map[string]string{"": "changes", large: "changes", small: "is left", ours: "dev fleet [large]"},
 		},
 		"in the fleet, and no longer named: taken over by another one": {
-			leaving(removing(updating(one, ""), ownership.Empty), small), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them, claims("fleet", "small")),
+			leaving(removing(updating(one, ""), ownership.Empty), small), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them,
+				claims("fleet", "small")),
 			map[string]string{large: kept, small: "is left"},
 		},
 		"in the fleet, and no longer named: with nothing that is ours": {
@@ -80,7 +82,8 @@ func TestDecideAboutRemovals(t *testing.T) {
 			map[string]string{"": "changes", large: kept, small: comes + whatever},
 		},
 		"removal: what another record lists is theirs, by whatever removal": {
-			removing(updating(one, ""), ownership.Forbid), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them, of("prod", claims("fleet", "small"))),
+			removing(updating(one, ""), ownership.Forbid), besides(besides(appliedByUs(two), us, claims("fleet", "large")), them,
+				of("prod", claims("fleet", "small"))),
 			map[string]string{large: kept, small: "is left"},
 		},
 		"removal: what two records list is doubled": {
@@ -145,7 +148,8 @@ func TestDecideAboutRemovals(t *testing.T) {
 			map[string]string{large: "is left", small: "is left"},
 		},
 		"destroy: what was taken over in part": {
-			removing(updating(nil, ""), ownership.Delete), besides(besides(appliedByUs(two), us, claims("fleet", "small")), them, claims("fleet", "large")),
+			removing(updating(nil, ""), ownership.Delete), besides(besides(appliedByUs(two), us, claims("fleet", "small")), them,
+				claims("fleet", "large")),
 			map[string]string{"": "changes", large: "is left", small: "goes", ours: "goes"},
 		},
 		"destroy: the promoted commit's file stays with the resource that took it over": {

@@ -133,8 +133,10 @@ func TestDecide(t *testing.T) {
 			map[string]string{"": "changes", "fleet/large": "comes", "fleet/small": "comes", engine.PromotedCommitFile: "comes"},
 		},
 		"an empty fleet is created, too": {wanted(place, nil, ""), &ownership.Inventory{}, map[string]string{"": "changes"}},
-		"nothing to do":                  {wanted(place, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
-		"another spelling is not a move": {wanted(respelled, two, ""), ofState(two), map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"nothing to do": {wanted(place, two, ""), ofState(two),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
+		"another spelling is not a move": {wanted(respelled, two, ""), ofState(two),
+			map[string]string{"fleet/large": "stays", "fleet/small": "stays"}},
 		"one changes, one comes, one goes": {
 			wanted(place, map[string]string{"large": "new", "medium": "m"}, ""), ofState(two),
 			map[string]string{"": "changes", "fleet/large": "changes", "fleet/medium": "comes", "fleet/small": "is emptied"},
@@ -162,7 +164,8 @@ func TestDecide(t *testing.T) {
 		"the promoted commit is another instance's by now": {
 			wanted(place, nil, ""), with(ofState(nil), func(i *ownership.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
-				i.Records = ownership.Records{"0123456789abcdef": {Record: ownership.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet", PromotedCommit: "c1"}}}
+				i.Records = ownership.Records{"0123456789abcdef": {Record: ownership.Record{Instance: "0123456789abcdef", Branch: "prod", Path: "fleet",
+					PromotedCommit: "c1"}}}
 			}),
 			map[string]string{engine.PromotedCommitFile: "is left"},
 		},
@@ -174,7 +177,8 @@ func TestDecide(t *testing.T) {
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is left"},
 		},
 		"foreign folders that were seen go where they are claimed": {
-			exclusive(wanted(place, two, "")), with(ofState(two), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
+			exclusive(wanted(place, two, "")), with(ofState(two),
+				func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", "fleet/old": "goes"},
 		},
 		"and are let go where they are not": {
@@ -182,7 +186,8 @@ func TestDecide(t *testing.T) {
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is left"},
 		},
 		"a foreign folder becomes a cluster type's": {
-			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
+			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}),
+				func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
 			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "changes"},
 		},
 		"at another location nothing is ours yet": {
@@ -194,7 +199,8 @@ func TestDecide(t *testing.T) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
 				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
-			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes", "fleet/old": "is left"},
+			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes",
+				"fleet/old": "is left"},
 		},
 		"an open request that is no longer wanted": {
 			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Proposal = &ownership.Proposal{Paths: objects(two)} }),
@@ -223,9 +229,10 @@ func TestDecideAboutRequests(t *testing.T) {
 		folders  map[string]string
 		changes  bool
 	}{
-		"it holds what is wanted":               {ownership.Proposal{Paths: proposed, From: base}, same, false},
-		"something else is wanted":              {ownership.Proposal{Paths: proposed, From: base}, other, true},
-		"the base is wanted":                    {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "l", "small": "s"}, true},
+		"it holds what is wanted":  {ownership.Proposal{Paths: proposed, From: base}, same, false},
+		"something else is wanted": {ownership.Proposal{Paths: proposed, From: base}, other, true},
+		"the base is wanted": {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "l", "small": "s"},
+			true},
 		"something is to go":                    {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "new"}, true},
 		"somebody has edited it":                {ownership.Proposal{Paths: proposed, From: base, Seen: edited}, same, true},
 		"somebody has edited the base":          {ownership.Proposal{Paths: proposed, From: moved}, same, true},

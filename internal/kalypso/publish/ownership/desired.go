@@ -64,7 +64,8 @@ func (d Desired) of(mode tree.Mode) []string {
 // record returns the record of the desired content.
 func (d Desired) record(instance string) Record {
 	r := Record{
-		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch, Path: path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
+		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch,
+		Path:           path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
 		PromotedCommit: d.Promoted, SourceCommit: d.Source, Provider: d.Version,
 	}
 	for at, want := range d.Paths {

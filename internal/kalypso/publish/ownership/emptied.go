@@ -56,5 +56,6 @@ func IsEmptied(folder *git.Found) bool {
 	if folder.ID == EmptiedFolder.ID {
 		return true
 	}
-	return folder.Mode == tree.ModeDir && len(folder.Entries) == 1 && folder.Entries[0].Name == engine.ReadmeFile && strings.HasPrefix(string(folder.Entries[0].Content), emptiedMark)
+	return folder.Mode == tree.ModeDir && len(folder.Entries) == 1 && folder.Entries[0].Name == engine.ReadmeFile &&
+		strings.HasPrefix(string(folder.Entries[0].Content), emptiedMark)
 }

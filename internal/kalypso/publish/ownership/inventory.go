@@ -175,7 +175,10 @@ func (inv *Inventory) Arriving(to git.Location, sameBranch bool) *Inventory {
 
 // Folders names our folders that are there, sorted.
 func (inv *Inventory) Folders() []string {
-	return slices.DeleteFunc(inv.Paths(), func(path string) bool { return inv.Owned[path].Mode != tree.ModeDir || inv.Owned[path].ID.IsZero() })
+	return slices.DeleteFunc(inv.Paths(), func(path string) bool {
+		return inv.Owned[path].Mode != tree.ModeDir ||
+			inv.Owned[path].ID.IsZero()
+	})
 }
 
 // Paths names our paths as they are in the branch, sorted.

@@ -36,7 +36,8 @@ func (b branch) carryOut(change git.Change) branch {
 
 // observe returns the inventory that a look at the paths gives.
 func (b branch) observe(at git.Location, inv *ownership.Inventory, d ownership.Decision) *ownership.Inventory {
-	next := &ownership.Inventory{Location: at, Instance: inv.Instance, Owned: ownership.Objects{}, Applied: ownership.Objects{}, Emptied: map[string]bool{}, Records: b.records()}
+	next := &ownership.Inventory{Location: at, Instance: inv.Instance, Owned: ownership.Objects{}, Applied: ownership.Objects{},
+		Emptied: map[string]bool{}, Records: b.records()}
 	look := func(path string, mode tree.Mode) ownership.Object {
 		return ownership.Object{Mode: mode, ID: b[path].ID}
 	}
@@ -137,7 +138,8 @@ func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 		}
 		there[path] = tree.Subdir("", dir(content()))
 		if r.IntN(6) == 0 {
-			there[path] = tree.Subdir("", tree.FromEntries([]tree.Entry{tree.File("README.md", []byte("<!-- emptied by terraform-provider-kalypso -->\n"))}))
+			there[path] = tree.Subdir("", tree.FromEntries([]tree.Entry{tree.File("README.md",
+				[]byte("<!-- emptied by terraform-provider-kalypso -->\n"))}))
 			inv.Emptied[path] = true
 			continue
 		}
@@ -193,7 +195,8 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 		refused := func(path string, edit git.Edit) bool {
 			return !edit.Unchecked && edit.Expected.IsZero() && !there[path].ID.IsZero() && there[path].ID != edit.Want.ID
 		}
-		if slices.ContainsFunc(slices.Collect(maps.Keys(decision.Change.Edits)), func(path string) bool { return refused(path, decision.Change.Edits[path]) }) {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(decision.Change.Edits)),
+			func(path string) bool { return refused(path, decision.Change.Edits[path]) }) {
 			continue // git refuses what is in the way
 		}
 		if !reflect.DeepEqual(decision, ownership.Decide(d, inv)) {
@@ -252,8 +255,10 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 func TestInventoryIsKept(t *testing.T) {
 	t.Parallel()
 	inv := &ownership.Inventory{
-		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: ownership.Objects{}, State: ownership.Drifted, Renderer: "1.0", Given: "repo",
-		Proposal: &ownership.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}), Base: map[string]string{"large": "l"}},
+		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: ownership.Objects{}, State: ownership.Drifted,
+		Renderer: "1.0", Given: "repo",
+		Proposal: &ownership.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}),
+			Base: map[string]string{"large": "l"}},
 	}
 	inv.Owned[".github/tracking/Promoted_Commit_Id"] = tracked("c1")
 	text, err := json.Marshal(inv)

@@ -224,7 +224,8 @@ func isField(name string) bool {
 
 // isValid reports whether we could have written the record.
 func (r Record) isValid() bool {
-	return r.Environment != "" && len(r.Path) <= MaxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit), len(r.Provider)) <= MaxRecordWords &&
+	return r.Environment != "" && len(r.Path) <= MaxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit),
+		len(r.Provider)) <= MaxRecordWords &&
 		!slices.ContainsFunc(r.ClusterTypes, func(name string) bool { return tree.CheckName(name) != nil }) &&
 		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
 }
@@ -261,7 +262,8 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 		return records, nil
 	}
 	if len(folder.Entries) > MaxRecords {
-		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as its instance_id", RecordsFolder, branch, len(folder.Entries), MaxRecords)
+		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as "+
+			"its instance_id", RecordsFolder, branch, len(folder.Entries), MaxRecords)
 	}
 	claims := 0
 	for _, e := range folder.Entries {
@@ -271,7 +273,8 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 		}
 		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
 		if claims > maxClaimBytes {
-			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no resource has as its instance_id", RecordsFolder, branch)
+			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no "+
+				"resource has as its instance_id", RecordsFolder, branch)
 		}
 		records[r.Instance] = Recorded{Record: r, File: e.ID}
 	}

@@ -94,17 +94,20 @@ func TestParseRecord(t *testing.T) {
 		"no folder":                  {someID, recordText(t, "cluster_type"), true},
 		"folders in any order":       {someID, recordText(t, "cluster_type", "z", "a", "a"), true},
 	}
-	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n", "0123456789abcdef.txt", "../0123456789abcdef", "0123456789abcdeg"} {
+	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n",
+		"0123456789abcdef.txt", "../0123456789abcdef", "0123456789abcdeg"} {
 		tests[fmt.Sprintf("the name %q", name)] = test{name, text, false}
 	}
 	for field, values := range map[string]map[bool][]string{
 		"environment": {false: {"", strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"dev"}},
 		"branch":      {false: {"", "-x", "a..b", "refs/heads/", "a b", "HEAD"}, true: {"main", "release/1.x"}},
 		"path": {
-			false: {"..", "../x", "a/../b", "//", "/etc", "a//b", ".git", "a/.GIT/b", "a\x00b", `a\b`, "a:b", strings.Repeat("a/", ownership.MaxRecordPath)},
-			true:  {"", ".", "./", "/", "a", "./a/", strings.Repeat("a/", ownership.MaxRecordPath/2)[:ownership.MaxRecordPath]},
+			false: {"..", "../x", "a/../b", "//", "/etc", "a//b", ".git", "a/.GIT/b", "a\x00b", `a\b`, "a:b",
+				strings.Repeat("a/", ownership.MaxRecordPath)},
+			true: {"", ".", "./", "/", "a", "./a/", strings.Repeat("a/", ownership.MaxRecordPath/2)[:ownership.MaxRecordPath]},
 		},
-		"cluster_type":     {false: {"", ".", "..", "a/b", "../small", "/", `a\b`, ".git", "a\tb", strings.Repeat("x", 256)}, true: {".dot", "ä", "a b"}},
+		"cluster_type": {false: {"", ".", "..", "a/b", "../small", "/", `a\b`, ".git", "a\tb", strings.Repeat("x", 256)},
+			true: {".dot", "ä", "a b"}},
 		"overview":         {false: {"a/b", ".."}, true: {"", "FLEET.md"}},
 		"promoted_commit":  {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
 		"source_commit":    {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
@@ -143,7 +146,8 @@ func TestRecordLists(t *testing.T) {
 				t.Errorf("path %q: %s", path, folder)
 			}
 		}
-		for _, no := range []string{"", ".", "x", strings.TrimSuffix(below, "/"), below, below + "medium", ".github/tracking/Promoted_Commit_Id", "large/small"} {
+		for _, no := range []string{"", ".", "x", strings.TrimSuffix(below, "/"), below, below + "medium", ".github/tracking/Promoted_Commit_Id",
+			"large/small"} {
 			if r.Lists(no) {
 				t.Errorf("path %q lists %q", path, no)
 			}
@@ -151,7 +155,8 @@ func TestRecordLists(t *testing.T) {
 		if spelled := (git.Location{Repo: "any", Branch: "main", Path: "./" + strings.Trim(below, "/") + "/"}); !r.At(spelled) {
 			t.Errorf("path %q is not at %s", path, spelled)
 		}
-		for _, elsewhere := range []git.Location{{Branch: "next", Path: path}, {Branch: "main", Path: "x/" + path}, {Branch: "Main", Path: path}} {
+		for _, elsewhere := range []git.Location{{Branch: "next", Path: path}, {Branch: "main", Path: "x/" + path},
+			{Branch: "Main", Path: path}} {
 			if r.At(elsewhere) {
 				t.Errorf("path %q is at %s", path, elsewhere)
 			}
@@ -189,8 +194,10 @@ func TestReadRecords(t *testing.T) {
 	folder := recordsFolderOf(texts)
 	folder.Entries = append(folder.Entries, tree.Entry{Name: "6666666666666666", Mode: tree.ModeDir, ID: tree.FromEntries(nil).ID})
 	want := ownership.Records{
-		"1111111111111111": {Record: ownership.Record{Instance: "1111111111111111", Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"a", "b"}}},
-		"2222222222222222": {Record: ownership.Record{Instance: "2222222222222222", Environment: "prod", Branch: "main", Path: "fleet", ClusterTypes: []string{"large"}}},
+		"1111111111111111": {Record: ownership.Record{Instance: "1111111111111111", Environment: "dev", Branch: "main", Path: "fleet",
+			ClusterTypes: []string{"a", "b"}}},
+		"2222222222222222": {Record: ownership.Record{Instance: "2222222222222222", Environment: "prod", Branch: "main", Path: "fleet",
+			ClusterTypes: []string{"large"}}},
 	}
 	for instance, r := range want {
 		r.File = tree.File("", texts[instance]).ID
@@ -228,11 +235,13 @@ func TestReadTooManyRecords(t *testing.T) {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 	files["one more"] = nil
-	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "1001 files") || !strings.Contains(err.Error(), "no resource has as its instance_id") {
+	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "1001 files") ||
+		!strings.Contains(err.Error(), "no resource has as its instance_id") {
 		t.Errorf("error %v", err)
 	}
 	// Few records with long paths and many names claim as much.
-	deep := ownership.Record{Environment: "dev", Branch: "main", Path: strings.Repeat("a/", ownership.MaxRecordPath/2)[:ownership.MaxRecordPath-1]}
+	deep := ownership.Record{Environment: "dev", Branch: "main", Path: strings.Repeat("a/",
+		ownership.MaxRecordPath/2)[:ownership.MaxRecordPath-1]}
 	for i := range 800 {
 		deep.ClusterTypes = append(deep.ClusterTypes, fmt.Sprintf("%04d", i))
 	}
@@ -244,7 +253,8 @@ func TestReadTooManyRecords(t *testing.T) {
 		t.Errorf("%d records, error %v", len(records), err)
 	}
 	files[someID] = deep.Content()
-	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil || !strings.Contains(err.Error(), "more folders than anybody writes") {
+	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil ||
+		!strings.Contains(err.Error(), "more folders than anybody writes") {
 		t.Errorf("error %v", err)
 	}
 	if records, err := ownership.ReadRecords(recordsFolderOf(files), "next"); err != nil || len(records) > 0 { // copies count nowhere

@@ -26,11 +26,14 @@ func Report(inv *ownership.Inventory, url string, changes bool) message.Messages
 	var m message.Messages
 	switch p := inv.Proposal; {
 	case inv.IsPushedTo():
-		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply that was ended before it could note that. That commit names %q as its author. "+
-			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
+		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply that "+
+			"was ended before it could note that. That commit names %q as its author. "+
+			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by "+
+			"hand before the apply.",
 			p.Branch, url, p.Seen, p.Pusher))
 	case p != nil && p.Closed && !changes:
-		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, and the next apply proposes that. To propose the same again, reopen the request.", url))
+		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, "+
+			"and the next apply proposes that. To propose the same again, reopen the request.", url))
 	}
 	return m
 }
@@ -41,7 +44,8 @@ func Report(inv *ownership.Inventory, url string, changes bool) message.Messages
 // commits do not matter. If somebody else has pushed to the branch, and merges says that
 // automatic merging was asked for, Follow turns it off. It returns the commit of the
 // merge.
-func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bool, look func() error) (merged string, m message.Messages, err error) {
+func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bool, look func() error) (merged string, m message.Messages,
+	err error) {
 	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
 	if err != nil {
 		return "", m, err
@@ -51,7 +55,8 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !isOf(proposal, now) {
 		now, err = forge.Request{State: forge.Closed}, nil
 		m.Warn(message.RequestGone, fmt.Sprintf(
-			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from the token, give the token the right to read pull requests.", proposal.Number, inv.Location))
+			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from "+
+				"the token, give the token the right to read pull requests.", proposal.Number, inv.Location))
 	}
 	if err == nil {
 		err = look()
@@ -69,7 +74,8 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	}
 	if inv.IsPushedTo() && merges {
 		if err := repo.KeepOpen(ctx, proposal.Number); err != nil {
-			m.Warn(message.StillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
+			m.Warn(message.StillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by "+
+				"hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
 		}
 	}
 	inv.Settle()

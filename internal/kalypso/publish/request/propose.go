@@ -71,7 +71,9 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (Made, message.Messages,
 	case got.Request.Number != 0:
 		why = overtakenBy(got.Request)
 	case got.Problems != nil:
-		m.Warn(message.NotClosed, "There is nothing to propose. If a pull request of this resource is still open, close it by hand. Cause: "+message.Sentence(got.Problems))
+		m.Warn(message.NotClosed,
+			"There is nothing to propose. If a pull request of this resource is still open, close it by hand. "+
+				"Cause: "+message.Sentence(got.Problems))
 	}
 	if open := q.Inventory.Proposal; open != nil && open.Branch != got.Branch {
 		m.Add(c.Withdraw(ctx, q.Location.Repo, open, why))
@@ -114,7 +116,8 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) 
 		return got, err
 	}
 	grown := got.Branch == draft.Open.Branch && got.Commit != draft.Open.Commit
-	got.Problems = errors.Join(err, closeOpen(ctx, repo, marker, got.Request.Author, overtakenBy(got.Request), got.Request.Number, known), q.merging(ctx, repo, got, grown))
+	got.Problems = errors.Join(err, closeOpen(ctx, repo, marker, got.Request.Author, overtakenBy(got.Request), got.Request.Number, known),
+		q.merging(ctx, repo, got, grown))
 	return got, q.await(ctx, repo, &got)
 }
 

@@ -61,7 +61,8 @@ func (c *Client) CloseOpen(ctx context.Context, environment string, loc git.Loca
 		err = closeOpen(ctx, repo, Marker(environment, loc, instance), "", "The packages are written here again, without a pull request.")
 	}
 	if err != nil {
-		m.Warn(message.NotClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close it by hand. Cause: %s", loc, message.Sentence(err)))
+		m.Warn(message.NotClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close "+
+			"it by hand. Cause: %s", loc, message.Sentence(err)))
 	}
 	return m
 }
@@ -75,7 +76,8 @@ func (c *Client) Withdraw(ctx context.Context, url string, proposal *ownership.P
 		err = c.withdrawFrom(ctx, repo, url, proposal, why)
 	}
 	if err != nil {
-		m.Warn(message.NotClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number, problem.Sentence(err)))
+		m.Warn(message.NotClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number,
+			problem.Sentence(err)))
 	}
 	return m
 }
@@ -97,7 +99,8 @@ func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url s
 	}
 	edited := q.HeadCommit != proposal.Commit.String()
 	if edited {
-		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.", markdown.Code(q.Head))
+		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.",
+			markdown.Code(q.Head))
 	}
 	if err := repo.Comment(ctx, q.Number, why); err != nil {
 		return err
@@ -114,7 +117,9 @@ func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url s
 func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.Proposal) message.Messages {
 	var m message.Messages
 	if err := c.dropBranch(ctx, url, merged); err != nil {
-		m.Warn(message.BranchStays, fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number, merged.Branch, problem.Sentence(err)))
+		m.Warn(message.BranchStays,
+			fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number,
+				merged.Branch, problem.Sentence(err)))
 	}
 	return m
 }
