@@ -113,9 +113,7 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"decision_group": schema.SingleNestedAttribute{
 						Computed: true,
 						MarkdownDescription: "The decision group that the placement of a policy puts the cluster type into, for waves; of several " +
-							"policies, " +
-							"that of the first by name. " +
-							"Null where no placement has decided.",
+							"policies, that of the first by name. Null where no placement has decided.",
 						Attributes: map[string]schema.Attribute{
 							"placement": text("The placement."),
 							"name":      text("The group's name; empty for the cluster types that no group of the placement selects."),

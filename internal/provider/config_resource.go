@@ -49,8 +49,7 @@ func NewConfigResource() resource.Resource {
 					MarkdownDescription: "Values by key. A value that is a YAML list or map counts as that structure (`yamlencode` writes one); " +
 						"anything else is text. " +
 						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so " +
-						"plans show it. " +
-						"A value that looks like a credential is an error, so no plan shows it unless `ignore_credentials` names its key. " +
+						"plans show it. A value that looks like a credential is an error, so no plan shows it unless `ignore_credentials` names its key. " +
 						"Say where a secret is kept instead, or encrypt it: see the guide [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),

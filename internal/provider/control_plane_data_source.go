@@ -64,8 +64,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"and every `CustomResourceDefinition`. " +
 			"A warning names the documents that are not Kubernetes objects, such as the values of a Helm chart. " +
 			"It skips the files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), the files that a `.sourceignore` " +
-			"file excludes, and symbolic links. " +
-			"A folder with a `kustomization.yaml` is an error.\n\n" +
+			"file excludes, and symbolic links. A folder with a `kustomization.yaml` is an error.\n\n" +
 			"It reads at most 64 MiB and 20,000 files of a source, and fetches nothing else. If a server does not support partial fetches, the " +
 			"whole source needs memory, up to `max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
@@ -88,9 +87,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"commit": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The commit of `repo` to read instead of the branch's head. Some servers only give commits of a `branch`, and " +
-					"an " +
-					"abbreviated id needs one too. " +
-					"When read: the id of the commit that was read, in full; null where none was.",
+					"an abbreviated id needs one too. When read: the id of the commit that was read, in full; null where none was.",
 				Validators: append([]validator.String{commitID}, ofRepo...),
 			},
 			"path": schema.StringAttribute{
@@ -114,11 +111,9 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "The manifests of a fleet that is kept elsewhere, such as `local.fleet`: what its registrations and base " +
-					"repositories point to is read. " +
-					"They come out in `manifests` again, followed by what was read, and nothing twice. " +
+					"repositories point to is read. They come out in `manifests` again, followed by what was read, and nothing twice. " +
 					"Repositories that only manifests name get no credentials from environment variables: `url_prefix` in the provider block says which " +
-					"do. " +
-					"While one of them is unknown, or a `depends_on` has pending changes, `manifests` is known after the apply.",
+					"do. While one of them is unknown, or a `depends_on` has pending changes, `manifests` is known after the apply.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
 			"environment": schema.StringAttribute{
@@ -139,8 +134,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Optional: true,
 				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), or `warn`. " +
 					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the " +
-					"warning " +
-					"names the policies and cluster types concerned. " +
+					"warning names the policies and cluster types concerned. " +
 					"What can be read and is wrong is always an error.",
 				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
 			},
@@ -161,8 +155,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"promoted_commit": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at, by `base_commits` or as it says; null where there is none " +
-					"or " +
-					"it names no commit.",
+					"or it names no commit.",
 			},
 			"sources": sourcesAttribute(),
 		},

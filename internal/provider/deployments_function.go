@@ -37,8 +37,7 @@ func (f *deploymentsFunction) Definition(_ context.Context, _ function.Definitio
 	resp.Definition = function.Definition{
 		Summary: "What runs where, as data",
 		MarkdownDescription: "Gives an object with all that a `kalypso_deployments` has read, of which the state has only the compressed " +
-			"`content`. " +
-			"Put it into a `local`: the state does not have those. It has `environments`, as the data source has them, and:\n\n" +
+			"`content`. Put it into a `local`: the state does not have those. It has `environments`, as the data source has them, and:\n\n" +
 			listed(toldAttributes, ""),
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.DynamicReturn{},

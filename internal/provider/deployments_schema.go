@@ -78,8 +78,7 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"parts at the end may be left out. " +
 					"`<what>` is the key of a `value`, and of a `source` one of `repo`, `branch` and `path`: `value/*/LOG_LEVEL`, `source/*/branch` " +
 					"where each environment has a branch, `workload/canary-*`. A tag, a version (as `v1.4` of an Argo CD `Application`) and a commit " +
-					"are " +
-					"not branches.",
+					"are not branches.",
 			},
 			"follow_sources": datasource.BoolAttribute{
 				Optional: true,
@@ -105,8 +104,7 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 		"head":   computedText("The branch's commit; null where there is no such branch."),
 		"time":   computedText("When `head` was committed, in UTC."),
 		"promoted_commits": computedTexts("The commits of the control plane that it is at: one, or several where its resources are at " +
-			"different " +
-			"ones; none where the branch does not say."),
+			"different ones; none where the branch does not say."),
 		"health": computedText("What was reported on the head: `failure` where a context has failed, `pending` where one is under " +
 			"way, else `success`; null where nothing was, or there is no forge or no token to ask with."),
 		"health_reason": computedText("The contexts that have failed or are under way, with what they say."),

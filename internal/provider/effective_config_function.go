@@ -33,8 +33,7 @@ func (f *effectiveConfigFunction) Definition(_ context.Context, _ function.Defin
 		MarkdownDescription: "Gives `{values, provenance, nearly_applied}`.\n\n" +
 			"- `values` are the composed values by key, as text; lists and maps as YAML text.\n" +
 			"- `provenance` maps the path of every single value, such as `app.yaml.servers[0].host`, to `{value, set_by, overrode}`: the " +
-			"ConfigMap " +
-			"that it comes from, and those whose value it replaced, in the order in which they were merged.\n" +
+			"ConfigMap that it comes from, and those whose value it replaced, in the order in which they were merged.\n" +
 			"- `nearly_applied` are the ConfigMaps that do not apply by a single label: `{config_map, key, label, wants, found}`, with what the " +
 			"cluster type and the deployment target have instead. `key` is empty except for ConfigMaps from Azure App Configuration, which have " +
 			"labels for each key.\n\n" +

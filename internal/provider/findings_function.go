@@ -27,8 +27,7 @@ func (f *findingsFunction) Definition(_ context.Context, _ function.DefinitionRe
 	resp.Definition = function.Definition{
 		Summary: "What is left over in an environment, or probably a mistake",
 		MarkdownDescription: "Places, composes and renders an environment, and returns what its owner may want to know as a list of " +
-			"`{severity, " +
-			"code, subject, message}`. " +
+			"`{severity, code, subject, message}`. " +
 			"The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while there is an `error` that " +
 			"`ignore_findings` does not silence. " + findingCodesText,
 		Parameters: environmentParameters(),

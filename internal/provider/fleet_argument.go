@@ -54,8 +54,7 @@ func deploymentsArgument[T any](ctx context.Context, arguments function.Argument
 	packed, ok := argument.UnderlyingValue().(types.String)
 	if !ok {
 		return found, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in " +
-			"the " +
-			"provider. Report it")
+			"the provider. Report it")
 	}
 	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
 	if err != nil {

@@ -30,8 +30,7 @@ func (f *fleetPageFunction) Definition(_ context.Context, _ function.DefinitionR
 			"any two of them differ, and the history of each environment, workload and deployment target. " +
 			"It has a filter, a light and a dark scheme, prints, and can be used with the keyboard alone.\n\n" +
 			"The page is one file that holds all it needs, and neither loads nor sends anything: it can be opened from a disk, kept as an " +
-			"artifact " +
-			"of CI, or put on Pages. " +
+			"artifact of CI, or put on Pages. " +
 			"Print an output of it with `terraform output -raw`, a sensitive one so that no log has it, or write it with `local_file`; either way " +
 			"it is in the state, as the data source does. " +
 			"It shows the names, sources and configuration values of the fleet to everyone who can read it.",

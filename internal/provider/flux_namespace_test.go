@@ -52,8 +52,7 @@ func TestAccFlux_namespaces(t *testing.T) {
 	}
 
 	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: prod-cloud-shop-checkout}, spec: {serviceAccountName: " +
-		"workload, " +
-		"containers: [{name: web, image: web, securityContext: {allowPrivilegeEscalation: false, runAsNonRoot: true, " +
+		"workload, containers: [{name: web, image: web, securityContext: {allowPrivilegeEscalation: false, runAsNonRoot: true, " +
 		"capabilities: {drop: [ALL]}, seccompProfile: {type: RuntimeDefault}}}]}}"
 	taken(t, c, "a pod that asks for nothing", pod)
 	for reason, refused := range map[string]string{

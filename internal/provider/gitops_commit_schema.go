@@ -78,8 +78,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"`GitOpsRepo` in the manifests: the one with the environment's name, or the only one. Of " +
 					"[several](../guides/environments-and-promotion.md#several-gitopsrepos), each needs a resource of its own. " +
 					"Only where it is set does its host get credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …): where the " +
-					"`GitOpsRepo` " +
-					"is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
+					"`GitOpsRepo` is modelled, write `repo = kalypso_gitops_repo.dev.repo`. " +
 					"Changing `repo`, `branch` or `path` writes the new place first and then removes what is ours from the old one, as `on_removal` says.",
 				Validators: []validator.String{gitURL},
 			},
@@ -102,8 +101,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"the repository's root. " +
 					"Defaults to the commit of the `BaseRepo` named `main` in the manifests; an empty text leaves the file alone. A branch has one such " +
 					"file, so of several resources on one branch one should write it and the others leave it alone: the record of each says which " +
-					"commit " +
-					"it is at, and `kalypso_promotion` reads that. With `cluster_types`, only the record says it.",
+					"commit it is at, and `kalypso_promotion` reads that. With `cluster_types`, only the record says it.",
 				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)},
 			},
 			"overview": schema.StringAttribute{
@@ -166,8 +164,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"report_issue": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to keep one issue for the environment in the repository's forge, with the errors while the fleet " +
-					"cannot " +
-					"be rendered. It is closed when they are fixed. " +
+					"cannot be rendered. It is closed when they are fixed. " +
 					"Plans do this too, since a fleet with errors never comes to an apply; so they need a token that may write issues. " +
 					"It is done in runs whose environment has `" + publish.ReportVariable + "=1`; others warn that they would. Defaults to `false`.",
 			},
@@ -182,8 +179,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Computed:    true,
 				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, " +
 					"`<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, as `./FLEET.md`, " +
-					"each to a short digest of the content. " +
-					"This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
+					"each to a short digest of the content. This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
@@ -191,8 +187,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What the last change took over from other resources of the environment and place: each path from the root of " +
 					"the repository, with the record that listed it and the beginning of the id of what was there. " +
 					"Folders that come back to `cluster_types` are among them. A plan shows it before, and an apply takes over nothing else: [Who owns " +
-					"a " +
-					"folder](../guides/folders.md#who-owns-a-folder).",
+					"a folder](../guides/folders.md#who-owns-a-folder).",
 			},
 			"summary": schema.StringAttribute{
 				Computed: true,
@@ -202,8 +197,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"commit": schema.StringAttribute{
 				Computed: true,
 				MarkdownDescription: "The id of the last commit that wrote packages, to `branch` or to that of a pull request; null where there " +
-					"never " +
-					"had to be one.",
+					"never had to be one.",
 			},
 			"pull_request_number": schema.StringAttribute{
 				Computed:            true,
@@ -271,8 +265,7 @@ func limitsBlock() schema.SingleNestedBlock {
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "What one plan may change of the packages that are in the repository. A plan beyond it is an error that lists " +
-			"what " +
-			"would change and prints the code for `acknowledge`. " +
+			"what would change and prints the code for `acknowledge`. " +
 			"A creation counts what it takes over or finds. Destroying is bound by `protect` alone; a replacement also counts as the update that " +
 			"it is.",
 		Attributes: map[string]schema.Attribute{
@@ -307,8 +300,7 @@ func limitsBlock() schema.SingleNestedBlock {
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` stands for anything but a slash. " +
 					"One may move to another cluster type if its deployment target has as many packages of the pattern as before. `acknowledge` does " +
-					"not " +
-					"lift it.",
+					"not lift it.",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
 			},
 		},
@@ -340,8 +332,7 @@ func pullRequestBlock() schema.SingleNestedBlock {
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Proposes every change as a pull request instead of writing to `branch`; an empty block does it with defaults. " +
-			"Its " +
-			"branch is `<branch_prefix><environment>/<12 digits>`, " +
+			"Its branch is `<branch_prefix><environment>/<12 digits>`, " +
 			"which follow from the resource, the content and the commit that it is based on. A newer request of this resource closes the older " +
 			"one; requests of others are never touched. " +
 			"Needs a token of the forge, see `forges` of the provider. Destroying this resource proposes the removal.",
@@ -385,11 +376,9 @@ func reportStatusBlock() schema.SingleNestedBlock {
 			"<environment>` at the end of an apply: `success` if `branch` " +
 			"holds the packages, `failure` if the apply could not write them. " +
 			"The status is on the commit of the control plane that the environment is at: `promoted_commit`, or the commit of the `BaseRepo` " +
-			"named " +
-			"`main`. " +
+			"named `main`. " +
 			"The apply warns if it cannot set the status. The token of the forge needs the right to write commit statuses, see `forges` of the " +
-			"provider. " +
-			"With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them.",
+			"provider. With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them.",
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{

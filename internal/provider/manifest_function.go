@@ -39,8 +39,7 @@ func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRe
 			"A cluster type with taints gives two documents, since a `ManagedCluster` has them. A name that the resource does not have is an " +
 			"error, wherever it is in the object. One that is null counts as absent. " +
 			"`id` and `manifest` are computed anew, so a resource may be changed: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, " +
-			"{ " +
-			"kind = \"ClusterType\", name = \"drone-2\" }))`.\n\n" +
+			"{ kind = \"ClusterType\", name = \"drone-2\" }))`.\n\n" +
 			"What is known is checked at once; the result is known when everything in the object is.",
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "object",

@@ -24,8 +24,7 @@ func placementAttributes() map[string]schema.Attribute {
 		"namespace": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "Namespace of the placement on a hub. It counts where the manifests hold `PlacementDecision`s of several " +
-				"placements of one name: " +
-				"those of this namespace are its own.",
+				"placements of one name: those of this namespace are its own.",
 			Validators: []validator.String{dnsLabel},
 		},
 		"cluster_sets": schema.ListAttribute{
@@ -162,8 +161,7 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 		Blocks: map[string]schema.Block{
 			"configurations": schema.ListNestedBlock{
 				MarkdownDescription: "A prioritizer. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by " +
-					"their " +
-					"weights.",
+					"their weights.",
 				NestedObject: schema.NestedBlockObject{
 					Attributes: map[string]schema.Attribute{
 						"weight": schema.StringAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. "+

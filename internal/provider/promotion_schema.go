@@ -25,8 +25,7 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 	return map[string]datasource.Block{
 		"source": datasource.SingleNestedBlock{
 			MarkdownDescription: "Where commits come from. Candidates are those that the branch was at: its history along first parents, so a " +
-				"merge is one and what it brought is not. " +
-				"Exactly one of `source` and `candidate` has to be set.",
+				"merge is one and what it brought is not. Exactly one of `source` and `candidate` has to be set.",
 			Validators: []validator.Object{mustSet("repo", "branch")}, // the framework asks for what is Required even where there is no block
 			Attributes: map[string]datasource.Attribute{
 				"repo":   placeAttribute(false, "URL of the repository. Has to be set.", gitURL),
@@ -41,8 +40,7 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 			MarkdownDescription: "Where the environment is written. What it is at is the promoted commit in the records of the " +
 				"`kalypso_gitops_commit` that write the environment there, " +
 				"or, where no record in the branch has one, in Kalypso's `.github/tracking/Promoted_Commit_Id`. The branch need not exist yet. Has " +
-				"to " +
-				"be set.",
+				"to be set.",
 			Validators: []validator.Object{objectvalidator.IsRequired()},
 			Attributes: placeAttributes(),
 		},
@@ -62,8 +60,7 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 		"source_checks": checksBlock("What has to be green on the source commit itself."),
 		"windows": datasource.ListNestedBlock{
 			MarkdownDescription: "When something new may be chosen. Outside of all windows the environment stays where it is, and `reason` says " +
-				"until when. Always, where there are none. " +
-				"One that ends before it begins goes on into the next day.",
+				"until when. Always, where there are none. One that ends before it begins goes on into the next day.",
 			NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
 				"days": datasource.ListAttribute{
 					ElementType: types.StringType, Required: true, Validators: []validator.List{listvalidator.SizeAtLeast(1),
@@ -148,8 +145,7 @@ func checksBlock(description string) datasource.ListNestedBlock {
 			"creators": datasource.ListAttribute{
 				ElementType: types.StringType, Optional: true, Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 				MarkdownDescription: "The logins, or the Apps by their slugs, whose reports count. All reports count if it is not set: anyone who " +
-					"may " +
-					"write statuses may write any context.",
+					"may write statuses may write any context.",
 			},
 		}},
 	}
@@ -164,8 +160,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 		MarkdownDescription: "Decides which commit of a control plane an environment should be at: the newest that has worked in the " +
 			"environments before it. " +
 			"It reads the branches in Git and what reconcilers and CI reported on them, and writes nothing. It does not matter which tool wrote " +
-			"the branches. " +
-			"The reasons are sentences for a plan to show; as long as nothing happens, nothing in it changes.\n\n" +
+			"the branches. The reasons are sentences for a plan to show; as long as nothing happens, nothing in it changes.\n\n" +
 			"Only what can matter is read: references, commits, records and tracking files, and reports on one commit after the other, the newest " +
 			"first, until the decision is made.",
 		Attributes: map[string]datasource.Attribute{
@@ -178,8 +173,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"candidate": datasource.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "An id to ask about instead, where there is no control plane with a history: the commit of this configuration, " +
-					"the version of a module. " +
-					"It is the `promoted_commit` of the environments before; `verified` says what came of it.",
+					"the version of a module. It is the `promoted_commit` of the environments before; `verified` says what came of it.",
 				Validators: []validator.String{promotedID},
 			},
 			"pin": datasource.StringAttribute{
@@ -208,8 +202,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 					"author":  text("The name of its author; null for a `candidate`."),
 					"time":    text("When it was committed, in UTC; null for a `candidate`."),
 					"state": text("`not_deployed`: an environment has not had it. `waiting`: for a check. `failed`: a check has. `reverted`: an " +
-						"environment went back behind it. " +
-						"`soaking`: all is green, but not for long enough. `verified`: nothing is missing."),
+						"environment went back behind it. `soaking`: all is green, but not for long enough. `verified`: nothing is missing."),
 					"reason": text("Why, in a sentence."),
 				}},
 			},

@@ -21,8 +21,7 @@ func holdAttribute() schema.Attribute {
 		MarkdownDescription: "Hold every environment, for an emergency: no `kalypso_gitops_commit` writes anything, as if each had `hold = " +
 			"true`, and none can be destroyed. " +
 			"Errors of data sources are warnings, and a data source returns what it could read. So the plan works although a control plane cannot " +
-			"be read. " +
-			"`" + envHold + "=1` does the same, also where the block says `false`. It counts while it is set; nothing has to be applied.",
+			"be read. `" + envHold + "=1` does the same, also where the block says `false`. It counts while it is set; nothing has to be applied.",
 	}
 }
 

@@ -50,8 +50,7 @@ func NewSchedulingPolicyResource() resource.Resource {
 				"placement": schema.StringAttribute{
 					Optional: true,
 					MarkdownDescription: "Name of the placement that decides on some of the selected cluster types: an Open Cluster Management " +
-						"`Placement` among the manifests, " +
-						"or a name that `PlacementDecision`s among them carry. When not set, all of them are taken.",
+						"`Placement` among the manifests, or a name that `PlacementDecision`s among them carry. When not set, all of them are taken.",
 					Validators: []validator.String{dnsSubdomain},
 				},
 				"per_deployment_target": schema.BoolAttribute{

@@ -43,8 +43,7 @@ func NewTemplateResource() resource.Resource {
 					ElementType: types.StringType,
 					Required:    true,
 					MarkdownDescription: "The Kubernetes manifests to render, or scripts: a list of Go `text/template` sources, with Sprig's text " +
-						"functions and " +
-						"`toYaml`, `stringify`, `hash` and `unquote`. They see `.DeploymentTargetName`, `.Namespace`, `.Environment`, " +
+						"functions and `toYaml`, `stringify`, `hash` and `unquote`. They see `.DeploymentTargetName`, `.Namespace`, `.Environment`, " +
 						"`.Workspace`, `.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. " +
 						"The syntax is checked at plan.",
 					Validators: []validator.List{

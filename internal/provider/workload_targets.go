@@ -49,8 +49,7 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 					ElementType: types.StringType,
 					Optional:    true,
 					MarkdownDescription: "Where the Kubernetes manifests are that the target deploys: usually `repo`, `branch` and `path`. The " +
-						"templates " +
-						"see these values as `.Manifests`.",
+						"templates see these values as `.Manifests`.",
 					Validators: []validator.Map{mapvalidator.NoNullValues()},
 				},
 				"config_schemas": configSchemasAttribute(

@@ -162,8 +162,7 @@ func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 	}
 	got := findings.Report(slices.DeleteFunc(result.Findings(true), func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut }))
 	const want = "- TEXT_BREAKS_OUT DeploymentTarget/app-live/path: The text \"path\" among the manifests of deployment target app-live " +
-		"ends " +
-		"the YAML value that a template writes it into, " +
+		"ends the YAML value that a template writes it into, " +
 		"so that the workload may add keys and objects of its own: edge/app-live/reconciler.yaml. Have the template write it by quote, or hold " +
 		"it to the characters that it needs (regexMatch, fail), or change the text."
 	if strings.TrimSpace(got) != want {

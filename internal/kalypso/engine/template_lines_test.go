@@ -51,8 +51,7 @@ func TestErrorsNameTheLineOfATemplate(t *testing.T) {
 			"(fleet/t.yaml:11, manifests[0]): Manifest 1 cannot be rendered: line 3"},
 		"no value": {"  - |\n    c: d\n    e: {{ .Manifests.branch }}\n    f: {{ .Labels.none }}",
 			"Template failed in Template/rec (fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ " +
-				".Manifests.branch " +
-				"}} has no value"},
+				".Manifests.branch }} has no value"},
 		"no value, later": {"  - |\n    a: b\n    {{ .Manifests.none }}", "(fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: " +
 			"in the output of rendering 1, line 4, column 4: {{ .Labels.lost }} has no value"},
 		"no value, changed": {"  - |\n    {{ $_ := set .ConfigData \"a\" 1 }}\n    e: {{ .Manifests.branch }}",

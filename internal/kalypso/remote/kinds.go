@@ -11,8 +11,7 @@ var Families = [...]Family{
 	KindServer: {"The server fails", "The server, a proxy or a login page sent an error or an unexpected answer.",
 		"Try again later. Or open the URL in a browser."},
 	KindAuthentication: {"Authentication fails", "Credentials do not exist, are wrong or have expired.",
-		"Set them in `git`, `forges` or the " +
-			"environment. The message names a prefix of the URL."},
+		"Set them in `git`, `forges` or the environment. The message names a prefix of the URL."},
 	KindWithheld: {"Credentials are withheld", "A manifest names the URL, and the configuration does not allow its host to get the " +
 		"credentials.", "Set `repo`, an entry in `git`, or `KALYPSO_GIT_URL_PREFIX`: " +
 		"[Credentials](../index.md#credentials-from-environment-variables)."},

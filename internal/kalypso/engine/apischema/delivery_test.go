@@ -17,8 +17,7 @@ import (
 func TestCheckDelivery(t *testing.T) {
 	t.Parallel()
 	const kustomization = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {interval: 1m, " +
-		"prune: " +
-		"true, sourceRef: {kind: GitRepository, name: a}}\n"
+		"prune: true, sourceRef: {kind: GitRepository, name: a}}\n"
 	own := strings.NewReplacer("example.com", "kustomize.toolkit.fluxcd.io", "Thing",
 		"Kustomization").Replace(definitionOf("{type: object, x-kubernetes-preserve-unknown-fields: true}"))
 	for name, test := range map[string]struct {

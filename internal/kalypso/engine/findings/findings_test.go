@@ -154,8 +154,7 @@ func TestFind(t *testing.T) {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
 			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of " +
 				"https://git.example/prod-eu too, but a kalypso_gitops_commit that takes its place from the manifests writes to GitOpsRepo/prod " +
-				"alone. " +
-				"Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this."},
+				"alone. Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this."},
 		},
 		"GitOpsRepos of other environments": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("stage"), deploymentTarget("later", "workload: later, workspace: team",
@@ -299,8 +298,7 @@ func TestFind(t *testing.T) {
 					"asks for.",
 				"warning POLICY_IDLE SchedulingPolicy/expressions: Scheduling policy expressions selects no deployment target: no deployment target " +
 					"has the label purpose = life (the nearest is live), and no deployment target has the label purpose = sparse (the nearest is " +
-					"spare); " +
-					"and it selects no cluster type: no cluster type has a label gpu.",
+					"spare); and it selects no cluster type: no cluster type has a label gpu.",
 				"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target is of the " +
 					"workspace teem (the nearest is team), and no deployment target has a label purpsoe (the nearest is purpose); and it selects no " +
 					"cluster type: no cluster type has the label tier = egde (the nearest is edge).",
@@ -314,16 +312,14 @@ func TestFind(t *testing.T) {
 					"cluster-type = egde (the nearest is edge), and no cluster type or deployment target has the label region = wset (the nearest is " +
 					"west).",
 				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label " +
-					"workload " +
-					"= shop.",
+					"workload = shop.",
 			},
 		},
 		"configuration that names decide": {
 			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},
 			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL " +
 				"differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, " +
-				"or " +
-				"set the value in one place."},
+				"or set the value in one place."},
 		},
 		"keywords that are not enforced": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
@@ -352,8 +348,7 @@ func TestFind(t *testing.T) {
 			[]string{
 				`warning MANIFEST_DOUBTFUL BaseRepo/main: BaseRepo main is pinned to "v1.0", which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.`,
 				"warning MANIFEST_DOUBTFUL ConfigMap/c: ConfigMap c has the key true, which is what Kubernetes makes of words like yes, y, no and " +
-					"off " +
-					"without quotes. Put the key in quotes if it is to be the word.",
+					"off without quotes. Put the key in quotes if it is to be the word.",
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},

@@ -163,8 +163,7 @@ spec: {reconciler: rec, namespaceService: ns}
 		"another workspace": {
 			[]string{fleet, trial, policy("typo", "workspace: team, labelSelector: {matchLabels: {purpose: trial}}", "")},
 			[]string{"warning POLICY_IDLE SchedulingPolicy/typo: Scheduling policy typo selects no deployment target: no deployment target has " +
-				"the " +
-				"label purpose = trial."},
+				"the label purpose = trial."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

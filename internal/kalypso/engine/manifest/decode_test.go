@@ -368,8 +368,7 @@ var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.
 func TestDecodeEndsTheLastLine(t *testing.T) {
 	t.Parallel()
 	const text = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: t}\nspec:\n  type: config\n  manifests:\n    " +
-		"- " +
-		"|\n      a: b"
+		"- |\n      a: b"
 	for _, end := range []string{"", "\n"} {
 		if got := manifest.Of[*manifest.Template](decode(t, text+end))[0].Manifests[0]; got != "a: b\n" {
 			t.Errorf("a text that ends in %q gives the manifest %q", end, got)

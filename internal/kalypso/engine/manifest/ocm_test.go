@@ -205,8 +205,7 @@ func TestDecodeListOfDecisions(t *testing.T) {
 	}}
 	for _, text := range []string{
 		"apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ''}\nitems:\n- apiVersion: cluster.open-cluster-management.io/v1beta1\n  " +
-			"kind: " +
-			"PlacementDecision" + item,
+			"kind: PlacementDecision" + item,
 		"apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: PlacementDecisionList\nmetadata: {resourceVersion: '1'}\nitems:\n-" +
 			item[2:],
 	} {

@@ -90,8 +90,7 @@ func TestWithCommits(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	list := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: scheduler.kalypso.io/v1alpha1, kind: BaseRepo, metadata: {name: main}, " +
-		"spec: " +
-		"{repo: https://git.example/fleet, branch: main, path: .}}\n"
+		"spec: {repo: https://git.example/fleet, branch: main, path: .}}\n"
 	if diff := cmp.Diff(map[string]string{"main": newer}, commitsOf(t, manifest.Text{Text: list}.WithCommits(commits).Text)); diff != "" {
 		t.Errorf("a list (-want +got):\n%s", diff)
 	}

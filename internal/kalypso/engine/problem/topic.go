@@ -57,14 +57,12 @@ var Topics = []Topic{
 	{"Template failed", "A template uses a value that does not exist, or exceeds its limit of steps, size or passes.",
 		"Correct the template, or set the value."},
 	{"Texts of workloads cannot be checked", "A deployment target has too many texts with special characters.",
-		"Shorten the texts, or avoid " +
-			"`:`, `#`, `,` and quotes."},
+		"Shorten the texts, or avoid `:`, `#`, `,` and quotes."},
 	{"The control plane cannot be read", "The repository or folder of `kalypso_control_plane` does not answer, or refuses.",
 		"See [What servers say](#what-servers-say)."},
 	{"Two deployment targets of the same name", "Two targets have the full name `<workload>-<target>`.", "Rename one."},
 	{"Two workspaces for one workload", "Two registrations deliver one workload for different workspaces.",
-		"Remove one registration, or use " +
-			"the same workspace."},
+		"Remove one registration, or use the same workspace."},
 	{"Unknown apiVersion", "An object of Kalypso or Open Cluster Management has an apiVersion that does not exist.", "Write the named one."},
 	{"Unknown assignment", "The environment does not have this pair of deployment target and cluster type.",
 		"Correct the key, `<cluster_type>/<deployment_target>`, or the function's arguments."},

@@ -158,8 +158,7 @@ func TestOvertaken(t *testing.T) {
 		"covered by the next with reports": {after(at("1h", "c2"), at("2h", "c3"), at("3h", "c4", green)), "promote c3 from c1; c4 failed; c3 " +
 			"verified"},
 		"covered by the failure of the next": {after(at("1h", "c2"), at("2h", "c3", red), at("3h", "c4", green)),
-			"up_to_date c1; c4 failed; c3 " +
-				"failed; c2 failed"},
+			"up_to_date c1; c4 failed; c3 failed; c2 failed"},
 		"failed, and not washed": {after(at("1h", "c3", red), at("2h", "c4", green)), "up_to_date c1; c4 failed; c3 failed; c2 " +
 			"not_deployed"},
 		"failed, then itself again": {after(at("1h", "c3", red), at("2h", "c3", green)), "promote c3 from c1; c4 not_deployed; c3 " +

@@ -27,8 +27,7 @@ func TestMissingValues(t *testing.T) {
 		"several": {
 			"{{ .Labels.a }}{{ $x := .Labels.none }}{{ .Labels.b }}",
 			"line 1, column 4: {{ .Labels.a }} has no value, since the deployment target " +
-				"has no label a; " +
-				"column 43: {{ .Labels.b }} has no value, since the deployment target has no label b" + so,
+				"has no label a; column 43: {{ .Labels.b }} has no value, since the deployment target has no label b" + so,
 		},
 		"a template that changes its data": {"{{ $_ := set .ConfigData \"a\" 1 }}\n{{ .Manifests.tag }}", "line 2, column 4: {{ .Manifests.tag " +
 			"}} has no value, since the deployment target has no tag in its manifests" + so},

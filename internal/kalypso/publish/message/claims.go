@@ -108,8 +108,7 @@ func lostText(d ownership.Decision) string {
 	path := d.Lost[0].Path
 	if !d.Lost[0].Lists(path) {
 		return text + "Folders of two owners must not lie in each other: have one of the two write below another path. If the other resource " +
-			"is " +
-			"gone for good, remove its record from the branch."
+			"is gone for good, remove its record from the branch."
 	}
 	return text + fmt.Sprintf("If the folders are to be this resource's again, there are two ways. Take this resource out of the state with "+
 		"terraform state rm, and apply: created anew, it takes them over. "+

@@ -37,8 +37,7 @@ func TestExplainNamesSettings(t *testing.T) {
 		"the server's words": {
 			said(remote.KindProtected, "refused\nThe server said:\nGH006"),
 			"Refused\nThe server said:\nGH006.\nIf the branch is protected, add a pull_request block to have the change proposed as a pull " +
-				"request " +
-				"instead, or let the user of the credential push to it.",
+				"request instead, or let the user of the credential push to it.",
 		},
 		"several": {
 			errors.Join(said(remote.KindRefused, "one"), errors.Join(said(remote.KindNoMethod, "two"), said(remote.KindNoDraft, "three"))),
