@@ -91,7 +91,8 @@ var Codes = []Meaning{
 		"Correct the name, or add the missing files.", false,
 	},
 	{
-		RegistrationNotFollowed, SeverityWarning, "The manifests do not have the workloads of a registration, or do not say that they come from it.",
+		RegistrationNotFollowed, SeverityWarning,
+		"The manifests do not have the workloads of a registration, or do not say that they come from it.",
 		"Pass `fleet_manifests` of `kalypso_control_plane`.", false,
 	},
 	{
@@ -100,7 +101,8 @@ var Codes = []Meaning{
 	},
 	{
 		GitOpsRepoUnwritten, SeverityWarning, "The environment has several `GitOpsRepo`s, and a resource without `repo` writes only one.",
-		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.", false,
+		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, " +
+			"add its `Environment` object.", false,
 	},
 	{
 		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, which wins.",
@@ -163,7 +165,9 @@ var Codes = []Meaning{
 		"Write it as the message says, or silence it.", false,
 	},
 	{
-		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload could add [lines and objects](templates.md#patterns).",
+		TextBreaksOut, SeverityError,
+		"A text of a deployment target contains a line break or `{{`, or ends its YAML value. " +
+			"So the workload could add [lines and objects](templates.md#patterns).",
 		"Change the text, or restrict its characters in the template.", false,
 	},
 	{

@@ -35,16 +35,19 @@ type Limits struct {
 
 // Any reports whether anything is bounded or protected.
 func (l Limits) Any() bool {
-	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 || len(l.Protect) > 0
+	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 ||
+		len(l.Protect) > 0
 }
 
 // CheckPattern returns why a pattern of Protect is not valid, or nil.
 func CheckPattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q is not a pattern: %w. Write one such as \"*/observability-*\", in which * stands for anything but a slash", pattern, err)
+		return fmt.Errorf("%q is not a pattern: %w. Write one such as \"*/observability-*\", in which * stands for anything but a slash", pattern,
+			err)
 	}
 	if strings.Count(pattern, "/") != 1 {
-		return fmt.Errorf("%q matches no package, since their keys are <cluster type>/<deployment target>; write a pattern such as \"*/observability-*\"", pattern)
+		return fmt.Errorf("%q matches no package, since their keys are <cluster type>/<deployment target>; write a pattern such as "+
+			"\"*/observability-*\"", pattern)
 	}
 	return nil
 }
@@ -107,13 +110,17 @@ const (
 // Topics are the limits, by the names of their settings. Each says what exceeds the limit,
 // and what to do about it.
 var Topics = []problem.Topic{
-	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
-	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.", Cure: "Remove the pattern. `acknowledge` does not help."},
+	{Title: "allow_empty", Cause: "No package would be left.",
+		Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
+	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.",
+		Cure: "Remove the pattern. `acknowledge` does not help."},
 	{Title: "max_removed", Cause: tooMany, Cure: acknowledge},
 	{Title: "max_moved", Cause: tooMany, Cure: acknowledge},
 	{Title: "max_changed", Cause: tooMany, Cure: acknowledge},
-	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.", Cure: "Split the change by cluster type, or set `acknowledge`."},
-	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.", Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
+	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.",
+		Cure: "Split the change by cluster type, or set `acknowledge`."},
+	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
+		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are
@@ -133,11 +140,14 @@ func (l Limits) Check(c *Tally) []Violation {
 	}
 	var found []Violation
 	if len(c.after) == 0 && !l.AllowEmpty {
-		found = append(found, Violation{"allow_empty", "No package would be left in the repository. If that is meant, set allow_empty = true in limits. To give the environment up, destroy the resource.", c.Removed, true})
+		found = append(found, Violation{"allow_empty",
+			"No package would be left in the repository. If that is meant, set allow_empty = true in " +
+				"limits. To give the environment up, destroy the resource.", c.Removed, true})
 	}
 	leaving, left := c.leaving()
 	if hit := l.unprotected(c); len(hit) > 0 {
-		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern out of protect.", wording.Count(len(hit), "package")), hit, true})
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern "+
+			"out of protect.", wording.Count(len(hit), "package")), hit, true})
 	}
 	moved, movedBy := l.MaxMoved, "max_moved"
 	if moved == nil {
@@ -155,7 +165,8 @@ func (l Limits) Check(c *Tally) []Violation {
 	} {
 		if count.most != nil && len(count.keys) > count.most.of(current) {
 			found = append(found, Violation{Limit: count.limit, Packages: count.keys, Detail: fmt.Sprintf(
-				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.by, count.most, count.most.of(current))})
+				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.by, count.most,
+				count.most.of(current))})
 		}
 	}
 	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
