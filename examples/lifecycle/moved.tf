@@ -1,4 +1,4 @@
-# kalypso_gitops_commit.dev had another name before. Nothing is written for that.
+# The resource had another name before.
 moved {
   from = kalypso_gitops_commit.development
   to   = kalypso_gitops_commit.dev

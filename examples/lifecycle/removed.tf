@@ -1,4 +1,4 @@
-# Another configuration looks after this environment now. The branch stays as it is.
+# Another configuration manages this environment now.
 removed {
   from = kalypso_gitops_commit.stage
 

@@ -1,5 +1,4 @@
-# Two of the ten edge sites in each region, none that is being drained, rather those with
-# free memory, and nothing moves when a site is added.
+# The shop runs on two of the ten sites in each region.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -17,13 +16,13 @@ variable "gitops_repo" {
 }
 
 variable "changes" {
-  description = "Sites that are not as in sites.csv, or not there, by name: what would happen if."
+  description = "Sites to add or to change, by name, to see what would happen."
   type        = map(object({ region = string, free_memory = string, draining = string }))
   default     = {}
 }
 
 variable "ask" {
-  description = "A site to explain: why the shop is there or not."
+  description = "A site to explain."
   type        = string
   default     = null
 }
@@ -39,7 +38,7 @@ locals {
     provider::kalypso::files({ for f in fileset(path.module, "*.yaml") : f => file("${path.module}/${f}") }),
   )
 
-  # Twenty objects of one kind: the function, which costs Terraform less than resources do.
+  # The function costs Terraform less than twenty resources.
   cluster_types = [for s in local.sites : provider::kalypso::manifest({
     kind              = "ClusterType"
     name              = s.name
@@ -49,7 +48,7 @@ locals {
     namespace_service = "namespace"
   })]
 
-  # What an add-on of a hub writes, or anything else that knows: from -100 to 100.
+  # Scores are from -100 to 100. On a hub, an add-on writes them.
   scores = [for s in local.sites : yamlencode({
     apiVersion = "cluster.open-cluster-management.io/v1alpha1"
     kind       = "AddOnPlacementScore"
@@ -66,7 +65,7 @@ locals {
       spread_constraints = [{ topology_key = "region", topology_key_type = "Label", when_unsatisfiable = "DoNotSchedule" }]
     }
 
-    # What was decided before has 300 more, and the memory makes a difference of 200 at the most.
+    # An earlier decision counts 300. Free memory makes a difference of at most 200.
     prioritizer_policy = {
       mode = "Exact"
       configurations = [
@@ -105,7 +104,7 @@ resource "kalypso_gitops_commit" "prod" {
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   branch      = "prod"
 
-  # A site that waits for a placement is not a mistake. A drained site is not one either.
+  # Spare sites and drained sites are not mistakes.
   ignore_findings = ["CLUSTER_TYPE_IDLE", "TAINT_UNTOLERATED_ANYWHERE"]
 }
 
@@ -114,9 +113,7 @@ output "sites" {
   value       = sort([for a in local.assignments : a.cluster_type])
 }
 
-# What Steady goes by in the next plan. Keep it beside the fleet:
-#
-#   terraform output -raw decisions >decisions.yaml
+# Steady reads these decisions in the next plan: keep them beside the fleet.
 output "decisions" {
   value = yamlencode({
     apiVersion = "cluster.open-cluster-management.io/v1beta1"

@@ -33,15 +33,23 @@ func tables() map[string]string {
 		"limits":   topicTable("Limit", "`%s`", limits.Topics),
 		"steps":    topicTable("Code", "`%s`", placement.StepCodes),
 		"findings": findingTable(),
-		"families": familyTable(),
+		"families": topicTable("Error", "%s", families()),
 	}
 }
 
-// topicTable returns a row for each topic; format is for its title.
+// topicTable returns a row for all topics with the same cause and cure; format is for
+// their titles.
 func topicTable(title, format string, topics []problem.Topic) string {
 	rows := [][]string{{title, "What happened", "What to do"}}
+	at := map[problem.Topic]int{} // the rows by cause and cure
 	for _, t := range topics {
-		rows = append(rows, []string{fmt.Sprintf(format, t.Title), t.Cause, t.Cure})
+		name, advice := fmt.Sprintf(format, t.Title), problem.Topic{Cause: t.Cause, Cure: t.Cure}
+		if row, ok := at[advice]; ok {
+			rows[row][0] += ", " + name
+			continue
+		}
+		at[advice] = len(rows)
+		rows = append(rows, []string{name, t.Cause, t.Cure})
 	}
 	return guide.Table(rows)
 }
@@ -54,13 +62,12 @@ func findingTable() string {
 	return guide.Table(rows)
 }
 
-// familyTable has a row for each kind of errors of servers.
-func familyTable() string {
-	rows := [][]string{{"Error", "What happened", "What to do"}}
+// families returns each kind of errors of servers as a topic.
+func families() (topics []problem.Topic) {
 	for _, f := range remote.Families {
 		if f.Name != "" {
-			rows = append(rows, []string{f.Name, f.Cause, f.Cure})
+			topics = append(topics, problem.Topic{Title: f.Name, Cause: f.Cause, Cure: f.Cure})
 		}
 	}
-	return guide.Table(rows)
+	return topics
 }

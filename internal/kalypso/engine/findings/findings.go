@@ -84,46 +84,44 @@ type Meaning struct {
 var Codes = []Meaning{
 	{
 		RuleUnmatched, SeverityInfo, "A rule of `ignore_findings` or `fail_on` names a subject that is not in the manifests.",
-		"Nothing, if the rule is for another environment. Otherwise correct or remove it.", false,
+		"Correct or remove it, unless it is for another environment.", false,
 	},
 	{
 		EnvironmentEmpty, SeverityWarning, "No deployment target names the environment.",
-		"Correct the environment's name, here or in the deployment targets. Or add the missing files.", false,
+		"Correct the name, or add the missing files.", false,
 	},
 	{
 		RegistrationNotFollowed, SeverityWarning,
-		"The manifests do not have the workloads of a registration, or do not say that they come from " +
-			"it.",
-		"Pass `fleet_manifests` of `kalypso_control_plane`, which reads them.", false,
+		"The manifests do not have the workloads of a registration, or do not say that they come from it.",
+		"Pass `fleet_manifests` of `kalypso_control_plane`.", false,
 	},
 	{
 		BaseRepoNotFollowed, SeverityWarning, "The manifests do not have the objects of a base repository.",
-		"Pass `fleet_manifests` of `kalypso_control_plane`, which reads them.", false,
+		"Pass `fleet_manifests` of `kalypso_control_plane`.", false,
 	},
 	{
 		GitOpsRepoUnwritten, SeverityWarning, "The environment has several `GitOpsRepo`s, and a resource without `repo` writes only one.",
-		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, add its `Environment` object.",
-		false,
+		"Write a `kalypso_gitops_commit` with `repo` and `branch` for each. If one is for another environment, " +
+			"add its `Environment` object.", false,
 	},
 	{
 		TargetDiffers, SeverityWarning, "A `DeploymentTarget` differs from its workload, which wins.",
 		"Remove the `DeploymentTarget`, or change the workload.", false,
 	},
 	{
-		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type. It is `info` if it may be for " +
-			"another environment.",
+		PolicyIdle, SeverityWarning, "A scheduling policy selects no deployment target or no cluster type.",
 		"Correct or remove it. If it is for another environment, add that `Environment` object.", false,
 	},
 	{
 		PlacementUnsatisfied, SeverityWarning, "A placement finds no cluster types, or fewer than it asks for.",
-		"Ask `explain` which step left one out. Change that step, or lower `numberOfClusters`.", false,
+		"Ask `explain` why, and change that step or `numberOfClusters`.", false,
 	},
 	{
 		PlacementUnused, SeverityWarning, "No scheduling policy names a placement.",
-		"Name it in a policy, with the annotation `kalypso-gitops.io/placement`, or remove it.", false,
+		"Name it in a policy, or remove it.", false,
 	},
 	{
-		ScoreMissing, SeverityWarning, "Some cluster types do not have a value that a placement scores. It counts as 0.",
+		ScoreMissing, SeverityWarning, "Some cluster types lack a value that a placement scores. It counts as 0.",
 		"Pass the `AddOnPlacementScore`s, or `allocatable` and `capacity` of the `ManagedCluster`s.", false,
 	},
 	{
@@ -135,16 +133,16 @@ var Codes = []Meaning{
 		"Correct `topologyKey` or `topologyKeyType`.", false,
 	},
 	{
-		DecisionGroupEmpty, SeverityWarning, "A decision group has no chosen cluster types. The groups after it have lower indexes.",
-		"Correct its selector. If the group may be empty, use names of groups instead of indexes.", false,
+		DecisionGroupEmpty, SeverityWarning, "A decision group is empty. The groups after it have lower indexes.",
+		"Correct its selector, or use names of groups instead of indexes.", false,
 	},
 	{
 		DecisionsUnused, SeverityWarning, "No placement and no policy uses a `PlacementDecision`.",
-		"Correct its label `cluster.open-cluster-management.io/placement` or its namespace. Or leave it out.", false,
+		"Correct its label `cluster.open-cluster-management.io/placement` or its namespace, or remove it.", false,
 	},
 	{
 		ClusterUnknown, SeverityWarning, "An object of Open Cluster Management names a cluster that is not a cluster type.",
-		"Correct the name. Or leave the object out.", false,
+		"Correct the name, or remove the object.", false,
 	},
 	{
 		TargetUnassigned, SeverityWarning, "No cluster type has the deployment target.",
@@ -160,21 +158,21 @@ var Codes = []Meaning{
 	},
 	{
 		SchemaIgnored, SeverityWarning, "Kalypso's validator ignores a keyword of a schema, or text after its JSON.",
-		"Correct it, or use a keyword of draft 7: `dependencies` for `dependentRequired`.", false,
+		"Use a keyword of draft 7: `dependencies` for `dependentRequired`.", false,
 	},
 	{
 		ManifestDoubtful, SeverityWarning, "A value is valid, but probably a mistake: an invalid commit, an unknown content type, yes as a key.",
 		"Write it as the message says, or silence it.", false,
 	},
 	{
-		TextBreaksOut, SeverityError, "A text of a deployment target contains a line break or `{{`, or ends its YAML value. So the workload " +
-			"could add [lines and objects](templates.md#patterns).",
-		"Change the text, or restrict its characters in the template. If the text is right, silence it by target and key.", false,
+		TextBreaksOut, SeverityError,
+		"A text of a deployment target contains a line break or `{{`, or ends its YAML value. " +
+			"So the workload could add [lines and objects](templates.md#patterns).",
+		"Change the text, or restrict its characters in the template.", false,
 	},
 	{
-		Credential, SeverityError, "A value looks like a credential.",
-		"Replace it with a reference to a secret store, and change a credential that was committed. If the value is harmless, silence it by " +
-			"name.", false,
+		Credential, SeverityError, "A value looks like a credential. Git would keep it forever.",
+		"Write [a reference to a secret store](secrets.md), and replace a credential that was committed.", false,
 	},
 	{
 		OutputNotYAML, SeverityWarning, "Rendered output is not valid YAML, or too large to check.",
@@ -198,7 +196,7 @@ var Codes = []Meaning{
 	},
 	{
 		NameTooLong, SeverityWarning, "The name of a rendered object or a label's value is too long for Kubernetes or Flux.",
-		"Shorten it in the template, or shorten the names of the fleet's objects.", true,
+		"Shorten it, or names of the fleet's objects.", true,
 	},
 	{
 		ClusterTypeIdle, SeverityInfo, "A cluster type has no assignments in any environment.",
@@ -210,7 +208,7 @@ var Codes = []Meaning{
 	},
 	{
 		TaintUntolerated, SeverityInfo, "No placement tolerates a taint.",
-		"Nothing, while you drain the cluster type. Otherwise correct the key, or add a toleration.", false,
+		"Correct the key, or add a toleration, unless you drain the cluster type.", false,
 	},
 }
 

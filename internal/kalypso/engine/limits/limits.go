@@ -101,19 +101,24 @@ func (l Limits) unprotected(c *Tally) []string {
 	return slices.Compact(hit)
 }
 
+// The cause and the advice that limits of numbers share.
+const (
+	tooMany     = "Too many packages would be removed, move to another cluster type, or change."
+	acknowledge = "Set `acknowledge` if you want the change."
+)
+
 // Topics are the limits, by the names of their settings. Each says what exceeds the limit,
 // and what to do about it.
 var Topics = []problem.Topic{
-	{Title: "allow_empty", Cause: "No package would be left.", Cure: "Check the environment's name, the selectors and the list of files. " +
-		"Otherwise set `allow_empty = true`, or destroy the resource."},
-	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.", Cure: "Remove the pattern. `acknowledge` does not " +
-		"help."},
-	{Title: "max_removed", Cause: "The plan would remove too many packages.", Cure: "Set `acknowledge` if you want the change."},
-	{Title: "max_moved", Cause: "Too many packages would move to another cluster type.", Cure: "Set `acknowledge` if you want the change."},
-	{Title: "max_changed", Cause: "Too many packages would change.", Cure: "Set `acknowledge` if you want the change."},
+	{Title: "allow_empty", Cause: "No package would be left.",
+		Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
+	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.",
+		Cure: "Remove the pattern. `acknowledge` does not help."},
+	{Title: "max_removed", Cause: tooMany, Cure: acknowledge},
+	{Title: "max_moved", Cause: tooMany, Cure: acknowledge},
+	{Title: "max_changed", Cause: tooMany, Cure: acknowledge},
 	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.",
-		Cure: "Split the change by cluster type, " +
-			"or set `acknowledge`."},
+		Cure: "Split the change by cluster type, or set `acknowledge`."},
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
 }
