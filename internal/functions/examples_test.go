@@ -4,6 +4,7 @@
 package main
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +32,14 @@ func TestEveryFunctionHasAnExample(t *testing.T) {
 			}
 		}
 	}
+	for name := range aliases {
+		got = append(got, name)
+	}
+	for name := range mustNames() {
+		if !slices.Contains(got, name) {
+			got = append(got, name)
+		}
+	}
 	slices.Sort(got)
 	if diff := cmp.Diff(rendering.Functions(), got); diff != "" {
 		t.Errorf("functions (-that templates can call +with an example):\n%s", diff)
@@ -53,6 +62,28 @@ func TestExamples(t *testing.T) {
 					t.Errorf("%s gives %q and the error %v, want %q", e.template, got, err, e.result)
 				}
 			})
+		}
+	}
+}
+
+// TestAliases renders the example of each namesake under the other name.
+func TestAliases(t *testing.T) {
+	t.Parallel()
+	names := mustNames()
+	maps.Copy(names, aliases)
+	for alias, name := range names {
+		tried := false
+		for _, e := range slices.Concat(slices.Collect(maps.Values(groups))...) {
+			if e.function == name {
+				tried = true
+				got, err := render(t, regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(e.template, alias))
+				if err != nil || got != e.result {
+					t.Errorf("%s gives %q and the error %v, want that of %s: %q", alias, got, err, name, e.result)
+				}
+			}
+		}
+		if !tried {
+			t.Errorf("%s is another name of %s, which has no example", alias, name)
 		}
 	}
 }
@@ -92,6 +123,15 @@ func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{"a b": "a b", "  a: 1\n  b  c \n": "··a: 1↵··b··c·↵", "": ""} {
 		if got := visible(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestCall(t *testing.T) {
+	t.Parallel()
+	for template, want := range map[string]string{"{{ lower `A` }}": "lower `A`", "{{ if true }}a{{ end }}": "{{ if true }}a{{ end }}"} {
+		if got := call(template); got != want {
+			t.Errorf("%q is shown as %q, want %q", template, got, want)
 		}
 	}
 }

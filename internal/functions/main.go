@@ -27,7 +27,8 @@ func main() {
 
 // tables returns all tables by name.
 func tables() map[string]string {
-	tables := map[string]string{"refused": refusedTable()}
+	mustList := code(slices.Sorted(maps.Keys(mustNames()))...) + "\n"
+	tables := map[string]string{"refused": refusedTable(), "aliases": aliasTable(), "must names": mustList}
 	for name, group := range groups {
 		tables[name] = exampleTable(group)
 	}
@@ -42,7 +43,16 @@ func exampleTable(group []example) string {
 		if !strings.HasPrefix(result, fails) {
 			result = code(visible(result))
 		}
-		rows = append(rows, []string{code(e.function), code(e.template), result})
+		rows = append(rows, []string{code(e.function), code(call(e.template)), result})
+	}
+	return guide.Table(rows)
+}
+
+// aliasTable has a row for each alias.
+func aliasTable() string {
+	rows := [][]string{{"Function", "The same as"}}
+	for _, name := range slices.Sorted(maps.Keys(aliases)) {
+		rows = append(rows, []string{code(name), code(aliases[name])})
 	}
 	return guide.Table(rows)
 }
@@ -52,16 +62,24 @@ func refusedTable() string {
 	refused := sandbox.Refused()
 	byReason := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
-		byReason[refused[name]] = append(byReason[refused[name]], code(name))
+		byReason[refused[name]] = append(byReason[refused[name]], name)
 	}
-	rows := [][]string{{"Functions", "Why not: each of them"}}
+	rows := [][]string{{"Functions", "Reason: each"}}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-		rows = append(rows, []string{strings.Join(byReason[reason], ", "), reason})
+		rows = append(rows, []string{code(byReason[reason]...), reason})
 	}
 	return guide.Table(rows)
 }
 
-func code(text string) string { return "`" + text + "`" }
+// call shows a template of one action without its braces.
+func call(template string) string {
+	if inner, ok := strings.CutPrefix(template, "{{ "); ok && strings.Count(template, "{{") == 1 {
+		return strings.TrimSuffix(inner, " }}")
+	}
+	return template
+}
+
+func code(texts ...string) string { return "`" + strings.Join(texts, "`, `") + "`" }
 
 // unseen are the spaces of a line that a page would not show.
 var unseen = regexp.MustCompile(`(?m)^ +| +$| {2,}`)

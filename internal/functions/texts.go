@@ -38,7 +38,6 @@ var language = []example{
 var texts = []example{
 	{"trim", `{{ trim "  a b " }}`, `a b`},
 	{"trimAll", `{{ trimAll "/" "/a/b/" }}`, `a/b`},
-	{"trimall", `{{ trimall "/" "/a/b/" }}`, `a/b`},
 	{"trimPrefix", `{{ trimPrefix "./" "./deploy" }}`, `deploy`},
 	{"trimSuffix", `{{ trimSuffix "/" "deploy/" }}`, `deploy`},
 	{"nospace", `{{ nospace "a b c" }}`, `abc`},

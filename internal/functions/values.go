@@ -25,7 +25,6 @@ var numbers = []example{
 	{"maxf", `{{ maxf 1.5 3 }}`, `3`},
 	{"min", `{{ min 1 3 2 }}`, `1`},
 	{"minf", `{{ minf 1.5 3 }}`, `1.5`},
-	{"biggest", `{{ biggest 1 3 2 }}`, `3`},
 	{"ceil", `{{ ceil 1.2 }}`, `2`},
 	{"floor", `{{ floor 1.8 }}`, `1`},
 	{"round", `{{ round 1.2345 2 }}`, `1.23`},
@@ -38,7 +37,6 @@ var numbers = []example{
 // lists are about lists.
 var lists = []example{
 	{"list", `{{ list "a" 1 true | toJson }}`, `["a",1,true]`},
-	{"tuple", `{{ tuple "a" 1 | toJson }}`, `["a",1]`},
 	{"first", `{{ first (list "a" "b" "c") }}`, `a`},
 	{"last", `{{ last (list "a" "b" "c") }}`, `c`},
 	{"rest", `{{ rest (list "a" "b" "c") | toJson }}`, `["b","c"]`},

@@ -90,9 +90,9 @@ func (b *branch) read() error {
 	return nil
 }
 
-// findDepartures follows each instance, and the environment as a whole, through time. An
-// instance that is taken away, with whatever it was ahead, takes nothing back, unless it
-// was added with that: then somebody has thought better of it.
+// findDepartures follows each instance, and the environment as a whole, through time. The
+// removal of an instance that was ahead of the others takes nothing back. If the instance is
+// still at the commit that it was added with, the removal takes that commit back.
 func (b *branch) findDepartures() {
 	whole := newTrack()
 	instances := map[string]*track{}

@@ -24,7 +24,7 @@ type verdict struct {
 	why string
 }
 
-// judge holds the reports on one commit against required checks.
+// judge compares the reports on one commit with the required checks.
 func judge(checks []Check, reports []Report) verdict {
 	sorted := slices.SortedFunc(slices.Values(reports), inTime)
 	v := verdict{outcome: Success}
@@ -83,8 +83,8 @@ type tally struct {
 	ignored map[string]bool
 }
 
-// reporter is what reports: a commit status and the check runs of one name in several suites
-// are as many.
+// reporter identifies who reports. The check runs of one name in several suites are several
+// reporters.
 type reporter struct{ context, suite string }
 
 // follow goes through reports in their order. A failure stays until a success.
@@ -120,7 +120,7 @@ func (c Check) follow(sorted []Report) tally {
 	return t
 }
 
-// trusts reports whether the reports of a login count. Logins differ in more than case.
+// trusts reports whether the reports of a login count, in any case of its letters.
 func (c Check) trusts(creator string) bool {
 	return len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, func(login string) bool { return strings.EqualFold(login, creator) })
 }

@@ -72,10 +72,10 @@
 // if no check is required, and never otherwise. It ends with a commit that takes the
 // candidate away.
 //
-// The time of a commit is its committer's, and the user who pushes can write any time. If
-// the time is before an older commit's, or after a newer commit's or now, it counts for as
-// little as possible. So if only a record changes, in a commit that says an earlier time,
-// it counts from the commit that changed it on, and not from the content before it.
+// The time of a commit is its committer's, and the user who pushes can write any time. A
+// time that is before an older commit's, or after a newer commit's or now, is wrong. Then
+// the candidates of that commit count as late as possible. So a commit that only changes
+// a record, and names an earlier time, does not shorten a soak.
 //
 // # Reverted
 //
@@ -113,9 +113,9 @@
 // # Windows
 //
 // A window opens on its days and closes on the same day. If its end is before its
-// beginning, it closes on the next day. Times are those of a clock in its zone, when it
-// shows them first. A time that the clock skips is the time of the skip. So a window that
-// is skipped as a whole does not open that day. A window is open at its beginning and
+// beginning, it closes on the next day. A time is the first moment at which a clock in the
+// zone shows it. If the clock skips that time, it is the moment of the skip. So a window
+// that the clock skips as a whole does not open that day. A window is open at its beginning and
 // closed at its end. Days, times and zone are required. Zones are those of the time zone
 // database that package time finds; a program that brings its own imports time/tzdata.
 package promotion

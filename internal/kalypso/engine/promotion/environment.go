@@ -31,7 +31,7 @@ const (
 // finding is the state of a candidate, and why.
 type finding struct {
 	state Progress
-	// why goes on from the state: " in dev: …".
+	// why continues the sentence that begins with the state: " in dev: …".
 	why string
 	// until is when a candidate has soaked.
 	until time.Time
@@ -48,8 +48,8 @@ type environment struct {
 	ordered bool
 }
 
-// standing returns what history alone says of a candidate: a state that no report can
-// change, or an empty one.
+// standing returns the state that a candidate has whatever the reports say, or an empty
+// one if the reports decide.
 func (e *environment) standing(c SourceCommit) (finding, error) {
 	if err := e.read(); err != nil {
 		return finding{}, fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
@@ -79,7 +79,7 @@ func (e *environment) standing(c SourceCommit) (finding, error) {
 }
 
 // first returns the position of the oldest commit that an environment has had. It is
-// beyond all positions if the environment has had none, and 0 as long as nobody has asked.
+// beyond all positions if the environment has had none, and 0 before the branch is read.
 func (e *environment) first() int {
 	if e.deployed == nil {
 		return 0
@@ -133,8 +133,9 @@ func (e *environment) open(own []int, at int, v verdict, gitOps string) finding 
 	return finding{state: Waiting, why: fmt.Sprintf(" for %s: %s (%s)", e.name, v.why, gitOps)}
 }
 
-// word returns the verdict that counts for a commit, and the step that it is about: the
-// latest of those that carried it itself, else that of the next one that still carries it.
+// word returns the verdict that counts for a commit, and the step that it is about. It is
+// the latest verdict on the steps that carried the commit itself. Without one, it is the
+// verdict on the next step that still carries the commit.
 //
 // A step with several commits has failed for the newest and is green for the oldest. If it
 // is green with something newer beside it, a failure before it stays. A commit that was
@@ -182,7 +183,9 @@ func (e *environment) cover(own, at int) (int, verdict, error) {
 	return last, open, err
 }
 
-// verdictFor returns the verdict of a step for a commit that it carried itself.
+// verdictFor returns the verdict of a step for a commit that it carried itself. If the step
+// carried several commits, it has failed only for the newest, and is green only for the
+// oldest.
 func (e *environment) verdictFor(i, at int) (verdict, error) {
 	s := e.steps[i]
 	if s.oldest != at && s.newest != at {
@@ -195,7 +198,7 @@ func (e *environment) verdictFor(i, at int) (verdict, error) {
 	return v, err
 }
 
-// verdictOn holds the reports on a step against the required checks.
+// verdictOn compares the reports on a step with the required checks.
 func (e *environment) verdictOn(i int) (verdict, error) {
 	if len(e.Checks) == 0 {
 		return verdict{outcome: Success}, nil
@@ -212,7 +215,7 @@ func (e *environment) verdictOn(i int) (verdict, error) {
 	return e.verdicts[id], nil
 }
 
-// on asks for the reports on a commit.
+// on returns the reports on a commit.
 func (r Reports) on(commit string) ([]Report, error) {
 	if r == nil {
 		return nil, nil

@@ -66,13 +66,13 @@ type Reports func(commit string) ([]Report, error)
 type Report struct {
 	// Context is the name of the reporter: "kustomization/apps/1234abcd".
 	Context string
-	// Suite is what a check run belongs to; empty for a commit status. Those of one context
-	// count each for itself.
+	// Suite is the suite of a check run, and empty for a commit status. Check runs of one
+	// name in several suites all count.
 	Suite   string
 	Outcome Conclusion
 	// Description is the report in a few words. May be empty.
 	Description string
-	// Creator is the login of who posted it.
+	// Creator is the login that posted it.
 	Creator string
 	Time    time.Time
 	// Number orders the reports of one time, as the ids of a forge do; 0 if unknown.

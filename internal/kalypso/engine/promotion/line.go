@@ -12,17 +12,17 @@ import (
 // line is the source's history in its order, read as far as it was asked for.
 type line struct {
 	source SourceCommits
-	// commits are the candidates, newest first, and same the commits that were read since
-	// the last of them.
+	// commits are the candidates, newest first. same are the commits that were read after
+	// the last candidate, whose own candidate is not read yet.
 	commits []SourceCommit
 	same    []SourceCommit
-	// read is how many commits were read; complete reports whether they are all.
+	// read is how many commits were read. complete reports whether they are all commits.
 	read     int
 	complete bool
 	// err is why no more could be read.
 	err error
-	// at is the position of a commit, the newer the greater. It is even on the line. It is
-	// odd, and just before its merge, for the head of a merged branch.
+	// at is the position of each commit. A newer commit has a greater one. Commits of the
+	// line have even positions. The head of a merged branch has the odd one before its merge.
 	at map[string]int
 }
 
@@ -38,9 +38,9 @@ func only(id string) SourceCommits {
 	return func(i int) (SourceCommit, bool, error) { return SourceCommit{ID: id}, i == 0, nil }
 }
 
-// find returns the position of a commit; 0 for an unknown commit. For that, and for the
-// head of a merged branch, it has to read all commits: the head may have been merged
-// before.
+// find returns the position of a commit, or 0 for an unknown commit. For an unknown commit
+// it reads all commits. It does so for the head of a merged branch, too, because an older
+// commit may have merged that head first.
 func (l *line) find(id string) int {
 	for id != "" && (l.at[id] == 0 || l.at[id]%2 != 0) && !l.complete {
 		l.more()
@@ -59,8 +59,8 @@ func (l *line) candidate(i int) (SourceCommit, bool) {
 	return l.commits[i], true
 }
 
-// more reads one more commit. A commit without a change belongs to the next one with a
-// change, and if none was read, to the last.
+// more reads one more commit. A commit without a change has the position of the next older
+// commit with a change, or of the oldest commit if no change follows.
 func (l *line) more() {
 	c, ok, err := l.source(l.read)
 	l.complete, l.err = !ok || err != nil, err
@@ -73,7 +73,7 @@ func (l *line) more() {
 	}
 }
 
-// add puts the commits that were read last on the line, all at the place of the oldest.
+// add puts the commits of same on the line, all at the position of the oldest.
 // A head that was merged twice is where it was merged first.
 func (l *line) add() {
 	at := l.of(len(l.commits))
@@ -95,7 +95,7 @@ func (l *line) of(i int) int { return end - 2*(i+1) }
 // step is a GitOps commit with the positions of the commits that it carries.
 type step struct {
 	GitOpsCommit
-	// oldest and newest of them; both 0 if one of them is not known.
+	// oldest and newest are the positions at both ends; both are 0 if a commit is unknown.
 	oldest, newest int
 	// came and took bound the time of the commit, which its committer chose. It brought
 	// the commits that it carries not later than came. It took the previous ones away not

@@ -31,8 +31,8 @@ type Result struct {
 	// commits that an environment before has had. There are none with Pin or Hold.
 	Candidates []Candidate
 	// Verified reports whether Rules.Candidate is verified. It is also true if the
-	// environment is at Rules.Candidate, or if that is pinned. Only Commit shows whether a
-	// window is open.
+	// environment is at Rules.Candidate, or if that is pinned. Otherwise it is false with
+	// Hold. Only Commit shows whether a window is open.
 	Verified bool
 }
 
@@ -144,7 +144,7 @@ func (d *decider) unreadable(err error) error {
 }
 
 // current returns the newest commit that the environment carries, or one that is not
-// known. Of a candidate without a source it is the candidate, also where it is there in part.
+// known. If a part of the environment carries Rules.Candidate, it returns that.
 func (d *decider) current() string {
 	ids := slices.Sorted(maps.Values(d.at.Carried))
 	if d.Candidate != "" && slices.Contains(ids, d.Candidate) {
@@ -215,8 +215,8 @@ func (d *decider) choose(windows []opening) error {
 	return nil
 }
 
-// look evaluates candidates until one is verified, and returns that; or until one is older
-// than all that an environment before has had, as those are that follow.
+// look evaluates candidates, newest first, and returns the first that is verified. It stops
+// at a candidate that is older than all commits that an environment before has had.
 func (d *decider) look() (*SourceCommit, error) {
 	current := d.line.find(d.out.Current)
 	for i := 0; d.line.of(i) > current; i++ {
@@ -239,9 +239,9 @@ func (d *decider) look() (*SourceCommit, error) {
 	return nil, nil
 }
 
-// evaluate finds the state of a candidate: that of the first gate which it does not
-// pass, and first of those that need no reports. If it soaks in several environments
-// it is the longest.
+// evaluate finds the state of a candidate: that of the first gate that it does not pass.
+// Gates that need no reports come first. If the candidate soaks in several environments,
+// the longest soak counts.
 func (d *decider) evaluate(c SourceCommit) (finding, error) {
 	for _, e := range d.after {
 		if f, err := e.standing(c); err != nil || f.state != "" {
@@ -283,7 +283,7 @@ func (d *decider) had(c SourceCommit) (finding, error) {
 	return finding{}, nil
 }
 
-// checked holds a candidate against the checks of the source.
+// checked compares the reports on a candidate with the checks of the source.
 func (d *decider) checked(c SourceCommit) (finding, error) {
 	if len(d.SourceChecks) == 0 {
 		return finding{}, nil

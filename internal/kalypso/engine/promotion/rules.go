@@ -27,7 +27,7 @@ type Rules struct {
 	Candidate string
 	// Pin is the commit that is chosen, before all other rules; empty for none.
 	Pin string
-	// Hold stops all changes of the environment.
+	// Hold keeps the environment at its commit.
 	Hold bool
 }
 

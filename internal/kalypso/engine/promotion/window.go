@@ -22,7 +22,7 @@ const dayMinutes = 24 * 60
 // weekdays are the days by time.Weekday.
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 
-// zones are names for who has misspelled one; all others are as good.
+// zones are the names that a message suggests for a misspelled one. Others are valid, too.
 var zones = strings.Fields(`UTC Africa/Cairo Africa/Johannesburg Africa/Lagos Africa/Nairobi America/Argentina/Buenos_Aires
 	America/Bogota America/Chicago America/Denver America/Los_Angeles America/Mexico_City America/New_York America/Phoenix
 	America/Sao_Paulo America/Toronto America/Vancouver Asia/Bangkok Asia/Dubai Asia/Hong_Kong Asia/Jakarta Asia/Jerusalem
@@ -74,7 +74,7 @@ func minutes(text string) (int, bool) {
 	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
 }
 
-// machines are the names of zones that are another one on each machine.
+// machines are names that mean another zone on each machine.
 var machines = map[string]bool{time.Local.String(): true, "localtime": true, "posixrules": true, "Factory": true}
 
 // zone returns a time zone by its name in the time zone database.
