@@ -116,11 +116,8 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 		Attributes: map[string]schema.Attribute{
 			"git": schema.ListNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Credentials for git repositories. The one with the longest matching `url_prefix` is used. " +
-					"For the common case of a single credential, set environment variables instead: `" + envUsername + "`, `" + envPassword + "`, `" +
-					envSSHPrivateKey + "`, `" + envSSHPrivateKeyPassword + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry " +
-					"matches, on hosts that a `repo` in the configuration names " +
-					"or below `" + envURLPrefix + "`.",
+				MarkdownDescription: "Credentials for Git repositories. The entry with the longest matching `url_prefix` counts. " +
+					"For a single credential, set [environment variables](#credentials-from-environment-variables) instead.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{
 					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}, clientPair{}},

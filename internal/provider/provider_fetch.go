@@ -27,8 +27,8 @@ const (
 func maxFetchAttribute() schema.Attribute {
 	return schema.Int64Attribute{
 		Optional: true,
-		MarkdownDescription: fmt.Sprintf("How many MiB one fetch from a git repository may bring, unpacked, at least %d. "+
-			"Servers that know partial fetches send little; others send the whole repository, which takes memory. "+
+		MarkdownDescription: fmt.Sprintf("How many MiB one fetch from a Git repository may bring, unpacked, at least %d. "+
+			"Servers without partial fetches send the whole repository, which takes memory. "+
 			"Also set by `%s`; default %d.", leastFetch, envMaxFetch, git.DefaultMaxFetch>>20),
 		Validators: []validator.Int64{int64validator.Between(leastFetch, mostFetch)},
 	}

@@ -45,11 +45,9 @@ func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "The forges that hold the repositories, for `pull_request`, `report_issue` and `report_status` of " +
-			"`kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
-			"For the common case, set the environment variable `" + envForgeToken +
-			"` instead: it is the token of forges without one here, and of " +
-			"repositories that no entry matches, on hosts that a `repo` in the configuration names or below `" + envURLPrefix + "`. " +
-			"The same credentials read and write git over HTTPS, unless `git` has an entry with the same or a longer prefix.",
+			"`kalypso_gitops_commit`. The entry with the longest matching `url_prefix` counts. " +
+			"For a single token, set [`" + envForgeToken + "`](#credentials-from-environment-variables) instead. " +
+			"Git over HTTPS uses the same credentials, unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
 			Validators: []validator.Object{mustSet("url_prefix"), clientPair{}},
 			Attributes: map[string]schema.Attribute{
@@ -60,13 +58,13 @@ func forgesAttribute() schema.ListNestedAttribute {
 				},
 				"type": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Told by the host for " +
+					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Optional for " +
 						"github.com, *.ghe.com, codeberg.org and gitea.com.",
 					Validators: []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
 				},
 				"base_url": schema.StringAttribute{
 					Optional:            true,
-					MarkdownDescription: "The forge's address, where it is not that of the repository's URL.",
+					MarkdownDescription: "The forge's address, if it differs from that of the repository's URL.",
 				},
 				"token": schema.StringAttribute{
 					Optional: true, Sensitive: true,

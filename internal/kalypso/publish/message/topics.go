@@ -188,7 +188,7 @@ var (
 		"`kalypso_promotion` requires checks, but has no forge or token for the repository.",
 		"Add them to `forges`. If the repository has no forge, set `no_checks = true`.")
 	SoakByCommitTime = topic("A soak uses the times of commits",
-		"`SOAK_BY_COMMIT_TIME`: with a `soak` and `checks = []`, the time comes from the commit. Its author can set any time.",
+		"`SOAK_BY_COMMIT_TIME`: with a `soak` and `no_checks = true`, the time comes from the commit. Its author can set any time.",
 		"Write `checks`, or restrict who may push to the branch.")
 	NothingCarried = topic("Nothing is known of an environment",
 		"A branch of `kalypso_promotion` does not exist, or does not name the environment's commit.",
