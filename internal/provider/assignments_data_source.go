@@ -150,11 +150,15 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	result, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(model.Manifests), Environment: model.Environment.ValueString(),
 		PlaceOnly: true})
+	var found []findings.Finding
+	if err == nil {
+		found, err = result.Findings(ctx, false)
+	}
 	resp.Diagnostics.Append(problemDiagnostics(err)...)
 	if err != nil {
 		model.take(&placement.Placement{}, nil)
 	} else {
-		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, result.Findings(false))
+		kept, failing := findings.Rules{Ignore: model.IgnoreFindings, FailOn: model.FailOn}.Apply(result.Fleet, found)
 		resp.Diagnostics.Append(diagnostics(message.Messages{Errors: publish.FailingFindings(kept, failing)})...)
 		resp.Diagnostics.Append(model.warnEmpty(kept)...)
 		model.take(result.Placement, kept)

@@ -45,5 +45,8 @@ func (f *findingsFunction) Run(ctx context.Context, req function.RunRequest, res
 	if resp.Error = failed; failed != nil {
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, findingModels(result.Findings(true)))
+	found, err := result.Findings(ctx, true)
+	if resp.Error = engineFailure(err); err == nil {
+		resp.Error = resp.Result.Set(ctx, findingModels(found))
+	}
 }

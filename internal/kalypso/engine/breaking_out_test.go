@@ -34,7 +34,7 @@ func breakingOut(t *testing.T, in engine.Input) (keys []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range result.Findings(true) {
+	for _, f := range foundIn(t, result, true) {
 		if f.Code != findings.TextBreaksOut {
 			continue
 		}
@@ -160,7 +160,7 @@ func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := findings.Report(slices.DeleteFunc(result.Findings(true), func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut }))
+	got := findings.Report(slices.DeleteFunc(foundIn(t, result, true), func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut }))
 	const want = "- TEXT_BREAKS_OUT DeploymentTarget/app-live/path: The text \"path\" among the manifests of deployment target app-live " +
 		"ends the YAML value that a template writes it into, " +
 		"so that the workload may add keys and objects of its own: edge/app-live/reconciler.yaml. Have the template write it by quote, or hold " +
@@ -280,7 +280,7 @@ func TestTextsAreSilencedOneByOne(t *testing.T) {
 		if err := findings.CheckRule(rule); err != nil {
 			t.Error(err)
 		}
-		kept, _ := findings.Rules{Ignore: []string{rule}}.Apply(result.Fleet, result.Findings(true))
+		kept, _ := findings.Rules{Ignore: []string{rule}}.Apply(result.Fleet, foundIn(t, result, true))
 		kept = slices.DeleteFunc(kept, func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut })
 		if len(kept) != want {
 			t.Errorf("%s leaves %+v", rule, kept)

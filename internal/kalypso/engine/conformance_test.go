@@ -73,7 +73,7 @@ func TestConformance_strict(t *testing.T) {
 			t.Fatal(err)
 		}
 		mistake := mistakes[path.Base(fleet.Name)]
-		for _, f := range refused(result) {
+		for _, f := range refused(t, result) {
 			isOld := strings.Contains(f, ".fluxcd.io/v1beta2, which its CustomResourceDefinition does not have")
 			if !isOld && (mistake == "" || !strings.Contains(f, mistake)) {
 				t.Errorf("%s: %s", fleet.Name, f)

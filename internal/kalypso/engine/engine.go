@@ -74,13 +74,22 @@ type Result struct {
 // the context. Cost: linear in the size of manifests and assignments.
 func Compute(ctx context.Context, in Input) (*Result, error) {
 	result, err := compute(ctx, in)
-	if ended := ctx.Err(); errors.Is(ended, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("the environment %s was not computed before the operation's time was up. Give the operation more time "+
-			"(timeouts): %w", in.Environment, ended)
-	} else if ended != nil {
-		return nil, fmt.Errorf("the environment %s was not computed, since the operation was interrupted: %w", in.Environment, ended)
+	if err := ended(ctx, in.Environment); err != nil {
+		return nil, err
 	}
 	return result, err
+}
+
+// ended is the error of a context that ended; nil if it did not end.
+func ended(ctx context.Context, environment string) error {
+	switch err := ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the environment %s was not computed before the operation's time was up. Give the operation more time "+
+			"(timeouts): %w", environment, err)
+	case err != nil:
+		return fmt.Errorf("the environment %s was not computed, since the operation was interrupted: %w", environment, err)
+	}
+	return nil
 }
 
 func compute(ctx context.Context, in Input) (*Result, error) {

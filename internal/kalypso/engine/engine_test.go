@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
@@ -327,4 +328,14 @@ func TestComputeIgnoresOrigin(t *testing.T) {
 	if want := "(https://git.example/fleet#dev:a.yaml:2, manifests[0])"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error lacks %q: %v", want, err)
 	}
+}
+
+// foundIn returns the findings about a result.
+func foundIn(t testing.TB, result *engine.Result, everyFile bool) []findings.Finding {
+	t.Helper()
+	found, err := result.Findings(t.Context(), everyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

@@ -51,7 +51,7 @@ func TestExamples_rendered(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for _, f := range refused(result) {
+		for _, f := range refused(t, result) {
 			t.Errorf("%s: %s", name, f)
 		}
 		checked := 0
@@ -125,7 +125,7 @@ func TestExamples_holdTexts(t *testing.T) {
 			continue
 		}
 		var refused []string
-		for _, f := range result.Findings(true) {
+		for _, f := range foundIn(t, result, true) {
 			if f.Code == findings.TextBreaksOut {
 				refused = append(refused, f.Message)
 			}
@@ -164,8 +164,8 @@ func TestExamples_noClusterAdmin(t *testing.T) {
 			if writes := strings.Contains(files(result)["edge/shop-live/reconciler.yaml"], "\nkind: ClusterRoleBinding\n"); writes != test.writes {
 				t.Errorf("it is written: %v, want %v", writes, test.writes)
 			}
-			if !slices.ContainsFunc(result.Findings(true), func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
-				t.Errorf("nothing refuses it: %v", result.Findings(true))
+			if !slices.ContainsFunc(foundIn(t, result, true), func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
+				t.Errorf("nothing refuses it: %v", foundIn(t, result, true))
 			}
 		}
 	}
@@ -195,9 +195,9 @@ func defined(in engine.Input) engine.Input {
 }
 
 // refused returns what a cluster would refuse of what was rendered.
-func refused(result *engine.Result) []string {
+func refused(t *testing.T, result *engine.Result) []string {
 	var all []string
-	for _, f := range result.Findings(true) {
+	for _, f := range foundIn(t, result, true) {
 		if f.Code == findings.ObjectInvalid || f.Code == findings.NameTooLong || f.Code == findings.ManifestDoubtful {
 			all = append(all, f.Subject+": "+f.Message)
 		}
@@ -214,7 +214,7 @@ func TestExamples_strict(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		for _, f := range refused(result) {
+		for _, f := range refused(t, result) {
 			t.Errorf("%s: %s", file, f)
 		}
 	}

@@ -4,18 +4,22 @@
 package engine
 
 import (
+	"context"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
 // Findings returns what the owner of the fleet may want to know. For a result that was
 // placed only, it leaves out the findings that need rendered output. For a large fleet, it
-// reads only some of the rendered files, unless everyFile is true.
-func (r *Result) Findings(everyFile bool) []findings.Finding {
+// reads only some of the rendered files, unless everyFile is true. The error is the end of
+// the context.
+func (r *Result) Findings(ctx context.Context, everyFile bool) ([]findings.Finding, error) {
 	composer := r.composer
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
-	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, EveryFile: everyFile,
-		BreakingOut: r.breakingOut})
+	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
+		EveryFile: everyFile, BreakingOut: r.breakingOut})
+	return found, ended(ctx, r.Fleet.Environment)
 }

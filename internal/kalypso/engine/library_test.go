@@ -81,7 +81,7 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("the reconcilers are %q, want %q", got, want)
 	}
 	// The attributes that examples/reconcilers/main.tf ignores.
-	found(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
+	findingsOf(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
 }
 
 // The library writes the version of what has one, and kalypso_deployments reads it.
@@ -108,7 +108,7 @@ func TestLibraryVersions(t *testing.T) {
 func found(t *testing.T, result *engine.Result, want ...string) {
 	t.Helper()
 	var got []string
-	for _, f := range result.Findings(true) {
+	for _, f := range foundIn(t, result, true) {
 		got = append(got, f.Code+":"+f.Subject)
 	}
 	if !slices.Equal(got, want) {

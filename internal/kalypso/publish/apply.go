@@ -113,7 +113,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 			note, all := seen.changes(a.decision)
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
 		}
-		m.Add(a.review(seen))
+		m.Add(a.review(ctx, seen))
 		m.Add(a.checkSource(a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&

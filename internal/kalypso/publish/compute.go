@@ -36,8 +36,10 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	}
 	c := &computed{Job: job, result: result}
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
-		_, empty := job.refuseEmpty(result.Findings(false))
-		m.Add(empty) // a misspelled environment has no GitOpsRepo either
+		found, err := result.Findings(ctx, false)
+		_, empty := job.refuseEmpty(found) // a misspelled environment has no GitOpsRepo either
+		m.Add(empty)
+		m.Errors = append(m.Errors, message.Problems(err)...)
 		return c, m
 	}
 	at := c.location

@@ -143,7 +143,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 		m.Add(p.planIntent(job.intent(site, plan.folders, c.desired.Removes(job.Inventory))))
 	}
 	m.Add(planMove(job, decision, c.desired))
-	m.Add(c.review(seen))
+	m.Add(c.review(ctx, seen))
 	m.Add(keptText(c.desired.Location, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
 	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown &&

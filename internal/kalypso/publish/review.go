@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +19,12 @@ import (
 
 // review reports the findings that a reviewer should know about a change. It stops a
 // change that the settings do not allow.
-func (c *computed) review(seen *view) message.Messages {
-	found, m := c.refuseEmpty(c.result.Findings(c.Findings.NeedEveryFile()))
+func (c *computed) review(ctx context.Context, seen *view) message.Messages {
+	found, err := c.result.Findings(ctx, c.Findings.NeedEveryFile())
+	if err != nil {
+		return message.Messages{Errors: message.Problems(err)}
+	}
+	found, m := c.refuseEmpty(found)
 	if c.Repo.Given && c.Branch.Given { // it is one of several resources, or meant to be alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}

@@ -8,6 +8,7 @@ package findings
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -228,8 +229,9 @@ type Facts struct {
 
 // Find returns all findings in the order of Codes, and those of each code by subject.
 // Cost: linear in the fleet and the rendered output. If something is left over here, it is
-// also linear in the placements of the fleet's other environments.
-func Find(in Facts) []Finding {
+// also linear in the placements of the fleet's other environments. When the context ends,
+// it stops to read rendered files.
+func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
 		leftOver(in, usage),
@@ -246,7 +248,7 @@ func Find(in Facts) []Finding {
 		probableMistakes(in.Fleet),
 		breakingOut(in),
 		credentials(in.Fleet),
-		rendered(in),
+		rendered(ctx, in),
 	)
 	slices.SortFunc(all, inOrder)
 	return all

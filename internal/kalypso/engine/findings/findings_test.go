@@ -4,6 +4,8 @@
 package findings_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -38,7 +40,7 @@ func result(t *testing.T, placeOnly bool, texts ...string) []findings.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Findings(true)
+	return findingsOf(t, result, true)
 }
 
 // sound is a fleet without findings: web-live and web-spare on edge and cloud.
@@ -601,5 +603,30 @@ func TestFindIsDeterministic(t *testing.T) {
 		if !codes[code] {
 			t.Errorf("no fleet has %s, so the test proves little", code)
 		}
+	}
+}
+
+// findingsOf returns the findings about a result.
+func findingsOf(t *testing.T, result *engine.Result, everyFile bool) []findings.Finding {
+	t.Helper()
+	found, err := result.Findings(t.Context(), everyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// When the context ends, no file is read any more, and the caller gets an error instead of
+// half of the findings.
+func TestFindings_interrupted(t *testing.T) {
+	t.Parallel()
+	result, err := engine.Compute(t.Context(), engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "test", Text: sound}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := result.Findings(ctx, true); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the environment prod") {
+		t.Errorf("%v", err)
 	}
 }

@@ -95,7 +95,7 @@ func TestFindLarge(t *testing.T) {
 			result := large(t, "data", test.inLastPlace)
 			for everyFile, want := range map[bool][]string{false: test.some, true: test.everyFile} {
 				var got []string
-				for _, f := range result.Findings(everyFile) {
+				for _, f := range findingsOf(t, result, everyFile) {
 					got = append(got, f.Code)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -112,7 +112,7 @@ func TestFindLargeTellsOfTheSample(t *testing.T) {
 	result := large(t, "dta", "# nothing")
 	const read = "The fleet is large, so 89 of the template's 2025 files were read: fail_on = [\"OBJECT_INVALID\"] reads all of them."
 	for everyFile, want := range map[bool]bool{false: true, true: false} {
-		found := withCode(result.Findings(everyFile), findings.ObjectInvalid)
+		found := withCode(findingsOf(t, result, everyFile), findings.ObjectInvalid)
 		if len(found) != 1 || strings.Contains(found[0].Message, read) != want {
 			t.Errorf("every file: %v, got %+v", everyFile, found)
 		}

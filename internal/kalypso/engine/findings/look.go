@@ -4,6 +4,7 @@
 package findings
 
 import (
+	"context"
 	"iter"
 	"maps"
 	"runtime"
@@ -35,8 +36,8 @@ type file struct {
 // files are the rendered files by their ids: many are the same.
 type files map[tree.ID]*file
 
-// look looks at the rendered YAML files, on all processors.
-func look(in Facts, schemas *apischema.Schemas) files {
+// look looks at the rendered YAML files, on all processors, until the context ends.
+func look(ctx context.Context, in Facts, schemas *apischema.Schemas) files {
 	all := files{}
 	type pair struct{ template, clusterType, target string }
 	known := map[pair]bool{}
@@ -61,7 +62,9 @@ func look(in Facts, schemas *apischema.Schemas) files {
 	for part := range slices.Chunk(slices.Collect(maps.Values(all)), together) {
 		group.Go(func() error {
 			for _, f := range part {
-				f.look(schemas)
+				if ctx.Err() == nil {
+					f.look(schemas)
+				}
 			}
 			return nil
 		})

@@ -4,6 +4,7 @@
 package findings
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -20,10 +21,10 @@ import (
 
 // rendered checks the rendered files. A template usually makes the same mistake in all its
 // files, so there is one finding for each template.
-func rendered(in Facts) []Finding {
+func rendered(ctx context.Context, in Facts) []Finding {
 	schemas := apischema.New(in.Fleet.Definitions)
 	n := inspection{
-		files: look(in, schemas), schemas: schemas,
+		files: look(ctx, in, schemas), schemas: schemas,
 		seen: map[identity]seen{}, own: map[identity]bool{}, total: map[string]int{}, read: map[string]int{},
 	}
 	for _, ct := range in.Fleet.ClusterTypes {
