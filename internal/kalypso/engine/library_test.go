@@ -81,7 +81,7 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("the reconcilers are %q, want %q", got, want)
 	}
 	// The attributes that examples/reconcilers/main.tf ignores.
-	findingsOf(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
+	found(t, result, "OBJECT_INCOMPLETE:Template/ansible", "OBJECT_INCOMPLETE:Template/ansible-inventory")
 }
 
 // The library writes the version of what has one, and kalypso_deployments reads it.
