@@ -5,11 +5,11 @@ resource "kalypso_gitops_commit" "dev" {
   branch      = "dev"
 
   limits {
-    max_removed               = "10%"             # of the packages that are there, rounded down
+    max_removed               = "10%"             # of the existing packages, rounded down
     max_changed               = "50%"             # or a number: "20"
-    max_changed_cluster_types = 5                 # in which packages come, change or go
-    min_packages_per_target   = 1                 # no target loses its last home
-    protect                   = ["*/telemetry-*"] # never removed, whatever is acknowledged
+    max_changed_cluster_types = 5                 # with a change of packages
+    min_packages_per_target   = 1                 # no target loses its last cluster type
+    protect                   = ["*/telemetry-*"] # never removed, even with acknowledge
     acknowledge               = var.acknowledge
   }
 }

@@ -1,7 +1,4 @@
-# From YAML to HCL, one object at a time: an object that is written here replaces
-# the one of its kind and name in the control plane. The plan shows no change of
-# the packages for it.
-
+# An object here replaces the one of its kind and name in the control plane.
 resource "kalypso_cluster_type" "store" {
   name              = "store"
   labels            = { region = "north", edge = "true" }
@@ -10,7 +7,6 @@ resource "kalypso_cluster_type" "store" {
   config_type       = "configmap"
 }
 
-# A target of the same name in each environment.
 resource "kalypso_workload" "shop" {
   name      = "shop"
   workspace = "retail"

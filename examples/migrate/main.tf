@@ -1,7 +1,5 @@
-# A team that runs Kalypso: a control plane (branches main and dev), two
-# applications that are registered with it, and a GitOps repository that
-# Kalypso's scheduler writes. setup.sh makes these repositories in a folder.
-
+# Takes over the GitOps branch dev of a Kalypso control plane. setup.sh makes the
+# repositories.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -13,7 +11,7 @@ terraform {
 }
 
 variable "repositories" {
-  description = "Where the repositories are. By default the folder repositories, as setup.sh makes it."
+  description = "The folder of the repositories, as a URL. By default the folder that setup.sh makes."
   type        = string
   default     = null
 }
@@ -22,22 +20,21 @@ locals {
   repositories = coalesce(var.repositories, "file://${abspath("${path.module}/repositories")}")
 }
 
-# What Flux brings into the cluster of Kalypso's operator: the branch of the
-# environment, the BaseRepos in it, and the workloads that are registered.
+# Reads the environment's branch, its BaseRepos and the registered workloads.
 data "kalypso_control_plane" "dev" {
   repo        = "${local.repositories}/control-plane.git"
   branch      = "dev"
   environment = "dev"
 }
 
-# The GitOps branch is taken over as Kalypso has left it.
+# Takes over the GitOps branch as Kalypso has left it.
 import {
   to = kalypso_gitops_commit.dev
   id = "${local.repositories}/gitops.git#dev:."
 }
 
-# The branch is that of the GitOpsRepo. So is repo, but its host gets credentials from
-# environment variables only if repo is written here.
+# The GitOpsRepo in the manifests names the branch. Write repo here, so that its host gets
+# credentials from environment variables.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

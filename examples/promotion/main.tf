@@ -1,11 +1,5 @@
 # Three environments of one control plane, each a workspace of this configuration.
-# dev gets what is merged to main, stage what works in dev, and prod what works in
-# stage. setup.sh makes the repositories in a folder.
-#
-#   bash setup.sh && terraform init
-#   terraform workspace new dev && terraform apply
-#   terraform workspace new stage && terraform apply
-#   terraform workspace new prod && terraform apply
+# setup.sh makes the repositories.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -17,30 +11,25 @@ terraform {
 }
 
 variable "repositories" {
-  description = "Where the repositories are. By default the folder repositories, as setup.sh makes it."
+  description = "The folder of the repositories, as a URL. By default the folder that setup.sh makes."
   type        = string
   default     = null
 }
 
 variable "windows" {
-  description = "When prod gets something new. Always where it is not set."
-  type = list(object({
-    days     = list(string)
-    from     = string
-    to       = string
-    timezone = string
-  }))
-  default = []
+  description = "When prod may get something new. By default always."
+  type        = list(object({ days = list(string), from = string, to = string, timezone = string }))
+  default     = []
 }
 
 variable "pin" {
-  description = "Exactly this commit of main, also an older one: the whole id."
+  description = "The whole id of the commit that the environment gets in any case."
   type        = string
   default     = null
 }
 
 variable "hold" {
-  description = "Leaves the environment at the commit that it is at."
+  description = "Keeps the environment at its commit."
   type        = bool
   default     = false
 }
@@ -50,11 +39,11 @@ locals {
   source       = "${local.repositories}/control-plane.git"
   gitops       = "${local.repositories}/gitops.git"
 
-  # The environment where a commit has to have worked before.
+  # The environments in which a commit has to work first.
   before = { dev = [], stage = ["dev"], prod = ["stage"] }
 }
 
-# Which commit of main this environment should be at.
+# Chooses the commit of main for this environment.
 data "kalypso_promotion" "this" {
   environment = terraform.workspace
   pin         = var.pin
@@ -68,9 +57,8 @@ data "kalypso_promotion" "this" {
     branch = terraform.workspace
   }
 
-  # A local repository has no reports that could say whether a commit has worked: it is enough
-  # that the commit is there. On a forge, with clusters that report, write in the place of
-  # no_checks: checks { context = "kalypso/${after.value}/*" }, with at_least clusters.
+  # A local repository has no reports. On a forge, replace no_checks with
+  # checks { context = "kalypso/${after.value}/*" }.
   dynamic "after" {
     for_each = lookup(local.before, terraform.workspace, [])
     content {
@@ -94,12 +82,12 @@ data "kalypso_promotion" "this" {
   lifecycle {
     precondition {
       condition     = contains(keys(local.before), terraform.workspace)
-      error_message = "There is no environment ${terraform.workspace}. Choose a workspace that is one: terraform workspace select -or-create dev"
+      error_message = "There is no environment ${terraform.workspace}. Run: terraform workspace select -or-create dev"
     }
   }
 }
 
-# The environment's branch of the control plane, and main at that commit.
+# Reads the environment's branch of the control plane, and main at that commit.
 data "kalypso_control_plane" "this" {
   repo         = local.source
   branch       = terraform.workspace
@@ -114,24 +102,18 @@ resource "kalypso_gitops_commit" "this" {
   branch      = terraform.workspace
 }
 
-# As long as something newer is not here yet, or somebody keeps the environment where it
-# is, each plan says why, as a warning.
+# Warns in each plan, with the reason, while the environment does not get the newest commit.
 check "promotion" {
   assert {
-    condition     = local.newest
-    error_message = data.kalypso_promotion.this.reason
+    condition     = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([for c in local.promotion.candidates : c.commit == local.promotion.commit])
+    error_message = local.promotion.reason
   }
 }
 
 locals {
   promotion = data.kalypso_promotion.this
-  newest    = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([for c in local.promotion.candidates : c.commit == local.promotion.commit])
 }
 
 output "commit" {
-  value = data.kalypso_promotion.this.commit
-}
-
-output "summary" {
-  value = kalypso_gitops_commit.this.summary
+  value = local.promotion.commit
 }

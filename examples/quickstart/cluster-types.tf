@@ -1,4 +1,4 @@
-# Groups of alike clusters. Their labels are what they are capable of.
+# Groups of similar clusters. Labels describe what the clusters can do.
 locals {
   cluster_types = {
     drone = { reconciler = "flux", labels = { region = "east-us", restricted = "true", edge = "true" } }
@@ -17,7 +17,7 @@ resource "kalypso_cluster_type" "this" {
   config_type       = kalypso_template.this["configmap"].name
 }
 
-# What is written for each assignment: Go templates, in the folder templates.
+# Go templates of the files that the provider writes for each package.
 resource "kalypso_template" "this" {
   for_each = {
     flux      = "reconciler"

@@ -9,37 +9,30 @@ terraform {
 }
 
 variable "gitops_repo" {
-  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  description = "URL of the GitOps repository. By default gitops.git in this folder: git init --bare gitops.git"
   type        = string
   default     = null
 }
 
 locals {
-  # The fleet, as one list of Kalypso manifests. Everything goes through this
-  # local, so that it is known when Terraform plans.
+  # The fleet, as one list of Kalypso manifests. Pass it through a local, so that data sources
+  # know it when Terraform plans.
   fleet = concat(
     [for r in kalypso_cluster_type.this : r.manifest],
     [for r in kalypso_template.this : r.manifest],
     [for r in kalypso_config.this : r.manifest],
     [for r in kalypso_scheduling_policy.this : r.manifest],
-    [kalypso_workload.hello_world.manifest, kalypso_gitops_repo.dev.manifest],
+    [kalypso_workload.hello_world.manifest],
   )
 }
 
-resource "kalypso_gitops_repo" "dev" {
-  name   = "dev"
-  repo   = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
-  branch = "dev"
-  path   = "."
-}
-
 # Places the workload, renders the manifests of every cluster type, and writes them with
-# one commit to the place of kalypso_gitops_repo.dev. repo is written here too, so that
-# its host gets credentials from environment variables.
+# one commit.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet
-  repo        = kalypso_gitops_repo.dev.repo
+  repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
+  branch      = "dev"
 }
 
 output "packages" {

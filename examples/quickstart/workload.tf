@@ -1,4 +1,4 @@
-# What the application team wants to run.
+# An application, with its variants.
 resource "kalypso_workload" "hello_world" {
   name      = "hello-world-app"
   workspace = "kaizen-app-team"
@@ -18,7 +18,7 @@ resource "kalypso_workload" "hello_world" {
   }
 }
 
-# Where the platform team lets it run.
+# Policies that place the variants on cluster types.
 resource "kalypso_scheduling_policy" "this" {
   for_each = {
     functional-test  = { restricted = "true", edge = "true" }

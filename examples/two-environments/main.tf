@@ -1,7 +1,4 @@
-# One module, one workspace for each environment:
-#
-#   terraform workspace new dev && terraform apply
-#   terraform workspace new stage && terraform apply
+# One module, and one workspace for each environment.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -13,13 +10,13 @@ terraform {
 }
 
 variable "gitops_repo" {
-  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  description = "URL of the GitOps repository. By default gitops.git in this folder."
   type        = string
   default     = null
 }
 
 locals {
-  # What differs between the environments.
+  # The differences between the environments.
   cluster_types = {
     dev = {
       test = { region = "north", size = "small" }

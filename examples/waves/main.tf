@@ -1,10 +1,5 @@
-# One environment in three waves, in one branch: a release goes to the pilots, then to a
-# quarter of the stores, then to all, each after it has worked in those before.
-#
-#   git init --bare gitops.git && terraform init
-#   terraform apply    # the canary
-#   terraform apply    # the quarter, once the canary has worked
-#   terraform apply    # the rest
+# One environment in three waves: the pilots, then a quarter of the stores, then all others.
+# Each apply writes the waves whose predecessors have worked.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -16,25 +11,25 @@ terraform {
 }
 
 variable "gitops_repo" {
-  description = "URL of the GitOps repository. By default a bare repository in this folder: git init --bare gitops.git"
+  description = "URL of the GitOps repository. By default gitops.git in this folder."
   type        = string
   default     = null
 }
 
 variable "release" {
-  description = "The id of what is rolled out: the commit of this configuration, as TF_VAR_release=$GITHUB_SHA."
+  description = "The commit of this configuration, as in TF_VAR_release=$GITHUB_SHA."
   type        = string
   default     = "v1"
 }
 
 variable "hold" {
-  description = "Waves that stay as they are, whatever has worked before: the brake."
+  description = "Waves that must not change."
   type        = set(string)
   default     = []
 }
 
 variable "pin" {
-  description = "The release that a wave has to be at, whatever was verified: to take a wave back to a release that it has left."
+  description = "The release that a wave gets in any case, to roll it back."
   type        = map(string)
   default     = {}
 }
@@ -46,7 +41,6 @@ locals {
   })
 }
 
-# Where everything goes, and in which decision group of the placement each cluster type is.
 data "kalypso_assignments" "prod" {
   environment = "prod"
   manifests   = local.fleet
@@ -55,18 +49,15 @@ data "kalypso_assignments" "prod" {
 locals {
   assignments = values(data.kalypso_assignments.prod.assignments)
 
-  # Other placements have groups of their own.
   stores = [for a in local.assignments : a if try(a.decision_group.placement, null) == "stores"]
   canary = sort(distinct([for a in local.stores : a.cluster_type if a.decision_group.name == "canary"]))
 
-  # The first group after the pilots. It has index 1 only as long as there are pilots: groups
-  # that nobody is in are not counted.
+  # The first group after the pilots. Empty groups do not count, so its index may be 0.
   later   = [for a in local.stores : a if a.decision_group.name != "canary"]
   next    = try(min(local.later[*].decision_group.index...), null)
   quarter = sort(setsubtract([for a in local.later : a.cluster_type if a.decision_group.index == local.next], local.canary))
 
-  # All others, also those without assignments: a cluster type that is in no list never
-  # changes again.
+  # All others, also those without assignments.
   all  = setunion(local.assignments[*].cluster_type, data.kalypso_assignments.prod.idle_cluster_types)
   rest = sort(setsubtract(local.all, concat(local.canary, local.quarter)))
 
@@ -77,10 +68,8 @@ locals {
   }
 }
 
-# Whether the release has worked in the waves before. A local repository has no reports that
-# could say so: with no checks it is enough that the release is there. On a forge, with
-# clusters that report:
-# in the place of no_checks:
+# Has the release worked in the waves before? A local repository has no reports. On a forge,
+# replace no_checks with:
 #
 #   dynamic "checks" {
 #     for_each = local.waves[after.value].cluster_types
@@ -99,7 +88,6 @@ data "kalypso_promotion" "wave" {
     cluster_types = each.value.cluster_types
   }
   dynamic "after" {
-    # Nobody has to be waited for in a wave without cluster types.
     for_each = [for wave in each.value.after : wave if length(local.waves[wave].cluster_types) > 0]
     content {
       environment   = "prod"
@@ -112,8 +100,7 @@ data "kalypso_promotion" "wave" {
   }
 }
 
-# A wave stays as it is until it is its turn. One that has no cluster type left has nothing to
-# wait for.
+# A wave is on hold until its turn. A wave without cluster types does not wait.
 resource "kalypso_gitops_commit" "wave" {
   for_each        = local.waves
   environment     = "prod"
@@ -125,7 +112,7 @@ resource "kalypso_gitops_commit" "wave" {
   hold            = contains(var.hold, each.key) || !try(data.kalypso_promotion.wave[each.key].verified, true)
 }
 
-# As long as a wave waits, each plan says for what, as a warning.
+# Warns in each plan what a wave waits for.
 check "waves" {
   assert {
     condition     = alltrue([for p in data.kalypso_promotion.wave : p.verified])

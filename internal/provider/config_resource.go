@@ -33,7 +33,7 @@ func NewConfigResource() resource.Resource {
 		typeName: "config",
 		kind:     manifest.KindConfigMap,
 		schema: modelSchema("A platform configuration: a ConfigMap whose values every assignment gets that its labels apply to. "+
-			"Where several apply, they are merged in the order of their names, later over earlier."+forCompleteness,
+			"Where several apply, they are merged in the order of their names, later over earlier.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"labels": labelsAttribute(appliesDescription+" Without labels, the configuration applies everywhere. "+
 					"The label `platform-config = \"true\"` is added, except where the name starts with `azure-app-config`.",

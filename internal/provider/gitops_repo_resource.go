@@ -21,7 +21,7 @@ func NewGitOpsRepoResource() resource.Resource {
 		kind:     manifest.KindGitOpsRepo,
 		schema: modelSchema("A GitOps repository: where the result is written for the clusters to read. "+
 			"A `kalypso_gitops_commit` takes its `repo` and `branch` from it. Kalypso ignores `path`: where it is not the root, the commit "+
-			"resource needs its own.",
+			"resource needs its own."+forCompleteness,
 			dnsSubdomain, repoAttributes(), nil),
 		toObjects: one(gitOpsRepoModel.object),
 		toModel:   sure(gitOpsRepoModelOf),

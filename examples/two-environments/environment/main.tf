@@ -14,7 +14,6 @@ locals {
       kalypso_workload.web.manifest,
       kalypso_scheduling_policy.web.manifest,
       kalypso_config.common.manifest,
-      kalypso_gitops_repo.this.manifest,
     ],
   )
 }
@@ -71,17 +70,11 @@ resource "kalypso_config" "common" {
   data = { ENVIRONMENT = var.environment }
 }
 
-resource "kalypso_gitops_repo" "this" {
-  name   = var.environment
-  repo   = var.gitops_repo
-  branch = var.environment
-  path   = "."
-}
-
 resource "kalypso_gitops_commit" "this" {
   environment = var.environment
   manifests   = local.fleet
-  repo        = kalypso_gitops_repo.this.repo # so its host gets the credentials of the environment
+  repo        = var.gitops_repo
+  branch      = var.environment
 
   lifecycle {
     precondition {
