@@ -79,7 +79,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"branch": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The branch to write. The first commit creates a missing branch. Defaults to the branch of the `GitOpsRepo`.",
-				Validators: []validator.String{gitBranch},
+				Validators:          []validator.String{gitBranch},
 			},
 			"path": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -175,7 +175,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"files`.",
 			},
 			"commit": schema.StringAttribute{
-				Computed: true,
+				Computed:            true,
 				MarkdownDescription: "The last commit that wrote packages, to `branch` or to the branch of a pull request; null if there is none.",
 			},
 			"pull_request_number": schema.StringAttribute{
@@ -259,7 +259,7 @@ func limitsBlock() schema.SingleNestedBlock {
 				Validators: []validator.String{limitNumber},
 			},
 			"allow_empty": schema.BoolAttribute{
-				Optional: true,
+				Optional:            true,
 				MarkdownDescription: "Whether a plan may remove the last package, or create the resource with no package. Defaults to `false`.",
 			},
 			"acknowledge": schema.StringAttribute{
@@ -344,9 +344,9 @@ func reportStatusBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Sets the commit status `" + publish.StatusContext +
 			"<environment>` at the end of an apply: `success` if `branch` has the packages, `failure` if the apply could not write them. The " +
-				"status is on the `promoted_commit`. The apply warns if it cannot set the status. The token in `forges` of the provider needs the " +
-				"right to write commit statuses. With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, " +
-				"set it in one of them.",
+			"status is on the `promoted_commit`. The apply warns if it cannot set the status. The token in `forges` of the provider needs the " +
+			"right to write commit statuses. With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, " +
+			"set it in one of them.",
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{
