@@ -26,10 +26,9 @@ func (f *assignmentsFunction) Metadata(_ context.Context, _ function.MetadataReq
 func (f *assignmentsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Which deployment target lands on which cluster type",
-		MarkdownDescription: "Places the deployment targets of an environment and gives a map from `<cluster_type>/<deployment_target>` to " +
-			"`{workload, workspace, deployment_target, cluster_type, namespace, policies, decision_group}`: the same as `assignments` of the data " +
-			"source `kalypso_assignments`. " +
-			"Unlike a data source, a function is computed at plan also where its arguments name managed resources directly.",
+		MarkdownDescription: "Places the deployment targets of an environment, and returns a map from `<cluster_type>/<deployment_target>` " +
+			"to `{workload, workspace, deployment_target, cluster_type, namespace, policies, decision_group}`, as `assignments` of the data " +
+			"source `kalypso_assignments`. Terraform computes a function at plan, even if its arguments name managed resources directly.",
 		Parameters: environmentParameters(),
 		Return: function.MapReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 			"workload":          types.StringType,

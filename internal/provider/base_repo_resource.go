@@ -21,17 +21,15 @@ type baseRepoModel struct {
 func NewBaseRepoResource() resource.Resource {
 	attributes := repoAttributes()
 	attributes["commit"] = schema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "Commit that the layer is pinned to. " +
-			"That of the base repository named `main` is the promoted commit, which the result is tracked by.",
-		Validators: []validator.String{commitID},
+		Optional:            true,
+		MarkdownDescription: "The commit of the layer. The commit of the base repository named `main` is the promoted commit.",
+		Validators:          []validator.String{commitID},
 	}
 	return &modelResource[baseRepoModel, *manifest.BaseRepo]{
 		typeName: "base_repo",
 		kind:     manifest.KindBaseRepo,
-		schema: modelSchema("A base repository: another layer of objects that an environment builds on, pinned to a commit. "+
-			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in "+
-			"HCL."+forCompleteness,
+		schema: modelSchema("A base repository: another layer of objects for an environment, pinned to a commit. "+
+			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
 			dnsSubdomain, attributes, nil),
 		toObjects: one(baseRepoModel.object),
 		toModel:   sure(baseRepoModelOf),

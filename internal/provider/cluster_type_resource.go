@@ -33,26 +33,24 @@ func NewClusterTypeResource() resource.Resource {
 	return &modelResource[clusterTypeModel, *manifest.ClusterType]{
 		typeName: "cluster_type",
 		kind:     manifest.KindClusterType,
-		schema: modelSchema("A cluster type: a group of alike clusters that workloads are assigned to as a whole.",
+		schema: modelSchema("A cluster type: a group of alike clusters that get the same workloads.",
 			dnsLabel, map[string]schema.Attribute{
-				"labels": labelsAttribute("What the clusters of this type can do and where they are. " +
-					"Scheduling policies select cluster types by these labels, and platform configuration applies by them."),
+				"labels": labelsAttribute("What the clusters can do and where they are. Scheduling policies and platform configuration select " +
+					"cluster types by these labels."),
 				"reconciler": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `reconciler`: " +
-						"it renders what makes the clusters fetch a workload.",
-					Validators: []validator.String{dnsSubdomain},
+					Required:            true,
+					MarkdownDescription: "Name of the `kalypso_template` of type `reconciler`, which makes the clusters fetch a workload.",
+					Validators:          []validator.String{dnsSubdomain},
 				},
 				"namespace_service": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `namespace`: " +
-						"it renders the namespace of an assignment.",
-					Validators: []validator.String{dnsSubdomain},
+					Required:            true,
+					MarkdownDescription: "Name of the `kalypso_template` of type `namespace`, which renders the namespace of an assignment.",
+					Validators:          []validator.String{dnsSubdomain},
 				},
 				"config_type": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `config`: it renders the platform configuration of an assignment. " +
-						"When not set, that is a ConfigMap named `platform-config`.",
+					MarkdownDescription: "Name of the `kalypso_template` of type `config`, which renders the platform configuration of an assignment. " +
+						"Defaults to a ConfigMap named `platform-config`.",
 					Validators: []validator.String{dnsSubdomain},
 				},
 			}, map[string]schema.Block{"taints": taintsBlock()}),
@@ -64,16 +62,14 @@ func NewClusterTypeResource() resource.Resource {
 
 func taintsBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies " +
-			"without a placement do not look at it. " +
-			"They are written to a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the " +
-			"manifests have one of that name already, as from a hub, taints belong there.",
+		MarkdownDescription: "A taint, which keeps placements away that do not tolerate it, such as while you drain the clusters. Scheduling " +
+			"policies without a placement ignore it. The `manifest` has taints in a `ManagedCluster`. If the manifests already have a " +
+			"`ManagedCluster` of this name, put the taints there.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint.", Validators: []validator.String{labelKey}},
-			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},
-			"effect": oneOfAttribute(true, "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no "+
-				"`PlacementDecision` has the cluster type yet; "+
-				"`PreferNoSelect` none.", manifest.TaintEffects...),
+			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
+			"effect": oneOfAttribute(true, "`NoSelect` keeps all placements away, `NoSelectIfNew` those without a `PlacementDecision` for the "+
+				"cluster type, and `PreferNoSelect` none.", manifest.TaintEffects...),
 		}},
 	}
 }

@@ -21,14 +21,13 @@ func NewConfigSchemaResource() resource.Resource {
 	return &modelResource[configSchemaModel, *manifest.ConfigSchema]{
 		typeName: "config_schema",
 		kind:     manifest.KindConfigSchema,
-		schema: modelSchema("A configuration schema: what the composed platform configuration of an assignment has to satisfy."+forCompleteness,
+		schema: modelSchema("A configuration schema: rules for the composed platform configuration of an assignment.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"labels": labelsAttribute(appliesDescription + " Without labels, the schema applies everywhere."),
+				"labels": labelsAttribute(appliesDescription + " Without labels, it applies everywhere."),
 				"schema": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "JSON Schema, as JSON or YAML text. Numbers in ConfigMaps are strings; those that read as numbers count as " +
-						"numbers.",
-					Validators: []validator.String{jsonSchema},
+					Required:            true,
+					MarkdownDescription: "JSON Schema, as JSON or YAML text. Texts in ConfigMaps that read as numbers count as numbers.",
+					Validators:          []validator.String{jsonSchema},
 				},
 			}, nil),
 		toObjects: one(configSchemaModel.object),

@@ -36,8 +36,8 @@ func (f *deploymentsFunction) Metadata(_ context.Context, _ function.MetadataReq
 func (f *deploymentsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "What runs where, as data",
-		MarkdownDescription: "Gives an object with all that a `kalypso_deployments` has read, of which the state has only the compressed " +
-			"`content`. Put it into a `local`: the state does not have those. It has `environments`, as the data source has them, and:\n\n" +
+		MarkdownDescription: "Returns what a `kalypso_deployments` has read. The state has only the compressed `content`, so put the result " +
+			"into a `local`, which is not in the state. It has `environments`, as in the data source, and:\n\n" +
 			listed(toldAttributes, ""),
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.DynamicReturn{},

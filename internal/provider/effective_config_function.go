@@ -30,15 +30,12 @@ func (f *effectiveConfigFunction) Definition(_ context.Context, _ function.Defin
 	text, texts := types.StringType, types.ListType{ElemType: types.StringType}
 	resp.Definition = function.Definition{
 		Summary: "The platform configuration of a deployment target on a cluster type, and where it comes from",
-		MarkdownDescription: "Gives `{values, provenance, nearly_applied}`.\n\n" +
-			"- `values` are the composed values by key, as text; lists and maps as YAML text.\n" +
-			"- `provenance` maps the path of every single value, such as `app.yaml.servers[0].host`, to `{value, set_by, overrode}`: the " +
-			"ConfigMap that it comes from, and those whose value it replaced, in the order in which they were merged.\n" +
-			"- `nearly_applied` are the ConfigMaps that do not apply by a single label: `{config_map, key, label, wants, found}`, with what the " +
-			"cluster type and the deployment target have instead. `key` is empty except for ConfigMaps from Azure App Configuration, which have " +
-			"labels for each key.\n\n" +
-			"The configuration depends on labels and names alone, so it is given also where no policy places the deployment target on the cluster " +
-			"type.",
+		MarkdownDescription: "Returns `{values, provenance, nearly_applied}`, whether or not a policy places the deployment target on the " +
+			"cluster type.\n\n- `values`: the composed values by key, as text; lists and maps as YAML text.\n- `provenance`: for the path of " +
+			"each value, such as `app.yaml.servers[0].host`, `{value, set_by, overrode}`: its ConfigMap, and the earlier ConfigMaps whose value " +
+			"it replaced.\n- `nearly_applied`: the ConfigMaps that do not apply because of a single label, as `{config_map, key, label, wants, " +
+			"found}`. `found` is what the cluster type and the deployment target have. `key` is empty, except for ConfigMaps from Azure App " +
+			"Configuration, which have labels for each key.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"values": types.MapType{ElemType: text},

@@ -20,9 +20,9 @@ func NewEnvironmentResource() resource.Resource {
 	return &modelResource[environmentModel, *manifest.Environment]{
 		typeName: "environment",
 		kind:     manifest.KindEnvironment,
-		schema: modelSchema("An environment: a stage of the rollout, such as `dev`, and where its objects live."+forCompleteness,
+		schema: modelSchema("An environment: a stage of the rollout, such as `dev`.",
 			dnsLabel, nil, map[string]schema.Block{
-				"control_plane": repoBlock("Where the objects of the environment live."),
+				"control_plane": repoBlock("Where the objects of the environment are."),
 			}),
 		toObjects: one(environmentModel.object),
 		toModel:   sure(environmentModelOf),

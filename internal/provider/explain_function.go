@@ -28,18 +28,15 @@ func (f *explainFunction) Metadata(_ context.Context, _ function.MetadataRequest
 func (f *explainFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Why a deployment target is placed on a cluster type, or why not",
-		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether the scheduling policies place the deployment " +
-			"target on the cluster type, and `policies` names those that do. " +
-			"`steps` has every requirement of every policy as `{policy, stage, holds, requirement, found, code}`. The policies that miss the " +
-			"fewest requirements come first. `text` has the same as lines to read.\n\n" +
-			"The first step of each policy has the `stage` `policy` and is the verdict on it: `SELECTED`, `NEARLY_SELECTED` if the pair misses " +
-			"one requirement, which `found` names, or `NOT_SELECTED`. " +
-			"The other steps have these stages:\n\n" +
-			"- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy.\n" +
-			"- `placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) that each prioritizer gives it.\n\n" +
-			"The codes are stable. The guide [Messages](../guides/messages.md#codes-of-explain) says what each one means and what to do.\n\n" +
-			"If the deployment target, the cluster type or the environment does not exist, the function returns an error that names the nearest " +
-			"one. So a test for `placed == false` cannot pass because of a misspelled name.",
+		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether scheduling policies place the deployment " +
+			"target on the cluster type, and `policies` names these policies. `steps` has every requirement of every policy as `{policy, stage, " +
+			"holds, requirement, found, code}`, nearest policies first. `text` has the same as lines.\n\nThe first step of each policy, with " +
+			"the `stage` `policy`, is its verdict: `SELECTED`, `NEARLY_SELECTED` if the pair misses one requirement, which `found` names, or " +
+			"`NOT_SELECTED`. The other stages are:\n\n- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy.\n- " +
+			"`placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) of each prioritizer.\n\nThe codes " +
+			"are stable. [Messages](../guides/messages.md#codes-of-explain) explains them.\n\nIf the deployment target, the cluster type or the " +
+			"environment does not exist, the function returns an error. So a test for `placed == false` cannot pass because of a misspelled " +
+			"name.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"placed":   types.BoolType,

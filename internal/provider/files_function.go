@@ -33,13 +33,11 @@ func (f *filesFunction) Metadata(_ context.Context, _ function.MetadataRequest, 
 func (f *filesFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "YAML files as manifests that know their names",
-		MarkdownDescription: "Gives the texts of files as a list for the `manifests` of every resource, data source and function: one element " +
-			"for each file, sorted by name, with a first line that says where it is from. " +
-			"Messages then name the file and its line (`fleet/workloads.yaml:12, manifests[3]`) instead of a line of the element (`manifests[3], " +
-			"line 12`).",
+		MarkdownDescription: "Returns the texts of files as a list for `manifests`: one element for each file, sorted by name, with a first " +
+			"line that names the file. So messages name the file and its line (`fleet/workloads.yaml:12, manifests[3]`).",
 		Parameters: []function.Parameter{function.MapParameter{
 			Name: "files", ElementType: types.StringType,
-			MarkdownDescription: "The files: their names, as messages should have them, with their texts.",
+			MarkdownDescription: "The texts of the files, by name.",
 			Validators:          []function.MapParameterValidator{mapvalidator.NoNullValues()},
 		}},
 		Return: function.ListReturn{ElementType: types.StringType},

@@ -26,10 +26,9 @@ func (f *findingsFunction) Metadata(_ context.Context, _ function.MetadataReques
 func (f *findingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "What is left over in an environment, or probably a mistake",
-		MarkdownDescription: "Places, composes and renders an environment, and returns what its owner may want to know as a list of " +
-			"`{severity, code, subject, message}`. " +
-			"The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while there is an `error` that " +
-			"`ignore_findings` does not silence. " + findingCodesText,
+		MarkdownDescription: "Places, composes and renders an environment, and returns what its owner may want to know, as a list of " +
+			"`{severity, code, subject, message}`. The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while " +
+			"there is an `error`, unless `ignore_findings` silences it. " + findingCodesText,
 		Parameters: environmentParameters(),
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 			"severity": types.StringType,

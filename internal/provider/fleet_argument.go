@@ -37,10 +37,8 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`, or what the function `deployments` " +
-			"gives for it. " +
-			"To show less, pass an object with less in `environments`: what belongs to an environment that is not there is left out. " +
-			"A `time` in it is shown as that of the whole: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
+		MarkdownDescription: "A data source `kalypso_deployments`, or the result of the function `deployments`. To show less, pass an object " +
+			"with fewer `environments`. To show a time, add it: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 

@@ -26,9 +26,9 @@ func (f *fleetMarkdownFunction) Metadata(_ context.Context, _ function.MetadataR
 func (f *fleetMarkdownFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "What runs where, as Markdown",
-		MarkdownDescription: "Gives Markdown that GitHub, Gitea and GitLab show: the environments at a glance, how they differ, and for each " +
-			"what runs where and, with at most 50 packages, a picture, and its last changes. " +
-			"Made for the summary of a job in CI, a wiki or a comment. Long lists are cut, and say so; `fleet_page` has everything.",
+		MarkdownDescription: "Returns Markdown for the summary of a job in CI, a wiki or a comment: the environments at a glance, how they " +
+			"differ, and for each what runs where, its last changes and, up to 50 packages, a picture. Long lists are cut, and say so; " +
+			"`fleet_page` has everything.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
 	}

@@ -26,14 +26,11 @@ func (f *fleetPageFunction) Metadata(_ context.Context, _ function.MetadataReque
 func (f *fleetPageFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "What runs where, as one page of HTML",
-		MarkdownDescription: "Gives a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, in what " +
-			"any two of them differ, and the history of each environment, workload and deployment target. " +
-			"It has a filter, a light and a dark scheme, prints, and can be used with the keyboard alone.\n\n" +
-			"The page is one file that holds all it needs, and neither loads nor sends anything: it can be opened from a disk, kept as an " +
-			"artifact of CI, or put on Pages. " +
-			"Print an output of it with `terraform output -raw`, a sensitive one so that no log has it, or write it with `local_file`; either way " +
-			"it is in the state, as the data source does. " +
-			"It shows the names, sources and configuration values of the fleet to everyone who can read it.",
+		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, how " +
+			"any two of them differ, and the history of each environment, workload and deployment target. It has a filter, and works with the " +
+			"keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. Open it from a disk, keep it as an " +
+			"artifact of CI, or put it on Pages. Write it with `local_file`, or print a sensitive output of it with `terraform output -raw`; in " +
+			"both cases, the state has it. The page shows the names, sources and configuration values of the fleet to everyone who can read it.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
 	}

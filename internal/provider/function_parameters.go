@@ -24,12 +24,12 @@ func environmentParameters() []function.Parameter {
 	return []function.Parameter{
 		function.ListParameter{
 			Name: "manifests", ElementType: types.StringType,
-			MarkdownDescription: "The fleet: Kalypso's objects as YAML (manifests), one or more documents in each element.",
+			MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element.",
 			Validators:          []function.ListParameterValidator{listvalidator.SizeAtLeast(1)},
 		},
 		function.StringParameter{
 			Name:                "environment",
-			MarkdownDescription: "The environment. Only deployment targets of this environment exist.",
+			MarkdownDescription: "The environment.",
 			Validators:          []function.StringParameterValidator{stringvalidator.LengthAtLeast(1)},
 		},
 	}

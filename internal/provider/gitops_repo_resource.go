@@ -19,9 +19,8 @@ func NewGitOpsRepoResource() resource.Resource {
 	return &modelResource[gitOpsRepoModel, *manifest.GitOpsRepo]{
 		typeName: "gitops_repo",
 		kind:     manifest.KindGitOpsRepo,
-		schema: modelSchema("A GitOps repository: where the result is written for the clusters to read. "+
-			"A `kalypso_gitops_commit` takes its `repo` and `branch` from it. Kalypso ignores `path`: where it is not the root, the commit "+
-			"resource needs its own.",
+		schema: modelSchema("A GitOps repository, which the clusters read. A `kalypso_gitops_commit` takes its `repo` and `branch` from it, "+
+			"but not `path`: set that there, if it is not the root.",
 			dnsSubdomain, repoAttributes(), nil),
 		toObjects: one(gitOpsRepoModel.object),
 		toModel:   sure(gitOpsRepoModelOf),

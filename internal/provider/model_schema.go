@@ -18,10 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// forCompleteness ends the description of a resource that the guides do not start with.
-const forCompleteness = " This resource exists for completeness: a YAML file or the function [`manifest`](../functions/manifest.md) does " +
-	"the same."
-
 // modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
 // the attributes that every kind has. An own attribute of the same name comes first.
 //
@@ -35,20 +31,19 @@ func modelSchema(description string, name validator.String, own map[string]schem
 		},
 		"name": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: "Name of the object, unique among the objects of its kind. Changing it makes a new object.",
+			MarkdownDescription: "Name of the object, unique in its kind. Changing it makes a new object.",
 			Validators:          []validator.String{name},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
-		"labels": labelsAttribute("Labels of the object, by Kubernetes' rules for label keys and values."),
+		"labels": labelsAttribute("Labels of the object."),
 		"manifest": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "The object as Kalypso's YAML, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
-				"Known at plan whenever the other attributes are.",
+			Computed:            true,
+			MarkdownDescription: "The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are.",
 		},
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
-		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state. Its YAML is the attribute `manifest`.",
+		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state, as the YAML in `manifest`.",
 		Attributes:          attributes,
 		Blocks:              blocks,
 	}
@@ -101,9 +96,10 @@ func repoOf(ref manifest.RepoRef) repoModel {
 func repoAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"repo": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "URL of the git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or `file:///path`.",
-			Validators:          []validator.String{gitURL},
+			Required: true,
+			MarkdownDescription: "URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or " +
+				"`file:///path`.",
+			Validators: []validator.String{gitURL},
 		},
 		"branch": schema.StringAttribute{
 			Required:            true,
@@ -112,7 +108,7 @@ func repoAttributes() map[string]schema.Attribute {
 		},
 		"path": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "Folder in the repository, relative to its root. The root itself when not set.",
+			MarkdownDescription: "Folder in the repository. Defaults to the root.",
 			Validators:          []validator.String{repoPath},
 		},
 	}

@@ -18,10 +18,8 @@ func NewPlacementResource() resource.Resource {
 	return &modelResource[placementModel, *manifest.Placement]{
 		typeName: "placement",
 		kind:     manifest.KindPlacement,
-		schema: modelSchema("A placement: decides on some of the cluster types that a scheduling policy selects, by predicates, taints, scores "+
-			"and spread. "+
-			"It is Open Cluster Management's `Placement`, and a hub would decide the same; "+
-			"a scheduling policy names it as its `placement`."+forCompleteness,
+		schema: modelSchema("A placement: chooses some of the cluster types that a scheduling policy selects, by predicates, taints, scores "+
+			"and spread, as a hub of Open Cluster Management does. A policy names it as its `placement`.",
 			dnsSubdomain, placementAttributes(), placementBlocks()),
 		toObjects: placementModel.objects,
 		toModel:   placementModelOf,

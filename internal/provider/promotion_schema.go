@@ -66,7 +66,7 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 				"timezone": datasource.StringAttribute{Required: true, MarkdownDescription: "The time zone of both, as `Europe/Berlin` or `UTC`."},
 			}},
 		},
-		"timeouts": timeouts.Block(ctx),
+		"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
 	}
 }
 

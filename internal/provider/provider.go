@@ -110,17 +110,13 @@ func (p *kalypsoProvider) Metadata(_ context.Context, _ provider.MetadataRequest
 
 func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Models a fleet of Kubernetes clusters the way Kalypso does, decides which workload runs on which " +
-			"cluster type, and writes the result to a GitOps repository. " +
-			"Only reading and writing git needs configuration; modelling, placing and rendering need none.",
+		MarkdownDescription: "Models a fleet of Kubernetes clusters as Kalypso does, decides which workload runs on which cluster type, and " +
+			"writes the result to a GitOps repository.",
 		Attributes: map[string]schema.Attribute{
 			"git": schema.ListNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Credentials for git repositories. The one with the longest matching `url_prefix` is used. " +
-					"For the common case of a single credential, set environment variables instead: `" + envUsername + "`, `" + envPassword + "`, `" +
-					envSSHPrivateKey + "`, `" + envSSHPrivateKeyPassword + "` and `" + envSSHKnownHosts + "` are used for repositories that no entry " +
-					"matches, on hosts that a `repo` in the configuration names " +
-					"or below `" + envURLPrefix + "`.",
+				MarkdownDescription: "Credentials for Git repositories. The entry with the longest matching `url_prefix` counts. For a single " +
+					"credential, [environment variables](#credentials-from-environment-variables) are enough.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{
 					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}, clientPair{}},

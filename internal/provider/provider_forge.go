@@ -44,34 +44,32 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "The forges that hold the repositories, for `pull_request`, `report_issue` and `report_status` of " +
-			"`kalypso_gitops_commit`. The one with the longest matching `url_prefix` is used. " +
-			"For the common case, set the environment variable `" + envForgeToken +
-			"` instead: it is the token of forges without one here, and of " +
-			"repositories that no entry matches, on hosts that a `repo` in the configuration names or below `" + envURLPrefix + "`. " +
-			"The same credentials read and write git over HTTPS, unless `git` has an entry with the same or a longer prefix.",
+		MarkdownDescription: "Forges of the repositories, for `pull_request`, `report_issue` and `report_status` of `kalypso_gitops_commit`. " +
+			"The entry with the longest matching `url_prefix` counts. For a single token, " +
+			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
+			"unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
 			Validators: []validator.Object{mustSet("url_prefix"), clientPair{}},
 			Attributes: map[string]schema.Attribute{
 				"url_prefix": schema.StringAttribute{
 					Optional:            true,
-					MarkdownDescription: "Beginning of the repository URLs that the forge is for, such as `https://github.com/contoso/`. Has to be set.",
+					MarkdownDescription: "Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
 					Validators:          []validator.String{urlPrefix},
 				},
 				"type": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Told by the host for " +
-						"github.com, *.ghe.com, codeberg.org and gitea.com.",
+					MarkdownDescription: "The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, " +
+						"*.ghe.com, codeberg.org and gitea.com.",
 					Validators: []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
 				},
 				"base_url": schema.StringAttribute{
 					Optional:            true,
-					MarkdownDescription: "The forge's address, where it is not that of the repository's URL.",
+					MarkdownDescription: "The address of the forge, if the repository's URL does not have it.",
 				},
 				"token": schema.StringAttribute{
 					Optional: true, Sensitive: true,
-					MarkdownDescription: "Access token. It needs the right to write what it is used for: contents and pull requests, issues " +
-						"(`report_issue`), commit statuses (`report_status`).",
+					MarkdownDescription: "Access token with the right to write contents and pull requests, issues (`report_issue`) or commit statuses " +
+						"(`report_status`).",
 				},
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
@@ -85,7 +83,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 						},
 						"installation_id": schema.Int64Attribute{
 							Optional:            true,
-							MarkdownDescription: "The id of the App's installation. Defaults to the one that the repository shows.",
+							MarkdownDescription: "The id of the App's installation. Defaults to that of the repository.",
 							Validators:          []validator.Int64{int64validator.AtLeast(1)},
 						},
 						"private_key": schema.StringAttribute{
@@ -97,7 +95,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 				},
 				"ca_bundle": schema.StringAttribute{
 					Optional:            true,
-					MarkdownDescription: "Certificates of the authorities to trust for the forge, as PEM text, beside those of the system.",
+					MarkdownDescription: "More certificates of authorities to trust, as PEM text.",
 					Validators:          []validator.String{certificates},
 				},
 				"client_certificate": clientCertificateAttribute(),

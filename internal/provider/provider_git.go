@@ -41,14 +41,13 @@ type credentialModel struct {
 func credentialAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"url_prefix": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Beginning of the repository URLs that the credential is for, such as `https://github.com/contoso/`. " +
-				"Has to be set.",
-			Validators: []validator.String{urlPrefix},
+			Optional:            true,
+			MarkdownDescription: "Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
+			Validators:          []validator.String{urlPrefix},
 		},
 		"username": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "User name for HTTPS. Forges that take a token alone accept any.",
+			MarkdownDescription: "User name for HTTPS. Any, if the forge needs only a token.",
 		},
 		"password": schema.StringAttribute{
 			Optional:            true,
@@ -64,17 +63,16 @@ func credentialAttributes() map[string]schema.Attribute {
 		"ssh_private_key_password": schema.StringAttribute{
 			Optional:            true,
 			Sensitive:           true,
-			MarkdownDescription: "Password that the private key is encrypted with.",
+			MarkdownDescription: "Password of the private key.",
 		},
 		"ssh_known_hosts": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Host keys for SSH, as lines of a `known_hosts` file. " +
-				"A host whose key is not among them is refused.",
-			Validators: []validator.String{knownHosts},
+			Optional:            true,
+			MarkdownDescription: "Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
+			Validators:          []validator.String{knownHosts},
 		},
 		"ca_bundle": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "Certificates of the authorities to trust for HTTPS, as PEM text, beside those of the system.",
+			MarkdownDescription: "More certificates of authorities to trust for HTTPS, as PEM text.",
 			Validators:          []validator.String{certificates},
 		},
 		"client_certificate": clientCertificateAttribute(),

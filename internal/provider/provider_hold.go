@@ -18,10 +18,9 @@ const envHold = "KALYPSO_HOLD"
 func holdAttribute() schema.Attribute {
 	return schema.BoolAttribute{
 		Optional: true,
-		MarkdownDescription: "Hold every environment, for an emergency: no `kalypso_gitops_commit` writes anything, as if each had `hold = " +
-			"true`, and none can be destroyed. " +
-			"Errors of data sources are warnings, and a data source returns what it could read. So the plan works although a control plane cannot " +
-			"be read. `" + envHold + "=1` does the same, also where the block says `false`. It counts while it is set; nothing has to be applied.",
+		MarkdownDescription: "Holds every environment in an emergency, as if each `kalypso_gitops_commit` had `hold = true`: the provider " +
+			"writes nothing, and none can be destroyed. Errors of data sources become warnings, so the plan works without a control plane. `" +
+			envHold + "=1` does the same, whatever the block says.",
 	}
 }
 

@@ -15,10 +15,9 @@ import (
 
 func clientCertificateAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "Certificate to show to servers that ask for one over HTTPS, as PEM text, with those that it was signed by. Needs " +
-			"`client_key`.",
-		Validators: []validator.String{certificates},
+		Optional:            true,
+		MarkdownDescription: "Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.",
+		Validators:          []validator.String{certificates},
 	}
 }
 

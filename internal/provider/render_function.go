@@ -25,9 +25,9 @@ func (f *renderFunction) Metadata(_ context.Context, _ function.MetadataRequest,
 func (f *renderFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "The content of every file of an environment",
-		MarkdownDescription: "Places, composes and renders an environment, and gives a map from path to content: " +
-			"the files that `kalypso_gitops_commit` would write, with their paths below the GitOps repository's `path`. " +
-			"Made for tests and for `local_file`. The result is as large as the repository, so do not keep that of a large fleet in an output.",
+		MarkdownDescription: "Places, composes and renders an environment, and returns a map from path to content: the files that " +
+			"`kalypso_gitops_commit` would write, below its `path`. Use it for tests and `local_file`. The result is as large as the " +
+			"repository, so do not keep it in an output.",
 		Parameters: environmentParameters(),
 		Return:     function.MapReturn{ElementType: types.StringType},
 	}

@@ -22,17 +22,16 @@ func NewWorkloadRegistrationResource() resource.Resource {
 	return &modelResource[workloadRegistrationModel, *manifest.WorkloadRegistration]{
 		typeName: "workload_registration",
 		kind:     manifest.KindWorkloadRegistration,
-		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace it belongs to. "+
-			"It only points there: [`kalypso_control_plane`](../data-sources/control_plane.md) reads it, with `fleet_manifests` that of a fleet in "+
-			"HCL."+forCompleteness,
+		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace of the workload. "+
+			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"workspace": schema.StringAttribute{
 					Required:            true,
-					MarkdownDescription: "Workspace, usually the application team, of the workloads that are delivered from there.",
+					MarkdownDescription: "Workspace of the workloads there, usually the application team.",
 					Validators:          []validator.String{filledLabelValue},
 				},
 			}, map[string]schema.Block{
-				"workload": repoBlock("Where the application team keeps its Workload."),
+				"workload": repoBlock("Where the application team keeps its workload."),
 			}),
 		toObjects: one(workloadRegistrationModel.object),
 		toModel:   sure(workloadRegistrationModelOf),

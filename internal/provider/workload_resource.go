@@ -23,19 +23,18 @@ func NewWorkloadResource() resource.Resource {
 	return &modelResource[workloadModel, *manifest.Workload]{
 		typeName: "workload",
 		kind:     manifest.KindWorkload,
-		schema: modelSchema("A workload: an application with its deployment targets, one for each place or purpose it is deployed to.",
+		schema: modelSchema("A workload: an application with its deployment targets.",
 			dnsLabel, map[string]schema.Attribute{
-				"labels": labelsAttribute("Labels of the workload. Every deployment target has them too, and they win over the target's own.",
+				"labels": labelsAttribute("Labels of the workload and of every deployment target, where they win over the target's own.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = " +
 						"\"...\" instead."}),
 				"workspace": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "Workspace, usually the application team, that the workload belongs to. " +
-						"A `kalypso_workload_registration` that delivers the workload decides before this does.",
-					Validators: []validator.String{filledLabelValue},
+					Optional:            true,
+					MarkdownDescription: "Workspace of the workload, usually the application team. That of a `kalypso_workload_registration` wins.",
+					Validators:          []validator.String{filledLabelValue},
 				},
 				"config_schemas": configSchemasAttribute(
-					"JSON Schemas, as JSON or YAML texts, that the platform configuration of every deployment target has to satisfy."),
+					"JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target."),
 			}, map[string]schema.Block{"deployment_target": deploymentTargetBlock()}),
 		toObjects: one(workloadModel.object),
 		toModel:   sure(workloadModelOf),
