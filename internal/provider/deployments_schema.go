@@ -37,7 +37,8 @@ func branchesBlock() datasource.ListNestedBlock {
 			"repo": placeAttribute(true, "URL of the GitOps repository. Its host gets credentials from environment variables.",
 				gitURL),
 			"branch": placeAttribute(true, "Its branch.", gitBranch),
-			"path":   placeAttribute(false, "The folder of the cluster types' folders. Defaults to the root. A missing folder is a warning.", repoPath),
+			"path": placeAttribute(false, "The folder of the cluster types' folders. Defaults to the root. A missing folder is a warning.",
+				repoPath),
 			"history": datasource.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: fmt.Sprintf("How many commits of the branch are in the history, along first parents; 0 for none. With a "+

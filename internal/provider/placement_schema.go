@@ -116,8 +116,9 @@ func tolerationsBlock() schema.ListNestedBlock {
 			Attributes: map[string]schema.Attribute{
 				"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Defaults to every key, with the operator " +
 					"`Exists`.", Validators: []validator.String{labelKey}},
-				"operator": oneOfAttribute(false, "`Equal` compares the values; `Exists` tolerates every value. Defaults to `Equal`.", "Equal", "Exists"),
-				"value":    schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, with `Equal`."},
+				"operator": oneOfAttribute(false, "`Equal` compares the values; `Exists` tolerates every value. Defaults to `Equal`.",
+					"Equal", "Exists"),
+				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, with `Equal`."},
 				"effect": oneOfAttribute(false, "Effect of the taint. Defaults to every effect.",
 					manifest.TaintEffects...),
 			},
