@@ -66,24 +66,43 @@ type decisionGroupModel struct {
 	Index     int64  `tfsdk:"index"`
 }
 
+// assignmentAttributes and findingAttributes are those of an assignment and of a finding.
+var (
+	assignmentAttributes = schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"workload":          computedText("The workload."),
+		"workspace":         computedText("The workload's workspace."),
+		"deployment_target": computedText("The deployment target's full name, `<workload>-<target>`."),
+		"cluster_type":      computedText("The cluster type."),
+		"namespace":         computedText("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
+		"policies":          computedTexts("The scheduling policies that select the pair."),
+		"decision_group": schema.SingleNestedAttribute{
+			Computed: true,
+			MarkdownDescription: "The decision group of the cluster type in the placement of the first policy by name, for waves. Null if no " +
+				"placement has decided.",
+			Attributes: map[string]schema.Attribute{
+				"placement": computedText("The placement."),
+				"name":      computedText("The name of the group; empty for the last one."),
+				"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The position of the group in its placement, from 0."},
+			},
+		},
+	}}
+	findingAttributes = schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"severity": computedText("`error`: `kalypso_gitops_commit` writes nothing unless you silence it. `warning`: something is probably " +
+			"wrong. `info`: all else."),
+		"code":    computedText("What was found, as a code. " + findingCodesText),
+		"subject": computedText("The object, as kind/name."),
+		"message": computedText("What was found."),
+	}}
+)
+
 func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
-	names := func(description string) schema.ListAttribute {
-		return schema.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It reads only its arguments, and " +
 			"renders nothing. Pass the fleet through a `local`: if a data source names a managed resource directly, Terraform reads it at apply " +
 			"while that resource changes.",
 		Attributes: map[string]schema.Attribute{
-			"id": text("The environment."),
-			"environment": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "The environment to place.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"id":          computedText("The environment."),
+			"environment": requiredArgument("The environment to place.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Required: true,
 				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element.",
@@ -102,39 +121,16 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			"assignments": schema.MapNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The assignments by `<cluster_type>/<deployment_target>`, for `for_each`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"workload":          text("The workload."),
-					"workspace":         text("The workload's workspace."),
-					"deployment_target": text("The deployment target's full name, `<workload>-<target>`."),
-					"cluster_type":      text("The cluster type."),
-					"namespace":         text("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
-					"policies":          names("The scheduling policies that select the pair."),
-					"decision_group": schema.SingleNestedAttribute{
-						Computed: true,
-						MarkdownDescription: "The decision group of the cluster type in the placement of the first policy by name, for waves. Null if no " +
-							"placement has decided.",
-						Attributes: map[string]schema.Attribute{
-							"placement": text("The placement."),
-							"name":      text("The name of the group; empty for the last one."),
-							"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The position of the group in its placement, from 0."},
-						},
-					},
-				}},
+				NestedObject:        assignmentAttributes,
 			},
-			"unassigned_deployment_targets": names("Full names of deployment targets that land on no cluster type."),
-			"idle_cluster_types":            names("Cluster types without a deployment target."),
-			"idle_scheduling_policies":      names("Scheduling policies that select nothing."),
+			"unassigned_deployment_targets": computedTexts("Full names of deployment targets that land on no cluster type."),
+			"idle_cluster_types":            computedTexts("Cluster types without a deployment target."),
+			"idle_scheduling_policies":      computedTexts("Scheduling policies that select nothing."),
 			"findings": schema.ListNestedAttribute{
 				Computed: true,
 				MarkdownDescription: "What the owner of the fleet may want to know. The plan of `kalypso_gitops_commit` and the function " +
 					"`findings` also report what only rendered output shows.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"severity": text("`error`: `kalypso_gitops_commit` writes nothing unless you silence it. `warning`: something is probably wrong. " +
-						"`info`: all else."),
-					"code":    text("What was found, as a code. " + findingCodesText),
-					"subject": text("The object, as kind/name."),
-					"message": text("What was found."),
-				}},
+				NestedObject: findingAttributes,
 			},
 		},
 	}

@@ -5,8 +5,6 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -20,11 +18,8 @@ type baseRepoModel struct {
 // NewBaseRepoResource models a BaseRepo.
 func NewBaseRepoResource() resource.Resource {
 	attributes := repoAttributes()
-	attributes["commit"] = schema.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "The commit of the layer. The commit of the base repository named `main` is the promoted commit.",
-		Validators:          []validator.String{commitID},
-	}
+	attributes["commit"] = optionalText("The commit of the layer. The commit of the base repository named `main` is the promoted commit.",
+		commitID)
 	return &modelResource[baseRepoModel, *manifest.BaseRepo]{
 		typeName: "base_repo",
 		kind:     manifest.KindBaseRepo,

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -37,22 +36,12 @@ func NewClusterTypeResource() resource.Resource {
 			dnsLabel, map[string]schema.Attribute{
 				"labels": labelsAttribute("What the clusters can do and where they are. Scheduling policies and platform configuration select " +
 					"cluster types by these labels."),
-				"reconciler": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `reconciler`, which makes the clusters fetch a workload.",
-					Validators:          []validator.String{dnsSubdomain},
-				},
-				"namespace_service": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `namespace`, which renders the namespace of an assignment.",
-					Validators:          []validator.String{dnsSubdomain},
-				},
-				"config_type": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `config`, which renders the platform configuration of an assignment. " +
-						"Defaults to a ConfigMap named `platform-config`.",
-					Validators: []validator.String{dnsSubdomain},
-				},
+				"reconciler": requiredText("Name of the `kalypso_template` of type `reconciler`, which makes the clusters fetch a workload.",
+					dnsSubdomain),
+				"namespace_service": requiredText("Name of the `kalypso_template` of type `namespace`, which renders the namespace of an "+
+					"assignment.", dnsSubdomain),
+				"config_type": optionalText("Name of the `kalypso_template` of type `config`, which renders the platform configuration of an "+
+					"assignment. Defaults to a ConfigMap named `platform-config`.", dnsSubdomain),
 			}, map[string]schema.Block{"taints": taintsBlock()}),
 		toObjects: clusterTypeModel.objects,
 		toModel:   sure(clusterTypeModelOf),
@@ -66,8 +55,8 @@ func taintsBlock() schema.ListNestedBlock {
 			"policies without a placement ignore it. The `manifest` has taints in a `ManagedCluster`. If the manifests already have a " +
 			"`ManagedCluster` of this name, put the taints there.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-			"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint.", Validators: []validator.String{labelKey}},
-			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint."},
+			"key":   requiredText("Key of the taint.", labelKey),
+			"value": optionalText("Value of the taint."),
 			"effect": oneOfAttribute(true, "`NoSelect` keeps all placements away, `NoSelectIfNew` those without a `PlacementDecision` for the "+
 				"cluster type, and `PreferNoSelect` none.", manifest.TaintEffects...),
 		}},
@@ -108,8 +97,8 @@ func (m *clusterTypeModel) join(other manifest.Object) error {
 		m.Taints = append(m.Taints, taintModel{Key: t.Key, Value: optional(t.Value), Effect: string(t.Effect)})
 	}
 	if manifest.Encode(m.managedCluster()) != manifest.Encode(c) {
-		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster among "+
-			"the manifests as it is", c.ID())
+		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster "+
+			"among the manifests as it is", c.ID())
 	}
 	return nil
 }

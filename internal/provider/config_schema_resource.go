@@ -6,7 +6,6 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -24,11 +23,7 @@ func NewConfigSchemaResource() resource.Resource {
 		schema: modelSchema("A configuration schema: rules for the composed platform configuration of an assignment.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"labels": labelsAttribute(appliesDescription + " Without labels, it applies everywhere."),
-				"schema": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "JSON Schema, as JSON or YAML text. Texts in ConfigMaps that read as numbers count as numbers.",
-					Validators:          []validator.String{jsonSchema},
-				},
+				"schema": requiredText("JSON Schema, as JSON or YAML text. Texts in ConfigMaps that read as numbers count as numbers.", jsonSchema),
 			}, nil),
 		toObjects: one(configSchemaModel.object),
 		toModel:   sure(configSchemaModelOf),

@@ -53,7 +53,7 @@ const (
 )
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	ofRepo := []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("repo"))}
+	ofRepo := stringvalidator.AlsoRequires(path.MatchRoot("repo"))
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, as Flux does for Kalypso, and writes " +
 			"nothing. It takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads " +
@@ -69,41 +69,23 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Computed:            true,
 				MarkdownDescription: "`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment.",
 			},
-			"repo": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one " +
-					"of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on its host get " +
-					"credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).",
-				Validators: []validator.String{gitURL},
-			},
-			"branch": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The branch of the environment. Has to be set, except with `commit`.",
-				Validators:          append([]validator.String{gitBranch}, ofRepo...),
-			},
+			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly "+
+				"one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on its host get "+
+				"credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
+			"branch": optionalArgument("The branch of the environment. Has to be set, except with `commit`.", gitBranch, ofRepo),
 			"commit": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The commit of `repo` to read instead of the head of the branch. Some servers, and abbreviated ids, need a " +
 					"`branch` too. The result has the full id of the commit; null if none was read.",
-				Validators: append([]validator.String{commitID}, ofRepo...),
+				Validators: []validator.String{commitID, ofRepo},
 			},
-			"path": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Folder of the control plane in `repo`. Defaults to the root.",
-				Validators:          append([]validator.String{repoPath}, ofRepo...),
-			},
-			"directory": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "A local folder with the control plane, such as `${path.module}/control-plane`. The data source reads it " +
-					"without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"environment_manifest": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: the data source reads its " +
-					"`controlPlane`. Pass it through a `local`: otherwise Terraform reads it at apply while that resource changes.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"path": optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
+			"directory": optionalArgument("A local folder with the control plane, such as `${path.module}/control-plane`. The data source "+
+				"reads it without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
+				stringvalidator.LengthAtLeast(1)),
+			"environment_manifest": optionalArgument("The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: the data "+
+				"source reads its `controlPlane`. Pass it through a `local`: otherwise Terraform reads it at apply while that resource changes.",
+				stringvalidator.LengthAtLeast(1)),
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "The manifests of a fleet, such as `local.fleet`: the data source reads what its registrations and base " +
@@ -126,13 +108,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
 				},
 			},
-			"on_unreachable": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What happens if a registration's repository, branch or folder cannot be read: `error` (default), or `warn`. " +
-					"With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The warning names the policies " +
-					"and cluster types concerned. Invalid content is always an error.",
-				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
-			},
+			"on_unreachable": optionalArgument("What happens if a registration's repository, branch or folder cannot be read: `error` "+
+				"(default), or `warn`. With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The warning "+
+				"names the policies and cluster types concerned. Invalid content is always an error.",
+				stringvalidator.OneOf(unreachableError, unreachableWarn)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Commits of base repositories, by the names of their `BaseRepo`, instead of the commits there: `{ main = " +
@@ -156,17 +135,14 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 }
 
 func sourcesAttribute() schema.ListNestedAttribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
 	return schema.ListNestedAttribute{
 		Computed:            true,
 		MarkdownDescription: "What was read: the control plane, then the other sources by repository, branch and path.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"repo":   text("URL of the repository, without secrets; null for a directory."),
-			"branch": text("The branch, or null."),
-			"commit": text("The commit that was read; null for a directory."),
-			"path":   text("The folder."),
+			"repo":   computedText("URL of the repository, without secrets; null for a directory."),
+			"branch": computedText("The branch, or null."),
+			"commit": computedText("The commit that was read; null for a directory."),
+			"path":   computedText("The folder."),
 			"reasons": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
 				MarkdownDescription: "Why it was read: `control plane`, or the objects that name it, as kind/name.",

@@ -32,12 +32,11 @@ func branchesBlock() datasource.ListNestedBlock {
 		MarkdownDescription: "The branch of an environment. A missing branch is a warning. Has to be set.",
 		Validators:          []validator.List{listvalidator.IsRequired()},
 		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
-			"environment": datasource.StringAttribute{Required: true, MarkdownDescription: "The name of the environment, once.",
-				Validators: []validator.String{environmentKey}},
-			"repo": placeAttribute(true, "URL of the GitOps repository. Its host gets credentials from environment variables.",
+			"environment": requiredArgument("The name of the environment, once.", environmentKey),
+			"repo": requiredArgument("URL of the GitOps repository. Its host gets credentials from environment variables.",
 				gitURL),
-			"branch": placeAttribute(true, "Its branch.", gitBranch),
-			"path": placeAttribute(false, "The folder of the cluster types' folders. Defaults to the root. A missing folder is a warning.",
+			"branch": requiredArgument("Its branch.", gitBranch),
+			"path": optionalArgument("The folder of the cluster types' folders. Defaults to the root. A missing folder is a warning.",
 				repoPath),
 			"history": datasource.Int64Attribute{
 				Optional: true,

@@ -64,6 +64,21 @@ func deploymentsArgument[T any](ctx context.Context, arguments function.Argument
 	return found, nil
 }
 
+// ofDeployments makes the run of a function with deploymentsParameter.
+func ofDeployments[T any](read func(cty.Value) (T, error), show func(T) (any, error)) functionRun {
+	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		found, failed := deploymentsArgument(ctx, arguments, read)
+		if failed != nil {
+			return nil, failed
+		}
+		result, err := show(found)
+		if err != nil {
+			return nil, function.NewFuncError(err.Error())
+		}
+		return result, nil
+	}
+}
+
 // unpackResult unpacks a result of any type, which is a text for the framework.
 func unpackResult(result *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	d := msgpack.NewDecoder(bytes.NewReader(result.MsgPack))

@@ -46,11 +46,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Computed:            true,
 				MarkdownDescription: "`<repo>#<branch>:<path>`, which is also the import id.",
 			},
-			"environment": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "The environment to write.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType,
 				Required:    true,
@@ -87,26 +83,16 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"be set if the `GitOpsRepo` names another path than the root.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
 			},
-			"promoted_commit": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "The commit of the control plane that this environment is at, or the id of a release such as `v1.4.0`. The " +
-					"resource writes it to its record for `kalypso_promotion`, and to `.github/tracking/Promoted_Commit_Id` for Kalypso's promotion " +
-					"workflow. Defaults to the commit of the `BaseRepo` named `main`. An empty text leaves the file unchanged: set it in all but one " +
-					"of several resources on a branch. With `cluster_types`, only the record has the commit.",
-				Validators: []validator.String{stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)},
-			},
-			"overview": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or " +
-					"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no " +
-					"file.",
-				Validators: []validator.String{overviewName},
-			},
-			"create_branch_from": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
-				Validators:          []validator.String{gitBranch},
-			},
+			"promoted_commit": optionalText("The commit of the control plane that this environment is at, or the id of a release such as "+
+				"`v1.4.0`. The resource writes it to its record for `kalypso_promotion`, and to `.github/tracking/Promoted_Commit_Id` for "+
+				"Kalypso's promotion workflow. Defaults to the commit of the `BaseRepo` named `main`. An empty text leaves the file unchanged: set "+
+				"it in all but one of several resources on a branch. With `cluster_types`, only the record has the commit.",
+				stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)),
+			"overview": optionalText("The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or "+
+				"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no "+
+				"file.", overviewName),
+			"create_branch_from": optionalText("The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
+				gitBranch),
 			"exclusive": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 				MarkdownDescription: "Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso does. " +
@@ -133,12 +119,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Leaves the branch as it is, drift included: the brake for an incident. Plans warn of it, and a destroy is an " +
 					"error. Defaults to `false`.",
 			},
-			"max_diff_lines": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and one line " +
-					"for each other file. `0` shows none. Defaults to `400`.",
-				Validators: []validator.String{diffLines},
-			},
+			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
+				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
 			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan lists the others in one warning. A `CREDENTIAL` " +
 				"([Keep secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other " +
 				"teams](../guides/templates.md#texts-of-other-teams)) that is not silenced is an error."),
@@ -236,10 +218,7 @@ func findingRulesAttribute(description string) schema.ListAttribute {
 // limitsBlock describes the limits of one plan's changes.
 func limitsBlock() schema.SingleNestedBlock {
 	amount := func(what string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: what + " A number, or a share of the current packages, such as `10%`.",
-			Validators: []validator.String{limitAmount},
-		}
+		return optionalText(what+" A number, or a share of the current packages, such as `10%`.", limitAmount)
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "How much one plan may change the packages in the repository. A larger change is an error, which lists it and " +
@@ -248,16 +227,10 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_removed": amount("How many packages may be removed. Moves to another cluster type do not count."),
 			"max_moved": amount("How many packages may move: a deployment target leaves one cluster type and comes to another in the same plan. " +
 				"Defaults to `max_removed`."),
-			"max_changed": amount("How many packages may change."),
-			"max_changed_cluster_types": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
-				Validators: []validator.String{limitNumber},
-			},
-			"min_packages_per_target": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "How many packages a deployment target of the fleet must keep when it loses one. With " +
-					"`cluster_types`, only packages on these count.",
-				Validators: []validator.String{limitNumber},
-			},
+			"max_changed":               amount("How many packages may change."),
+			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
+			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses one. With "+
+				"`cluster_types`, only packages on these count.", limitNumber),
 			"allow_empty": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "Whether a plan may remove the last package, or create the resource with no package. Defaults to `false`.",
@@ -307,11 +280,7 @@ func pullRequestBlock() schema.SingleNestedBlock {
 			"empty block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this " +
 			"resource closes the older one. It needs a token in `forges` of the provider.",
 		Attributes: map[string]schema.Attribute{
-			"title": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The title. Defaults to `<environment>: <summary>`.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"title": optionalText("The title. Defaults to `<environment>: <summary>`.", stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. Missing ones are created. The provider adds `promoted` when the promoted commit changes, as Kalypso's " +
 				"promotion workflow expects."),
 			"reviewers":      names("Users to ask for a review."),
@@ -320,21 +289,13 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				Optional:            true,
 				MarkdownDescription: "Whether to open the request as a draft. Defaults to `false`.",
 			},
-			"auto_merge": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "How the forge merges the request once its rules are met: `merge`, `squash` or `rebase`. Without it, a person " +
-					"merges.",
-				Validators: []validator.String{stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))},
-			},
+			"auto_merge": optionalText("How the forge merges the request once its rules are met: `merge`, `squash` or `rebase`. Without it, a "+
+				"person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "Whether apply waits for the merge, up to its timeout. Defaults to `false`.",
 			},
-			"branch_prefix": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The beginning of the branch's name. Defaults to `" + request.DefaultBranchPrefix + "`.",
-				Validators:          []validator.String{branchPrefix},
-			},
+			"branch_prefix": optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
 		},
 	}
 }

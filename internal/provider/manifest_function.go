@@ -17,20 +17,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-var _ function.Function = (*manifestFunction)(nil)
-
-// manifestFunction makes the manifest of a modelling resource without the resource.
-type manifestFunction struct{}
-
-// NewManifestFunction makes the function manifest.
-func NewManifestFunction() function.Function { return &manifestFunction{} }
-
-func (f *manifestFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "manifest"
-}
-
-func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+// NewManifestFunction makes the function manifest, which makes the manifest of a modelling
+// resource without the resource.
+func NewManifestFunction() function.Function {
+	return providerFunction{"manifest", function.Definition{
 		Summary: "One checked object as YAML, without a resource",
 		MarkdownDescription: "Returns an object as Kalypso's YAML, as the `manifest` of a modelling resource. The object has a `kind`, and " +
 			"the names of the resource: its attributes, and for a block an object, or a list of objects if there may be several. The function " +
@@ -44,7 +34,7 @@ func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRe
 			MarkdownDescription: "The object: `kind`, `name`, and the other attributes of the resource of that kind.",
 		}},
 		Return: function.StringReturn{},
-	}
+	}, manifestGiven}
 }
 
 // kindsTable lists the kinds with the resources whose names they have.
@@ -58,22 +48,20 @@ func kindsTable() string {
 	return b.String()
 }
 
-func (f *manifestFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func manifestGiven(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var argument types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &argument); failed != nil {
+		return nil, failed
 	}
 	object, err := ctyValue(ctx, argument)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
+		return nil, function.NewArgumentFuncError(0, err.Error())
 	}
 	text, diags := objectManifest(ctx, object)
 	if diags.HasError() {
-		resp.Error = function.NewArgumentFuncError(0, visible(objectID(object)+diagnosticsText(diags)))
-		return
+		return nil, function.NewArgumentFuncError(0, visible(objectID(object)+diagnosticsText(diags)))
 	}
-	resp.Error = resp.Result.Set(ctx, text)
+	return text, nil
 }
 
 // diagnosticsText is all diagnostics as one text. Terraform puts a full stop behind it.

@@ -49,6 +49,15 @@ func modelSchema(description string, name validator.String, own map[string]schem
 	}
 }
 
+// requiredText and optionalText are texts that a resource needs, or may have.
+func requiredText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
+func optionalText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
 // labelsAttribute is a map of labels that is checked key by key. More
 // validators may narrow it further.
 func labelsAttribute(description string, more ...validator.Map) schema.MapAttribute {
@@ -95,22 +104,10 @@ func repoOf(ref manifest.RepoRef) repoModel {
 // repoAttributes are the attributes of a repoModel.
 func repoAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"repo": schema.StringAttribute{
-			Required: true,
-			MarkdownDescription: "URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or " +
-				"`file:///path`.",
-			Validators: []validator.String{gitURL},
-		},
-		"branch": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "Branch of the repository.",
-			Validators:          []validator.String{gitBranch},
-		},
-		"path": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Folder in the repository. Defaults to the root.",
-			Validators:          []validator.String{repoPath},
-		},
+		"repo": requiredText("URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or "+
+			"`file:///path`.", gitURL),
+		"branch": requiredText("Branch of the repository.", gitBranch),
+		"path":   optionalText("Folder in the repository. Defaults to the root.", repoPath),
 	}
 }
 

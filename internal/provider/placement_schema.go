@@ -21,12 +21,8 @@ import (
 func placementAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"labels": labelsAttribute("Labels of the placement."),
-		"namespace": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Namespace of the placement on a hub. It matters if the manifests have `PlacementDecision`s of several " +
-				"placements of the same name.",
-			Validators: []validator.String{dnsLabel},
-		},
+		"namespace": optionalText("Namespace of the placement on a hub. It matters if the manifests have `PlacementDecision`s of several "+
+			"placements of the same name.", dnsLabel),
 		"cluster_sets": schema.ListAttribute{
 			ElementType: types.StringType, Optional: true,
 			MarkdownDescription: "Only cluster types in one of these sets, by their label `cluster.open-cluster-management.io/clusterset`. The " +
@@ -34,12 +30,8 @@ func placementAttributes() map[string]schema.Attribute {
 			Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(),
 				listvalidator.ValueStringsAre(filledLabelValue)},
 		},
-		"number_of_clusters": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "How many cluster types are chosen. Defaults to all candidates. Too few candidates are the finding " +
-				"`PLACEMENT_UNSATISFIED`.",
-			Validators: []validator.String{numberOfClusters},
-		},
+		"number_of_clusters": optionalText("How many cluster types are chosen. Defaults to all candidates. Too few candidates are the "+
+			"finding `PLACEMENT_UNSATISFIED`.", numberOfClusters),
 	}
 }
 
@@ -62,7 +54,7 @@ func placementBlocks() map[string]schema.Block {
 func clusterSelectorBlock(description string) schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: description + " Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector{"label_selector", "claim_selector"}},
+		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector("label_selector", "claim_selector")},
 		Attributes:          map[string]schema.Attribute{"match_all": matchAllAttribute("cluster types")},
 		Blocks: map[string]schema.Block{
 			"label_selector": schema.SingleNestedBlock{
@@ -90,7 +82,7 @@ func needed(block schema.ListNestedBlock) schema.ListNestedBlock {
 
 func requiredSelectorBlock() schema.SingleNestedBlock {
 	block := clusterSelectorBlock("The conditions, all of which have to hold.")
-	block.Validators = []validator.Object{objectvalidator.IsRequired(), explicitSelector{"label_selector", "claim_selector", "cel_selector"}}
+	block.Validators = []validator.Object{objectvalidator.IsRequired(), explicitSelector("label_selector", "claim_selector", "cel_selector")}
 	block.Blocks["cel_selector"] = schema.SingleNestedBlock{
 		MarkdownDescription: "Conditions in the Common Expression Language.",
 		Validators:          []validator.Object{mustSet("cel_expressions")},
@@ -112,13 +104,12 @@ func tolerationsBlock() schema.ListNestedBlock {
 		MarkdownDescription: "A taint that does not keep the placement away from a cluster type. `toleration_seconds` does not exist, " +
 			"because a plan has no clock.",
 		NestedObject: schema.NestedBlockObject{
-			Validators: []validator.Object{toleratesSomething{}},
+			Validators: []validator.Object{toleratesSomething},
 			Attributes: map[string]schema.Attribute{
-				"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Defaults to every key, with the operator " +
-					"`Exists`.", Validators: []validator.String{labelKey}},
+				"key": optionalText("Key of the taint. Defaults to every key, with the operator `Exists`.", labelKey),
 				"operator": oneOfAttribute(false, "`Equal` compares the values; `Exists` tolerates every value. Defaults to `Equal`.",
 					"Equal", "Exists"),
-				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, with `Equal`."},
+				"value": optionalText("Value of the taint, with `Equal`."),
 				"effect": oneOfAttribute(false, "Effect of the taint. Defaults to every effect.",
 					manifest.TaintEffects...),
 			},
@@ -129,7 +120,7 @@ func tolerationsBlock() schema.ListNestedBlock {
 func prioritizerPolicyBlock() schema.SingleNestedBlock {
 	score := schema.SingleNestedBlock{
 		MarkdownDescription: "Where scores come from. Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired(), oneScore{}},
+		Validators:          []validator.Object{objectvalidator.IsRequired(), oneScore},
 		Attributes: map[string]schema.Attribute{
 			"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
 			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers earlier decisions, `Balance` cluster types with few decisions, "+
@@ -141,10 +132,9 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "With `AddOn`: a score of an `AddOnPlacementScore`.",
 				Validators:          []validator.Object{mustSet("resource_name", "score_name")},
 				Attributes: map[string]schema.Attribute{
-					"resource_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the `AddOnPlacementScore` in the namespace " +
-						"of each cluster type. Has to be set.", Validators: []validator.String{dnsSubdomain}},
-					"score_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the score in it. Has to be set.",
-						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+					"resource_name": optionalText("Name of the `AddOnPlacementScore` in the namespace of each cluster type. Has to be set.",
+						dnsSubdomain),
+					"score_name": optionalText("Name of the score in it. Has to be set.", stringvalidator.LengthAtLeast(1)),
 				},
 			},
 		},
@@ -161,8 +151,8 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 					"weights.",
 				NestedObject: schema.NestedBlockObject{
 					Attributes: map[string]schema.Attribute{
-						"weight": schema.StringAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. "+
-							"Defaults to 1.", manifest.MaxWeight), Validators: []validator.String{weight}},
+						"weight": optionalText(fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. "+
+							"Defaults to 1.", manifest.MaxWeight), weight),
 					},
 					Blocks: map[string]schema.Block{"score_coordinate": score},
 				},
@@ -182,11 +172,9 @@ func spreadPolicyBlock() schema.SingleNestedBlock {
 					manifest.MaxSpreadConstraints),
 				Validators: []validator.List{listvalidator.SizeAtMost(manifest.MaxSpreadConstraints)},
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, that has the " +
-						"region.", Validators: []validator.String{labelKey}},
+					"topology_key":      requiredText("Key of the label, or name of the claim, that has the region.", labelKey),
 					"topology_key_type": oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),
-					"max_skew": schema.StringAttribute{Optional: true, MarkdownDescription: "How many more cluster types one region may have than " +
-						"another. Defaults to 1.", Validators: []validator.String{maxSkew}},
+					"max_skew":          optionalText("How many more cluster types one region may have than another. Defaults to 1.", maxSkew),
 					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never exceeds `max_skew`, and chooses fewer; `ScheduleAnyway` "+
 						"prefers not to exceed it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
 				}},
@@ -203,20 +191,15 @@ func decisionStrategyBlock() schema.SingleNestedBlock {
 			"group_strategy": schema.SingleNestedBlock{
 				MarkdownDescription: "The groups. Has to be set.",
 				Attributes: map[string]schema.Attribute{
-					"clusters_per_decision_group": schema.StringAttribute{
-						Optional: true,
-						MarkdownDescription: "How many cluster types a group has at most: a number, or a percentage such as `25%`, rounded up. Larger " +
-							"groups are divided. Defaults to `100%`.",
-						Validators: []validator.String{groupSize},
-					},
+					"clusters_per_decision_group": optionalText("How many cluster types a group has at most: a number, or a percentage such as `25%`, "+
+						"rounded up. Larger groups are divided. Defaults to `100%`.", groupSize),
 				},
 				Blocks: map[string]schema.Block{
 					"decision_groups": schema.ListNestedBlock{
 						MarkdownDescription: "A group with a name, in this order. The last group has no name and has the rest.",
 						NestedObject: schema.NestedBlockObject{
 							Attributes: map[string]schema.Attribute{
-								"group_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the group.",
-									Validators: []validator.String{filledLabelValue}},
+								"group_name": requiredText("Name of the group.", filledLabelValue),
 							},
 							Blocks: map[string]schema.Block{
 								"group_cluster_selector": clusterSelectorBlock("Which of the remaining cluster types are in the group."),

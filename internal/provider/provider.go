@@ -119,7 +119,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 					"credential, [environment variables](#credentials-from-environment-variables) are enough.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{
-					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}, clientPair{}},
+					Validators: []validator.Object{mustSet("url_prefix"), someCredential, clientPair},
 					Attributes: credentialAttributes(),
 				},
 			},
@@ -131,16 +131,8 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				MarkdownDescription: "Author of the commits that the provider makes.",
 				Validators:          []validator.Object{mustSet("name", "email")},
 				Attributes: map[string]schema.Attribute{
-					"name": schema.StringAttribute{
-						Optional:            true,
-						MarkdownDescription: "Name of the author. Has to be set.",
-						Validators:          []validator.String{signaturePart},
-					},
-					"email": schema.StringAttribute{
-						Optional:            true,
-						MarkdownDescription: "Email address of the author. Has to be set.",
-						Validators:          []validator.String{signaturePart},
-					},
+					"name":  providerText("Name of the author. Has to be set.", signaturePart),
+					"email": providerText("Email address of the author. Has to be set.", signaturePart),
 				},
 			},
 		},

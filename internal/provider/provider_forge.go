@@ -49,28 +49,14 @@ func forgesAttribute() schema.ListNestedAttribute {
 			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
 			"unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{mustSet("url_prefix"), clientPair{}},
+			Validators: []validator.Object{mustSet("url_prefix"), clientPair},
 			Attributes: map[string]schema.Attribute{
-				"url_prefix": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
-					Validators:          []validator.String{urlPrefix},
-				},
-				"type": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, " +
-						"*.ghe.com, codeberg.org and gitea.com.",
-					Validators: []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
-				},
-				"base_url": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "The address of the forge, if the repository's URL does not have it.",
-				},
-				"token": schema.StringAttribute{
-					Optional: true, Sensitive: true,
-					MarkdownDescription: "Access token with the right to write contents and pull requests, issues (`report_issue`) or commit statuses " +
-						"(`report_status`).",
-				},
+				"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.", urlPrefix),
+				"type": providerText("The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, "+
+					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
+				"base_url": providerText("The address of the forge, if the repository's URL does not have it."),
+				"token": providerSecret("Access token with the right to write contents and pull requests, issues (`report_issue`) or commit " +
+					"statuses (`report_status`)."),
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
 					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
@@ -86,18 +72,10 @@ func forgesAttribute() schema.ListNestedAttribute {
 							MarkdownDescription: "The id of the App's installation. Defaults to that of the repository.",
 							Validators:          []validator.Int64{int64validator.AtLeast(1)},
 						},
-						"private_key": schema.StringAttribute{
-							Optional: true, Sensitive: true,
-							MarkdownDescription: "The App's private key, as PEM text. Has to be set.",
-							Validators:          []validator.String{pemText},
-						},
+						"private_key": providerSecret("The App's private key, as PEM text. Has to be set.", pemText),
 					},
 				},
-				"ca_bundle": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "More certificates of authorities to trust, as PEM text.",
-					Validators:          []validator.String{certificates},
-				},
+				"ca_bundle":          providerText("More certificates of authorities to trust, as PEM text.", certificates),
 				"client_certificate": clientCertificateAttribute(),
 				"client_key":         clientKeyAttribute(),
 			},

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -40,44 +41,27 @@ type credentialModel struct {
 // them: see mustSet.
 func credentialAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"url_prefix": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
-			Validators:          []validator.String{urlPrefix},
-		},
-		"username": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "User name for HTTPS. Any, if the forge needs only a token.",
-		},
-		"password": schema.StringAttribute{
-			Optional:            true,
-			Sensitive:           true,
-			MarkdownDescription: "Password or access token for HTTPS.",
-		},
-		"ssh_private_key": schema.StringAttribute{
-			Optional:            true,
-			Sensitive:           true,
-			MarkdownDescription: "Private key for SSH, as PEM text.",
-			Validators:          []validator.String{pemText},
-		},
-		"ssh_private_key_password": schema.StringAttribute{
-			Optional:            true,
-			Sensitive:           true,
-			MarkdownDescription: "Password of the private key.",
-		},
-		"ssh_known_hosts": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
-			Validators:          []validator.String{knownHosts},
-		},
-		"ca_bundle": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "More certificates of authorities to trust for HTTPS, as PEM text.",
-			Validators:          []validator.String{certificates},
-		},
+		"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
+			urlPrefix),
+		"username":                 providerText("User name for HTTPS. Any, if the forge needs only a token."),
+		"password":                 providerSecret("Password or access token for HTTPS."),
+		"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
+		"ssh_private_key_password": providerSecret("Password of the private key."),
+		"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
+			knownHosts),
+		"ca_bundle":          providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
 		"client_certificate": clientCertificateAttribute(),
 		"client_key":         clientKeyAttribute(),
 	}
+}
+
+// providerText and providerSecret are texts that the provider's configuration may have.
+func providerText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+func providerSecret(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: description, Validators: validators}
 }
 
 // credentials returns the configured credentials, and that of the environment
@@ -198,24 +182,14 @@ func checkKnownHosts(text string) error {
 }
 
 // someCredential is a validator: an entry that gives no credential is probably misspelled.
-type someCredential struct{}
-
-func (someCredential) Description(context.Context) string {
-	return "must have more than a url_prefix"
-}
-
-func (v someCredential) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (someCredential) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	for name, value := range req.ConfigValue.Attributes() {
-		if name != "url_prefix" && !value.IsNull() {
-			return
+var someCredential = objectCheck{"must have more than a url_prefix",
+	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+		for name, value := range attributes {
+			if name != "url_prefix" && !value.IsNull() {
+				return
+			}
 		}
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Empty credential",
-		fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; "+
-			"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", req.Path))
-}
+		diags.AddAttributeError(at, "Empty credential",
+			fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; "+
+				"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", at))
+	}}

@@ -36,23 +36,15 @@ type policySelectorModel struct {
 // NewSchedulingPolicyResource models a SchedulingPolicy.
 func NewSchedulingPolicyResource() resource.Resource {
 	targets := policySelectorBlock("Which deployment targets", "deployment targets")
-	targets.Attributes["workspace"] = schema.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "Only deployment targets of this workspace.",
-		Validators:          []validator.String{filledLabelValue},
-	}
+	targets.Attributes["workspace"] = optionalText("Only deployment targets of this workspace.", filledLabelValue)
 	return &modelResource[schedulingPolicyModel, *manifest.SchedulingPolicy]{
 		typeName: "scheduling_policy",
 		kind:     manifest.KindSchedulingPolicy,
 		schema: modelSchema("A scheduling policy: assigns every deployment target that one selector selects to every cluster type that the "+
 			"other selects.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"placement": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "Name of the placement that chooses among the selected cluster types: a `Placement` in the manifests, or the " +
-						"name in its `PlacementDecision`s. Defaults to all of them.",
-					Validators: []validator.String{dnsSubdomain},
-				},
+				"placement": optionalText("Name of the placement that chooses among the selected cluster types: a `Placement` in the manifests, or "+
+					"the name in its `PlacementDecision`s. Defaults to all of them.", dnsSubdomain),
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
 					MarkdownDescription: "`true` lets the placement choose for each deployment target on its own. Many targets then spread over the " +

@@ -28,7 +28,7 @@ type expressionModel struct {
 }
 
 // selectorNames are the requirements of a label selector.
-var selectorNames = explicitSelector{"match_labels", "match_expressions"}
+var selectorNames = explicitSelector("match_labels", "match_expressions")
 
 // selectorAttributes are the attributes of a Kubernetes label selector.
 func selectorAttributes() map[string]schema.Attribute {
@@ -47,9 +47,9 @@ func expressionsBlock(what, key string) schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: what + ".",
 		NestedObject: schema.NestedBlockObject{
-			Validators: []validator.Object{expressionValues{}},
+			Validators: []validator.Object{expressionValues},
 			Attributes: map[string]schema.Attribute{
-				"key": schema.StringAttribute{Required: true, MarkdownDescription: key, Validators: []validator.String{labelKey}},
+				"key": requiredText(key, labelKey),
 				"operator": oneOfAttribute(true, "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key.",
 					slices.Sorted(maps.Keys(operators))...),
 				"values": schema.ListAttribute{

@@ -28,17 +28,10 @@ func NewTemplateResource() resource.Resource {
 		kind:     manifest.KindTemplate,
 		schema: modelSchema("A template for the files of an assignment. Cluster types name it.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"type": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "What it renders: `reconciler`, `namespace` or `config`.",
-					Validators: []validator.String{stringvalidator.OneOf(
-						string(manifest.TemplateReconciler), string(manifest.TemplateNamespace), string(manifest.TemplateConfig))},
-				},
-				"content_type": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "The type of the rendered file: `yaml` or `sh`. Defaults to `yaml`.",
-					Validators:          []validator.String{stringvalidator.OneOf("yaml", manifest.ContentTypeShell)},
-				},
+				"type": requiredText("What it renders: `reconciler`, `namespace` or `config`.",
+					stringvalidator.OneOf(string(manifest.TemplateReconciler), string(manifest.TemplateNamespace), string(manifest.TemplateConfig))),
+				"content_type": optionalText("The type of the rendered file: `yaml` or `sh`. Defaults to `yaml`.",
+					stringvalidator.OneOf("yaml", manifest.ContentTypeShell)),
 				"manifests": schema.ListAttribute{
 					ElementType: types.StringType,
 					Required:    true,

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -120,10 +121,7 @@ func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest
 // attribute, the line and the column.
 type templateSyntax struct{}
 
-func (templateSyntax) Description(context.Context) string {
-	return "must be a valid Go template"
-}
-
+func (templateSyntax) Description(context.Context) string               { return "must be a valid Go template" }
 func (v templateSyntax) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
@@ -133,6 +131,22 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString())
 	for _, d := range problemDiagnostics(err) {
 		resp.Diagnostics.Append(diag.WithPath(req.Path, d))
+	}
+}
+
+// objectCheck is a validator for objects that leaves the judgement to a function. It does
+// not ask about an object that is null or unknown.
+type objectCheck struct {
+	rule  string
+	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
+}
+
+func (v objectCheck) Description(context.Context) string         { return v.rule }
+func (v objectCheck) MarkdownDescription(context.Context) string { return v.rule }
+
+func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
+		v.check(req.ConfigValue.Attributes(), req.Path, &resp.Diagnostics)
 	}
 }
 
@@ -147,7 +161,6 @@ type requiredAttributes []string
 func (v requiredAttributes) Description(context.Context) string {
 	return "must have " + strings.Join(v, ", ")
 }
-
 func (v requiredAttributes) MarkdownDescription(ctx context.Context) string {
 	return v.Description(ctx)
 }
@@ -177,7 +190,6 @@ type reservedLabel struct {
 func (v reservedLabel) Description(context.Context) string {
 	return fmt.Sprintf("must not set the label %q", v.key)
 }
-
 func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {

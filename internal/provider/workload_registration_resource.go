@@ -6,7 +6,6 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -25,11 +24,7 @@ func NewWorkloadRegistrationResource() resource.Resource {
 		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace of the workload. "+
 			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"workspace": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Workspace of the workloads there, usually the application team.",
-					Validators:          []validator.String{filledLabelValue},
-				},
+				"workspace": requiredText("Workspace of the workloads there, usually the application team.", filledLabelValue),
 			}, map[string]schema.Block{
 				"workload": repoBlock("Where the application team keeps its workload."),
 			}),

@@ -6,7 +6,6 @@ package provider
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -28,11 +27,8 @@ func NewWorkloadResource() resource.Resource {
 				"labels": labelsAttribute("Labels of the workload and of every deployment target, where they win over the target's own.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = " +
 						"\"...\" instead."}),
-				"workspace": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Workspace of the workload, usually the application team. That of a `kalypso_workload_registration` wins.",
-					Validators:          []validator.String{filledLabelValue},
-				},
+				"workspace": optionalText("Workspace of the workload, usually the application team. That of a `kalypso_workload_registration` wins.",
+					filledLabelValue),
 				"config_schemas": configSchemasAttribute(
 					"JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target."),
 			}, map[string]schema.Block{"deployment_target": deploymentTargetBlock()}),

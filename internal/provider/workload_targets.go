@@ -30,16 +30,8 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 		Validators: []validator.List{oneTargetPerName{}},
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{
-				"name": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Name of the target, unique in its workload and environment.",
-					Validators:          []validator.String{dnsLabel},
-				},
-				"environment": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Environment of the target, such as `dev`.",
-					Validators:          []validator.String{dnsLabel},
-				},
+				"name":        requiredText("Name of the target, unique in its workload and environment.", dnsLabel),
+				"environment": requiredText("Environment of the target, such as `dev`.", dnsLabel),
 				"labels": labelsAttribute("Labels by which scheduling policies select the target.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
 					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. " +
@@ -65,7 +57,6 @@ type oneTargetPerName struct{}
 func (oneTargetPerName) Description(context.Context) string {
 	return "must not have two targets of one name in one environment"
 }
-
 func (v oneTargetPerName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
