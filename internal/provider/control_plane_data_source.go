@@ -65,10 +65,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"at most 64 MiB and 20,000 files of a source. If a server does not support partial fetches, the whole source needs memory, up to " +
 			"`max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment.",
-			},
+			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly "+
 				"one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on its host get "+
 				"credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
@@ -119,16 +116,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					"verified yet.",
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
-			"manifests": schema.ListAttribute{
-				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
-					"Each begins with a comment that names its file and line. Those of `fleet_manifests` come first.",
-			},
-			"promoted_commit": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The commit of the `BaseRepo` named `main`, or null.",
-			},
-			"sources": sourcesAttribute(),
+			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and " +
+				"`kalypso_gitops_commit`. Each begins with a comment that names its file and line. Those of `fleet_manifests` come first."),
+			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
+			"sources":         sourcesAttribute(),
 		},
 		Blocks: map[string]schema.Block{"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText})},
 	}
@@ -139,14 +130,11 @@ func sourcesAttribute() schema.ListNestedAttribute {
 		Computed:            true,
 		MarkdownDescription: "What was read: the control plane, then the other sources by repository, branch and path.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"repo":   computedText("URL of the repository, without secrets; null for a directory."),
-			"branch": computedText("The branch, or null."),
-			"commit": computedText("The commit that was read; null for a directory."),
-			"path":   computedText("The folder."),
-			"reasons": schema.ListAttribute{
-				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Why it was read: `control plane`, or the objects that name it, as kind/name.",
-			},
+			"repo":    computedText("URL of the repository, without secrets; null for a directory."),
+			"branch":  computedText("The branch, or null."),
+			"commit":  computedText("The commit that was read; null for a directory."),
+			"path":    computedText("The folder."),
+			"reasons": computedTexts("Why it was read: `control plane`, or the objects that name it, as kind/name."),
 		}},
 	}
 }

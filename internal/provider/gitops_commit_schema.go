@@ -42,10 +42,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"it out.\n\nThe resource owns the folders of the fleet's cluster types below `path`, the `overview`, and, if it writes one, the " +
 			"promoted commit's file. It never changes or removes anything else, unless you set `exclusive`.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "`<repo>#<branch>:<path>`, which is also the import id.",
-			},
+			"id":          resultText("`<repo>#<branch>:<path>`, which is also the import id."),
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType,
@@ -56,13 +53,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": assignmentsInputAttribute(),
-			"cluster_types": schema.ListAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "The names of the cluster types that this resource writes. Defaults to all. With it, several resources of an " +
-					"environment share a branch and path, as [waves](../guides/waves.md). A cluster type that leaves the list, but not the fleet, " +
-					"keeps its folder. A name that the fleet does not have is an error, unless the resource had it.",
-				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-			},
+			"cluster_types": optionalTexts("The names of the cluster types that this resource writes. Defaults to all. With it, several "+
+				"resources of an environment share a branch and path, as [waves](../guides/waves.md). A cluster type that leaves the list, but not "+
+				"the fleet, keeps its folder. A name that the fleet does not have is an error, unless the resource had it.",
+				stringvalidator.LengthAtLeast(1)),
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the " +
@@ -93,12 +87,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"file.", overviewName),
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
 				gitBranch),
-			"exclusive": schema.BoolAttribute{
-				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso does. " +
-					"After the apply that sets this, the next plan shows foreign folders as drift, and its apply removes them. Turning it off removes " +
-					"nothing. Defaults to `false`.",
-			},
+			"exclusive": falseByDefault("Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso " +
+				"does. After the apply that sets this, the next plan shows foreign folders as drift, and its apply removes them. Turning it off " +
+				"removes nothing. Defaults to `false`."),
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
 				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of " +
@@ -114,24 +105,19 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain),
 					string(ownership.Forbid))},
 			},
-			"hold": schema.BoolAttribute{
-				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Leaves the branch as it is, drift included: the brake for an incident. Plans warn of it, and a destroy is an " +
-					"error. Defaults to `false`.",
-			},
+			"hold": falseByDefault("Leaves the branch as it is, drift included: the brake for an incident. Plans warn of it, and a destroy is " +
+				"an error. Defaults to `false`."),
 			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
 				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
-			"ignore_findings": findingRulesAttribute(ignoreFindingsDescription + " A plan lists the others in one warning. A `CREDENTIAL` " +
-				"([Keep secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other " +
-				"teams](../guides/templates.md#texts-of-other-teams)) that is not silenced is an error."),
-			"fail_on": findingRulesAttribute(failOnDescription + " With more than 2,000 packages, the provider checks only some of the rendered " +
-				"files as Kubernetes objects, unless this list has a code about them."),
-			"report_issue": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether plans and applies keep an issue in the repository's forge while the fleet cannot be rendered. They " +
-					"close it when the errors are fixed. The token needs the right to write issues. Only runs with the environment variable `" +
-					publish.ReportVariable + "=1` write it; others warn. Defaults to `false`.",
-			},
+			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the others in one warning. A `CREDENTIAL` "+
+				"([Keep secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other "+
+				"teams](../guides/templates.md#texts-of-other-teams)) that is not silenced is an error.", findingRule),
+			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered "+
+				"files as Kubernetes objects, unless this list has a code about them.", findingRule),
+			"report_issue": optionalBool("Whether plans and applies keep an issue in the repository's forge while the fleet cannot be " +
+				"rendered. They close it when the errors are fixed. The token needs the right to write issues. Only runs with the environment " +
+				"variable `" +
+				publish.ReportVariable + "=1` write it; others warn. Defaults to `false`."),
 			"instance_id": schema.StringAttribute{
 				Computed:      true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
@@ -151,33 +137,16 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"record that listed it and the beginning of its Git id. A plan shows it, and the apply takes over nothing else. See [Who owns a " +
 					"folder](../guides/folders.md#who-owns-a-folder).",
 			},
-			"summary": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
-					"files`.",
-			},
-			"commit": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The last commit that wrote packages, to `branch` or to the branch of a pull request; null if there is none.",
-			},
-			"pull_request_number": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The number of the last pull request, or null.",
-			},
-			"pull_request_url": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The address of the last pull request, or null.",
-			},
-			"status": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "`in_sync`: the branch has the packages. `proposed`: a pull request for them is open. `closed`: somebody " +
-					"closed it without a merge, and the same change is not proposed again. `drifted`: somebody changed our folders in the branch, or " +
-					"pushed to the branch of the pull request.",
-			},
-			"merged_commit": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The commit that merged the last pull request, or null.",
-			},
+			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
+				"files`."),
+			"commit":              resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null if " +
+				"there is none."),
+			"pull_request_number": resultText("The number of the last pull request, or null."),
+			"pull_request_url":    resultText("The address of the last pull request, or null."),
+			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request for them is open. `closed`: somebody " +
+				"closed it without a merge, and the same change is not proposed again. `drifted`: somebody changed our folders in the branch, or " +
+				"pushed to the branch of the pull request."),
+			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{
 			"limits":        limitsBlock(),
@@ -189,6 +158,15 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			}),
 		},
 	}
+}
+
+// optionalBool may be true; falseByDefault also has its default in the state.
+func optionalBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
+}
+
+func falseByDefault(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description}
 }
 
 // assignmentsInputAttribute describes assignments as the data source gives them, of
@@ -204,14 +182,6 @@ func assignmentsInputAttribute() schema.MapNestedAttribute {
 				MarkdownDescription: "The policies that README.md names as the reason. Defaults to none.",
 			},
 		}},
-	}
-}
-
-// findingRulesAttribute is a list of rules for findings.
-func findingRulesAttribute(description string) schema.ListAttribute {
-	return schema.ListAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(findingRule)},
 	}
 }
 
@@ -231,10 +201,8 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
 			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses one. With "+
 				"`cluster_types`, only packages on these count.", limitNumber),
-			"allow_empty": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether a plan may remove the last package, or create the resource with no package. Defaults to `false`.",
-			},
+			"allow_empty": optionalBool("Whether a plan may remove the last package, or create the resource with no package. Defaults to " +
+				"`false`."),
 			"acknowledge": schema.StringAttribute{
 				Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
@@ -242,12 +210,9 @@ func limitsBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "The code that a plan beyond these limits prints. It permits exactly that change of exactly that content, but " +
 					"does not lift `protect` or `allow_empty`. If you remove it, the state keeps the last code, so no change shows.",
 			},
-			"protect": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a slash. " +
-					"A package may move if its deployment target keeps as many packages of the pattern. `acknowledge` does not lift it.",
-				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(protectPattern)},
-			},
+			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+
+				"slash. A package may move if its deployment target keeps as many packages of the pattern. `acknowledge` does not lift it.",
+				protectPattern),
 		},
 	}
 }
@@ -270,10 +235,7 @@ func (keptWhereNotSet) PlanModifyString(_ context.Context, req planmodifier.Stri
 // pullRequestBlock describes pull_request.
 func pullRequestBlock() schema.SingleNestedBlock {
 	names := func(what string) schema.ListAttribute {
-		return schema.ListAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: what,
-			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-		}
+		return optionalTexts(what, stringvalidator.LengthAtLeast(1))
 	}
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An " +
@@ -285,17 +247,11 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				"promotion workflow expects."),
 			"reviewers":      names("Users to ask for a review."),
 			"team_reviewers": names("Teams to ask for a review."),
-			"draft": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether to open the request as a draft. Defaults to `false`.",
-			},
+			"draft":          optionalBool("Whether to open the request as a draft. Defaults to `false`."),
 			"auto_merge": optionalText("How the forge merges the request once its rules are met: `merge`, `squash` or `rebase`. Without it, a "+
 				"person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
-			"wait_for_merge": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether apply waits for the merge, up to its timeout. Defaults to `false`.",
-			},
-			"branch_prefix": optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
+			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
+			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
 		},
 	}
 }

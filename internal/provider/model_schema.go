@@ -25,21 +25,15 @@ import (
 // block. In a nested attribute, Terraform drops it without a message.
 func modelSchema(description string, name validator.String, own map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "The object's name.",
-		},
+		"id": resultText("The object's name."),
 		"name": schema.StringAttribute{
 			Required:            true,
 			MarkdownDescription: "Name of the object, unique in its kind. Changing it makes a new object.",
 			Validators:          []validator.String{name},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
-		"labels": labelsAttribute("Labels of the object."),
-		"manifest": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are.",
-		},
+		"labels":   labelsAttribute("Labels of the object."),
+		"manifest": resultText("The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are."),
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
@@ -58,6 +52,17 @@ func optionalText(description string, validators ...validator.String) schema.Str
 	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
+// optionalTexts is a list of texts that a resource may have, each of which is checked.
+func optionalTexts(description string, each validator.String) schema.ListAttribute {
+	return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
+}
+
+// resultText is a text that a resource computes.
+func resultText(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
 // labelsAttribute is a map of labels that is checked key by key. More
 // validators may narrow it further.
 func labelsAttribute(description string, more ...validator.Map) schema.MapAttribute {
@@ -70,19 +75,6 @@ func labelsAttribute(description string, more ...validator.Map) schema.MapAttrib
 			mapvalidator.KeysAre(labelKey),
 			mapvalidator.ValueStringsAre(labelValue),
 		}, more...),
-	}
-}
-
-// configSchemasAttribute is a list of JSON Schema texts.
-func configSchemasAttribute(description string) schema.ListAttribute {
-	return schema.ListAttribute{
-		ElementType:         types.StringType,
-		Optional:            true,
-		MarkdownDescription: description,
-		Validators: []validator.List{
-			listvalidator.NoNullValues(),
-			listvalidator.ValueStringsAre(jsonSchema),
-		},
 	}
 }
 

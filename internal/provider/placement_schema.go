@@ -87,13 +87,9 @@ func requiredSelectorBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "Conditions in the Common Expression Language.",
 		Validators:          []validator.Object{mustSet("cel_expressions")},
 		Attributes: map[string]schema.Attribute{
-			"cel_expressions": schema.ListAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Expressions about `managedCluster` that all have to be true, with Open Cluster Management's functions: " +
-					"`managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, " +
-					"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`. Has to be set.",
-				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(celExpression)},
-			},
+			"cel_expressions": optionalTexts("Expressions about `managedCluster` that all have to be true, with Open Cluster Management's "+
+				"functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, "+
+				"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`. Has to be set.", celExpression),
 		},
 	}
 	return block

@@ -88,32 +88,19 @@ func forgesAttribute() schema.ListNestedAttribute {
 func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
 	var all []forge.Config
 	token := strings.TrimSpace(getenv(envForgeToken))
-	seen := map[remote.Prefix]int{}
+	seen := prefixes{}
 	for i, m := range models {
-		at := path.Root("forges").AtListIndex(i)
-		prefix := text(m.URLPrefix)
-		same := remote.ParsePrefix(prefix)
-		if first, twice := seen[same]; twice {
-			diags.AddAttributeError(at.AtName("url_prefix"), "Duplicate url_prefix",
-				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix "+
-					"longer.", first, i, prefix))
-		}
-		seen[same] = i
+		seen.add("forges", i, text(m.URLPrefix), diags)
 		config := forge.Config{
-			URLPrefix: prefix, Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
+			URLPrefix: text(m.URLPrefix), Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
 			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
 		}
 		switch {
 		case m.App != nil && config.Token != "":
-			diags.AddAttributeError(at, "Two ways to authenticate", fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
+			diags.AddAttributeError(path.Root("forges").AtListIndex(i), "Two ways to authenticate",
+				fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
 		case m.App != nil:
-			config.App = &forge.App{PrivateKey: text(m.App.PrivateKey)}
-			if m.App.ID != nil {
-				config.App.ID = *m.App.ID
-			}
-			if m.App.InstallationID != nil {
-				config.App.InstallationID = *m.App.InstallationID
-			}
+			config.App = &forge.App{ID: orElse(m.App.ID, 0), InstallationID: orElse(m.App.InstallationID, 0), PrivateKey: text(m.App.PrivateKey)}
 		case config.Token == "":
 			config.Token, config.FromEnvironment = token, token != ""
 		}

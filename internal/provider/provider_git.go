@@ -68,18 +68,11 @@ func providerSecret(description string, validators ...validator.String) schema.S
 // with the empty prefix, which every configured one is longer than.
 func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []git.Credential {
 	var all []git.Credential
-	seen := map[remote.Prefix]int{}
+	seen := prefixes{}
 	for i, m := range models {
-		prefix := text(m.URLPrefix)
-		same := remote.ParsePrefix(prefix)
-		if first, twice := seen[same]; twice {
-			diags.AddAttributeError(path.Root("git").AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
-				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.",
-					first, i, prefix))
-		}
-		seen[same] = i
+		seen.add("git", i, text(m.URLPrefix), diags)
 		all = append(all, git.Credential{
-			URLPrefix:             prefix,
+			URLPrefix:             text(m.URLPrefix),
 			Username:              text(m.Username),
 			Password:              text(m.Password),
 			SSHPrivateKey:         text(m.SSHPrivateKey),
@@ -93,6 +86,20 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 		all = append(all, *c)
 	}
 	return all
+}
+
+// prefixes are the positions of entries by their prefixes.
+type prefixes map[remote.Prefix]int
+
+// add reports a prefix that another entry of the same attribute has too.
+func (p prefixes) add(attribute string, i int, prefix string, diags *diag.Diagnostics) {
+	same := remote.ParsePrefix(prefix)
+	if first, twice := p[same]; twice {
+		diags.AddAttributeError(path.Root(attribute).AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
+			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so it is not clear which one to use. Remove one of them or make its prefix longer.",
+				attribute, first, i, prefix))
+	}
+	p[same] = i
 }
 
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.

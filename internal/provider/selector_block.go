@@ -7,11 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -52,11 +50,7 @@ func expressionsBlock(what, key string) schema.ListNestedBlock {
 				"key": requiredText(key, labelKey),
 				"operator": oneOfAttribute(true, "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key.",
 					slices.Sorted(maps.Keys(operators))...),
-				"values": schema.ListAttribute{
-					ElementType: types.StringType, Optional: true,
-					MarkdownDescription: "Values for `In` and `NotIn`.",
-					Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(labelValue)},
-				},
+				"values": optionalTexts("Values for `In` and `NotIn`.", labelValue),
 			},
 		},
 	}
@@ -64,10 +58,7 @@ func expressionsBlock(what, key string) schema.ListNestedBlock {
 
 // matchAllAttribute says that a selector without requirements is meant.
 func matchAllAttribute(selected string) schema.BoolAttribute {
-	return schema.BoolAttribute{
-		Optional:            true,
-		MarkdownDescription: "`true` selects all " + selected + ". Needed if there is no other condition.",
-	}
+	return optionalBool("`true` selects all " + selected + ". Needed if there is no other condition.")
 }
 
 // oneOfAttribute is one of a few words.

@@ -29,8 +29,8 @@ func NewWorkloadResource() resource.Resource {
 						"\"...\" instead."}),
 				"workspace": optionalText("Workspace of the workload, usually the application team. That of a `kalypso_workload_registration` wins.",
 					filledLabelValue),
-				"config_schemas": configSchemasAttribute(
-					"JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target."),
+				"config_schemas": optionalTexts("JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
+					jsonSchema),
 			}, map[string]schema.Block{"deployment_target": deploymentTargetBlock()}),
 		toObjects: one(workloadModel.object),
 		toModel:   sure(workloadModelOf),

@@ -43,8 +43,7 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 						"values as `.Manifests`.",
 					Validators: []validator.Map{mapvalidator.NoNullValues()},
 				},
-				"config_schemas": configSchemasAttribute(
-					"More JSON Schemas for the platform configuration of this target."),
+				"config_schemas": optionalTexts("More JSON Schemas for the platform configuration of this target.", jsonSchema),
 			},
 		},
 	}
