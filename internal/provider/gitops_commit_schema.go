@@ -139,7 +139,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
 				"files`."),
-			"commit":              resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null if " +
+			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null if " +
 				"there is none."),
 			"pull_request_number": resultText("The number of the last pull request, or null."),
 			"pull_request_url":    resultText("The address of the last pull request, or null."),

@@ -8,14 +8,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 // modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
@@ -75,39 +72,5 @@ func labelsAttribute(description string, more ...validator.Map) schema.MapAttrib
 			mapvalidator.KeysAre(labelKey),
 			mapvalidator.ValueStringsAre(labelValue),
 		}, more...),
-	}
-}
-
-// repoModel is a place in a git repository.
-type repoModel struct {
-	Repo   string  `tfsdk:"repo"`
-	Branch string  `tfsdk:"branch"`
-	Path   *string `tfsdk:"path"`
-}
-
-func (m repoModel) ref() manifest.RepoRef {
-	return manifest.RepoRef{Repo: m.Repo, Branch: m.Branch, Path: text(m.Path)}
-}
-
-func repoOf(ref manifest.RepoRef) repoModel {
-	return repoModel{Repo: ref.Repo, Branch: ref.Branch, Path: optional(ref.Path)}
-}
-
-// repoAttributes are the attributes of a repoModel.
-func repoAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"repo": requiredText("URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or "+
-			"`file:///path`.", gitURL),
-		"branch": requiredText("Branch of the repository.", gitBranch),
-		"path":   optionalText("Folder in the repository. Defaults to the root.", repoPath),
-	}
-}
-
-// repoBlock is a repoModel as a block that a resource needs.
-func repoBlock(description string) schema.SingleNestedBlock {
-	return schema.SingleNestedBlock{
-		MarkdownDescription: description + " Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired()},
-		Attributes:          repoAttributes(),
 	}
 }

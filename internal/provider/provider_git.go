@@ -96,8 +96,8 @@ func (p prefixes) add(attribute string, i int, prefix string, diags *diag.Diagno
 	same := remote.ParsePrefix(prefix)
 	if first, twice := p[same]; twice {
 		diags.AddAttributeError(path.Root(attribute).AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
-			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so it is not clear which one to use. Remove one of them or make its prefix longer.",
-				attribute, first, i, prefix))
+			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so it is not clear which one to use. Remove one of them or make its "+
+				"prefix longer.", attribute, first, i, prefix))
 	}
 	p[same] = i
 }
