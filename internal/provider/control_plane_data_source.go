@@ -57,13 +57,12 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, as Flux does for Kalypso, and writes " +
 			"nothing. It takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads " +
-			"the workloads of every `WorkloadRegistration`, which get its workspace. With `fleet_manifests`, it does the same for a fleet in " +
-			"HCL or files.\n\nThe data source reads the YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform " +
-			"configuration and every `CustomResourceDefinition`. A warning names documents that are not Kubernetes objects, such as the values " +
-			"of a Helm chart. The data source skips symbolic links, the files that Flux leaves out by default (`.git*`, CI folders such as " +
-			"`.github/`, …), and the files that a `.sourceignore` file excludes. A folder with a `kustomization.yaml` is an error.\n\nIt reads " +
-			"at most 64 MiB and 20,000 files of a source. If a server does not support partial fetches, the whole source needs memory, up to " +
-			"`max_fetch_mib` of the provider.",
+			"the workloads of every `WorkloadRegistration`. With `fleet_manifests`, it does the same for a fleet in HCL or files.\n\nThe data " +
+			"source reads the YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform configuration and every " +
+			"`CustomResourceDefinition`. A warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
+			"files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), and the files that a `.sourceignore` file " +
+			"excludes. A folder with a `kustomization.yaml` is an error.\n\nIt reads at most 64 MiB and 20,000 files of a source. If a server " +
+			"does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly "+

@@ -202,8 +202,8 @@ func commitAttributes() map[string]datasource.Attribute {
 		"author":           computedText("The name of its author."),
 		"subject":          computedText("The first line of its message."),
 		"time":             computedText("When it was committed, in UTC."),
-		"promoted_commits": computedTexts("The commits of the control plane that the branch was at."),
-		"run":              computedText("The address of the run that wrote it, if its message names one."),
+		"promoted_commits": computedTexts("The commits of the control plane at that time."),
+		"run":              computedText("The address of the run that wrote it, or null."),
 	}
 }
 

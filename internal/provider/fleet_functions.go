@@ -28,8 +28,8 @@ const tellsDeployments = "deployments"
 func NewDeploymentsFunction() function.Function {
 	return providerFunction{tellsDeployments, function.Definition{
 		Summary: "What runs where, as data",
-		MarkdownDescription: "Returns what a `kalypso_deployments` has read. The state has only the compressed `content`, so put the result " +
-			"into a `local`, which is not in the state. It has `environments`, as in the data source, and:\n\n" +
+		MarkdownDescription: "Returns what a `kalypso_deployments` has read. Keep it in a `local`: the state has only the compressed " +
+			"`content`. It has the `environments` of the data source, and:\n\n" +
 			listed(toldAttributes, ""),
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.DynamicReturn{},

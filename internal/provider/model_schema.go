@@ -34,7 +34,7 @@ func modelSchema(description string, name validator.String, own map[string]schem
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
-		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state, as the YAML in `manifest`.",
+		MarkdownDescription: description + "\n\nIt exists only in Terraform's state, as YAML in `manifest`.",
 		Attributes:          attributes,
 		Blocks:              blocks,
 	}

@@ -18,8 +18,8 @@ func NewPlacementResource() resource.Resource {
 	return &modelResource[placementModel, *manifest.Placement]{
 		typeName: "placement",
 		kind:     manifest.KindPlacement,
-		schema: modelSchema("A placement: chooses some of the cluster types that a scheduling policy selects, by predicates, taints, scores "+
-			"and spread, as a hub of Open Cluster Management does. A policy names it as its `placement`.",
+		schema: modelSchema("A placement: chooses some of the cluster types that a scheduling policy selects, as Open Cluster Management "+
+			"does, by predicates, taints, scores and spread.",
 			dnsSubdomain, placementAttributes(), placementBlocks()),
 		toObjects: placementModel.objects,
 		toModel:   placementModelOf,

@@ -58,13 +58,13 @@ func clusterSelectorBlock(description string) schema.SingleNestedBlock {
 		Attributes:          map[string]schema.Attribute{"match_all": matchAllAttribute("cluster types")},
 		Blocks: map[string]schema.Block{
 			"label_selector": schema.SingleNestedBlock{
-				MarkdownDescription: "Conditions on labels of the cluster type.",
+				MarkdownDescription: "Conditions on labels.",
 				Validators:          []validator.Object{selectorNames},
 				Attributes:          selectorAttributes(),
 				Blocks:              selectorBlocks(),
 			},
 			"claim_selector": schema.SingleNestedBlock{
-				MarkdownDescription: "Conditions on claims of the cluster type: `status.clusterClaims` of its `ManagedCluster`.",
+				MarkdownDescription: "Conditions on `status.clusterClaims` of the `ManagedCluster`.",
 				Validators:          []validator.Object{mustSet("match_expressions")},
 				Blocks: map[string]schema.Block{
 					"match_expressions": needed(expressionsBlock("A condition on claims", "Name of the claim.")),

@@ -43,8 +43,8 @@ func NewSchedulingPolicyResource() resource.Resource {
 		schema: modelSchema("A scheduling policy: assigns every deployment target that one selector selects to every cluster type that the "+
 			"other selects.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"placement": optionalText("Name of the placement that chooses among the selected cluster types: a `Placement` in the manifests, or "+
-					"the name in its `PlacementDecision`s. Defaults to all of them.", dnsSubdomain),
+				"placement": optionalText("Name of the placement that chooses among the selected cluster types: a `Placement`, or the name in "+
+					"`PlacementDecision`s. Defaults to all of them.", dnsSubdomain),
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
 					MarkdownDescription: "`true` lets the placement choose for each deployment target on its own. Many targets then spread over the " +
