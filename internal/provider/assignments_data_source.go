@@ -27,11 +27,8 @@ var _ datasource.DataSourceWithConfigure = (*assignmentsDataSource)(nil)
 // assignmentsDataSource places a fleet and does not render it.
 type assignmentsDataSource struct{ configured }
 
-// NewAssignmentsDataSource makes the data source kalypso_assignments.
-func NewAssignmentsDataSource() datasource.DataSource { return &assignmentsDataSource{} }
-
-func (d *assignmentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_assignments"
+func newAssignmentsDataSource() datasource.DataSource {
+	return &assignmentsDataSource{configured{name: "assignments"}}
 }
 
 // assignmentsModel is the data source as Terraform holds it.

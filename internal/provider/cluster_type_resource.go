@@ -27,8 +27,7 @@ type taintModel struct {
 	Effect string  `tfsdk:"effect"`
 }
 
-// NewClusterTypeResource models a ClusterType.
-func NewClusterTypeResource() resource.Resource {
+func newClusterTypeResource() resource.Resource {
 	return &modelResource[clusterTypeModel, *manifest.ClusterType]{
 		typeName: "cluster_type",
 		kind:     manifest.KindClusterType,

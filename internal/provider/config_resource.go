@@ -27,8 +27,8 @@ type configModel struct {
 const appliesDescription = "Where it applies: all labels have to match. `cluster-type`, `deployment-target` and `workload` match " +
 	"names, and other labels match those of the cluster type and the deployment target."
 
-// NewConfigResource models a ConfigMap that is platform configuration.
-func NewConfigResource() resource.Resource {
+// newConfigResource models a ConfigMap that is platform configuration.
+func newConfigResource() resource.Resource {
 	return &modelResource[configModel, *manifest.ConfigMap]{
 		typeName: "config",
 		kind:     manifest.KindConfigMap,
@@ -93,8 +93,7 @@ type configSchemaModel struct {
 	Schema string `tfsdk:"schema"`
 }
 
-// NewConfigSchemaResource models a ConfigSchema.
-func NewConfigSchemaResource() resource.Resource {
+func newConfigSchemaResource() resource.Resource {
 	return &modelResource[configSchemaModel, *manifest.ConfigSchema]{
 		typeName: "config_schema",
 		kind:     manifest.KindConfigSchema,

@@ -33,11 +33,8 @@ var (
 // uses.
 type controlPlaneDataSource struct{ configured }
 
-// NewControlPlaneDataSource makes the data source kalypso_control_plane.
-func NewControlPlaneDataSource() datasource.DataSource { return &controlPlaneDataSource{} }
-
-func (d *controlPlaneDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_control_plane"
+func newControlPlaneDataSource() datasource.DataSource {
+	return &controlPlaneDataSource{configured{name: "control_plane"}}
 }
 
 // The sources beside the control plane itself.

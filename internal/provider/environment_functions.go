@@ -10,9 +10,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// NewAssignmentsFunction makes the function assignments, which computes what the data source
+// newAssignmentsFunction makes the function assignments, which computes what the data source
 // of this name computes.
-func NewAssignmentsFunction() function.Function {
+func newAssignmentsFunction() function.Function {
 	return providerFunction{"assignments", function.Definition{
 		Summary: "Which deployment target lands on which cluster type",
 		MarkdownDescription: "Places the deployment targets of an environment, and returns a map from `<cluster_type>/<deployment_target>` " +
@@ -25,8 +25,8 @@ func NewAssignmentsFunction() function.Function {
 	})}
 }
 
-// NewFindingsFunction makes the function findings, which renders an environment.
-func NewFindingsFunction() function.Function {
+// newFindingsFunction makes the function findings, which renders an environment.
+func newFindingsFunction() function.Function {
 	return providerFunction{"findings", function.Definition{
 		Summary: "What is left over in an environment, or probably a mistake",
 		MarkdownDescription: "Places, composes and renders an environment, and returns what its owner may want to know, as a list of " +
@@ -39,8 +39,8 @@ func NewFindingsFunction() function.Function {
 	})}
 }
 
-// NewRenderFunction makes the function render, which returns the files of an environment.
-func NewRenderFunction() function.Function {
+// newRenderFunction makes the function render, which returns the files of an environment.
+func newRenderFunction() function.Function {
 	return providerFunction{"render", function.Definition{
 		Summary: "The content of every file of an environment",
 		MarkdownDescription: "Places, composes and renders an environment, and returns a map from path to content: the files that " +

@@ -18,8 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// NewFilesFunction makes the function files, which names the files that manifests come from.
-func NewFilesFunction() function.Function {
+// newFilesFunction makes the function files, which names the files that manifests come from.
+func newFilesFunction() function.Function {
 	return providerFunction{"files", function.Definition{
 		Summary: "YAML files as manifests that know their names",
 		MarkdownDescription: "Returns the texts of files as a list for `manifests`: one element for each file, sorted by name, with a first " +

@@ -23,9 +23,9 @@ import (
 // tellsDeployments is the name of a function. Its result bypasses the framework.
 const tellsDeployments = "deployments"
 
-// NewDeploymentsFunction makes the function deployments, which returns what a
+// newDeploymentsFunction makes the function deployments, which returns what a
 // kalypso_deployments has read.
-func NewDeploymentsFunction() function.Function {
+func newDeploymentsFunction() function.Function {
 	return providerFunction{tellsDeployments, function.Definition{
 		Summary: "What runs where, as data",
 		MarkdownDescription: "Returns what a `kalypso_deployments` has read. Keep it in a `local`: the state has only the compressed " +
@@ -36,8 +36,8 @@ func NewDeploymentsFunction() function.Function {
 	}, ofDeployments(stateGiven, deploymentsState.chosen)}
 }
 
-// NewFleetPageFunction makes the function fleet_page, which shows what runs where as a page.
-func NewFleetPageFunction() function.Function {
+// newFleetPageFunction makes the function fleet_page, which shows what runs where as a page.
+func newFleetPageFunction() function.Function {
 	return providerFunction{"fleet_page", function.Definition{
 		Summary: "What runs where, as one page of HTML",
 		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, how " +
@@ -52,9 +52,9 @@ func NewFleetPageFunction() function.Function {
 	})}
 }
 
-// NewFleetMarkdownFunction makes the function fleet_markdown, which shows what runs where as
+// newFleetMarkdownFunction makes the function fleet_markdown, which shows what runs where as
 // Markdown.
-func NewFleetMarkdownFunction() function.Function {
+func newFleetMarkdownFunction() function.Function {
 	return providerFunction{"fleet_markdown", function.Definition{
 		Summary: "What runs where, as Markdown",
 		MarkdownDescription: "Returns Markdown for the summary of a job in CI, a wiki or a comment: the environments at a glance, how they " +

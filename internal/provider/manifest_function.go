@@ -17,9 +17,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// NewManifestFunction makes the function manifest, which makes the manifest of a modelling
+// newManifestFunction makes the function manifest, which makes the manifest of a modelling
 // resource without the resource.
-func NewManifestFunction() function.Function {
+func newManifestFunction() function.Function {
 	return providerFunction{"manifest", function.Definition{
 		Summary: "One checked object as YAML, without a resource",
 		MarkdownDescription: "Returns an object as Kalypso's YAML, as the `manifest` of a modelling resource. The object has a `kind`, and " +

@@ -225,26 +225,22 @@ func (r *modelResource[M, O]) read(objects []manifest.Object) (object O, model M
 	return object, model, nil
 }
 
-// optional returns null for the empty string.
-func optional(s string) *string {
-	if s == "" {
+// optional returns null for the zero value.
+func optional[T comparable](value T) *T {
+	var zero T
+	if value == zero {
 		return nil
 	}
-	return &s
+	return &value
+}
+
+// orElse returns the value of a pointer, or a default if it is nil.
+func orElse[T any](value *T, otherwise T) T {
+	if value == nil {
+		return otherwise
+	}
+	return *value
 }
 
 // text returns the empty string for null.
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-// whenTrue returns null for false.
-func whenTrue(b bool) *bool {
-	if !b {
-		return nil
-	}
-	return &b
-}
+func text(s *string) string { return orElse(s, "") }

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// NewExplainFunction makes the function explain, which says why a pair is placed or not.
-func NewExplainFunction() function.Function {
+// newExplainFunction makes the function explain, which says why a pair is placed or not.
+func newExplainFunction() function.Function {
 	return providerFunction{"explain", function.Definition{
 		Summary: "Why a deployment target is placed on a cluster type, or why not",
 		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether scheduling policies place the deployment " +
@@ -75,9 +75,9 @@ func explained(p pair) (any, error) {
 	return model, nil
 }
 
-// NewEffectiveConfigFunction makes the function effective_config, which composes the
+// newEffectiveConfigFunction makes the function effective_config, which composes the
 // configuration of a pair and names its sources.
-func NewEffectiveConfigFunction() function.Function {
+func newEffectiveConfigFunction() function.Function {
 	text, texts := types.StringType, types.ListType{ElemType: types.StringType}
 	return providerFunction{"effective_config", function.Definition{
 		Summary: "The platform configuration of a deployment target on a cluster type, and where it comes from",

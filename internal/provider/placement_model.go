@@ -124,13 +124,13 @@ func (c *clustersPerGroup) UnmarshalJSON(text []byte) error {
 func (m *placementSpecModel) sayAll() {
 	for i := range m.Predicates {
 		s := &m.Predicates[i].RequiredClusterSelector
-		s.MatchAll = whenTrue(*s == requiredSelectorModel{})
+		s.MatchAll = optional(*s == requiredSelectorModel{})
 	}
 	if m.DecisionStrategy == nil {
 		return
 	}
 	for i := range m.DecisionStrategy.GroupStrategy.DecisionGroups {
 		s := &m.DecisionStrategy.GroupStrategy.DecisionGroups[i].GroupClusterSelector
-		s.MatchAll = whenTrue(*s == groupSelectorModel{})
+		s.MatchAll = optional(*s == groupSelectorModel{})
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// NewPlacementResource models a Placement of Open Cluster Management.
-func NewPlacementResource() resource.Resource {
+// newPlacementResource models a Placement of Open Cluster Management.
+func newPlacementResource() resource.Resource {
 	return &modelResource[placementModel, *manifest.Placement]{
 		typeName: "placement",
 		kind:     manifest.KindPlacement,

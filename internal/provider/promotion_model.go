@@ -220,14 +220,6 @@ func rulesOf(checks []checkSettings) []promotion.Check {
 	return all
 }
 
-// orElse returns the value of a pointer, or a default if it is nil.
-func orElse[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
-}
-
 // take fills the computed attributes.
 func (m *promotionModel) take(r promotion.Result) {
 	m.ID = m.Environment

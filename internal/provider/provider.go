@@ -57,7 +57,14 @@ func (d *providerData) offline() string {
 }
 
 // configured is the part of a data source that gets the provider's data.
-type configured struct{ data *providerData }
+type configured struct {
+	name string
+	data *providerData
+}
+
+func (c *configured) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + c.name
+}
 
 func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*providerData); ok {
@@ -194,38 +201,38 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		NewBaseRepoResource,
-		NewClusterTypeResource,
-		NewConfigResource,
-		NewConfigSchemaResource,
-		NewEnvironmentResource,
-		NewGitOpsCommitResource,
-		NewGitOpsRepoResource,
-		NewPlacementResource,
-		NewSchedulingPolicyResource,
-		NewTemplateResource,
-		NewWorkloadRegistrationResource,
-		NewWorkloadResource,
+		newBaseRepoResource,
+		newClusterTypeResource,
+		newConfigResource,
+		newConfigSchemaResource,
+		newEnvironmentResource,
+		newGitOpsCommitResource,
+		newGitOpsRepoResource,
+		newPlacementResource,
+		newSchedulingPolicyResource,
+		newTemplateResource,
+		newWorkloadRegistrationResource,
+		newWorkloadResource,
 	}
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource,
-		NewDeploymentsDataSource}
+	return []func() datasource.DataSource{newAssignmentsDataSource, newControlPlaneDataSource, newPromotionDataSource,
+		newDeploymentsDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		NewAssignmentsFunction,
-		NewEffectiveConfigFunction,
-		NewExplainFunction,
-		NewFilesFunction,
-		NewFindingsFunction,
-		NewDeploymentsFunction,
-		NewFleetMarkdownFunction,
-		NewFleetPageFunction,
-		NewManifestFunction,
-		NewRenderFunction,
+		newAssignmentsFunction,
+		newEffectiveConfigFunction,
+		newExplainFunction,
+		newFilesFunction,
+		newFindingsFunction,
+		newDeploymentsFunction,
+		newFleetMarkdownFunction,
+		newFleetPageFunction,
+		newManifestFunction,
+		newRenderFunction,
 	}
 }
 

@@ -115,41 +115,26 @@ func logger(masker *remote.Masker) remote.Logger {
 
 // The texts of a credential. Their errors never quote the text.
 var (
-	urlPrefix = textCheck{
-		rule:  "must be the beginning of git URLs",
-		check: checkURLPrefix,
-	}
-	pemText = textCheck{
-		rule: "must be PEM text",
-		check: func(text string) error {
-			if block, _ := pem.Decode([]byte(text)); block == nil {
-				return errors.New(`it holds no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
-			}
-			return nil
-		},
-	}
-	certificates = textCheck{
-		rule: "must be PEM text with certificates",
-		check: func(text string) error {
-			if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
-				return errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
-			}
-			return nil
-		},
-	}
-	knownHosts = textCheck{
-		rule:  "must be lines of a known_hosts file",
-		check: checkKnownHosts,
-	}
-	signaturePart = textCheck{
-		rule: "must be what git takes in a signature",
-		check: func(text string) error {
-			if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
-				return errors.New(`it is empty, or holds "<", ">" or a line break`)
-			}
-			return nil
-		},
-	}
+	urlPrefix = textCheck{"must be the beginning of git URLs", checkURLPrefix}
+	pemText   = textCheck{"must be PEM text", func(text string) error {
+		if block, _ := pem.Decode([]byte(text)); block == nil {
+			return errors.New(`it holds no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	certificates = textCheck{"must be PEM text with certificates", func(text string) error {
+		if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
+			return errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	knownHosts    = textCheck{"must be lines of a known_hosts file", checkKnownHosts}
+	signaturePart = textCheck{"must be what git takes in a signature", func(text string) error {
+		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
+			return errors.New(`it is empty, or holds "<", ">" or a line break`)
+		}
+		return nil
+	}}
 )
 
 func checkURLPrefix(text string) error {

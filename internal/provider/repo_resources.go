@@ -53,8 +53,7 @@ type environmentModel struct {
 	ControlPlane repoModel `tfsdk:"control_plane"`
 }
 
-// NewEnvironmentResource models an Environment.
-func NewEnvironmentResource() resource.Resource {
+func newEnvironmentResource() resource.Resource {
 	return &modelResource[environmentModel, *manifest.Environment]{
 		typeName: "environment",
 		kind:     manifest.KindEnvironment,
@@ -80,8 +79,7 @@ type gitOpsRepoModel struct {
 	repoModel
 }
 
-// NewGitOpsRepoResource models a GitOpsRepo.
-func NewGitOpsRepoResource() resource.Resource {
+func newGitOpsRepoResource() resource.Resource {
 	return &modelResource[gitOpsRepoModel, *manifest.GitOpsRepo]{
 		typeName: "gitops_repo",
 		kind:     manifest.KindGitOpsRepo,
@@ -107,8 +105,7 @@ type baseRepoModel struct {
 	Commit *string `tfsdk:"commit"`
 }
 
-// NewBaseRepoResource models a BaseRepo.
-func NewBaseRepoResource() resource.Resource {
+func newBaseRepoResource() resource.Resource {
 	attributes := repoAttributes()
 	attributes["commit"] = optionalText("The commit of the layer. The commit of the base repository named `main` is the promoted commit.",
 		commitID)
@@ -137,8 +134,7 @@ type workloadRegistrationModel struct {
 	Workspace string    `tfsdk:"workspace"`
 }
 
-// NewWorkloadRegistrationResource models a WorkloadRegistration.
-func NewWorkloadRegistrationResource() resource.Resource {
+func newWorkloadRegistrationResource() resource.Resource {
 	return &modelResource[workloadRegistrationModel, *manifest.WorkloadRegistration]{
 		typeName: "workload_registration",
 		kind:     manifest.KindWorkloadRegistration,

@@ -33,8 +33,7 @@ type policySelectorModel struct {
 	MatchAll *bool `tfsdk:"match_all"`
 }
 
-// NewSchedulingPolicyResource models a SchedulingPolicy.
-func NewSchedulingPolicyResource() resource.Resource {
+func newSchedulingPolicyResource() resource.Resource {
 	targets := policySelectorBlock("Which deployment targets", "deployment targets")
 	targets.Attributes["workspace"] = optionalText("Only deployment targets of this workspace.", filledLabelValue)
 	return &modelResource[schedulingPolicyModel, *manifest.SchedulingPolicy]{
@@ -79,7 +78,7 @@ func (m schedulingPolicyModel) object() *manifest.SchedulingPolicy {
 		DeploymentTargets: m.DeploymentTargets.selector(),
 		ClusterTypes:      m.ClusterTypes.selector(),
 		Placement:         text(m.Placement),
-		PerTarget:         m.PerTarget != nil && *m.PerTarget,
+		PerTarget:         orElse(m.PerTarget, false),
 	}
 }
 
@@ -92,13 +91,13 @@ func schedulingPolicyModelOf(o *manifest.SchedulingPolicy) schedulingPolicyModel
 		},
 		ClusterTypes: policySelectorOf(o.ClusterTypes),
 		Placement:    optional(o.Placement),
-		PerTarget:    whenTrue(o.PerTarget),
+		PerTarget:    optional(o.PerTarget),
 	}
 }
 
 func policySelectorOf(s metav1.LabelSelector) policySelectorModel {
 	return policySelectorModel{
 		labelSelectorModel: labelSelectorOf(s),
-		MatchAll:           whenTrue(len(s.MatchLabels)+len(s.MatchExpressions) == 0),
+		MatchAll:           optional(len(s.MatchLabels)+len(s.MatchExpressions) == 0),
 	}
 }

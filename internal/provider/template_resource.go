@@ -21,8 +21,7 @@ type templateModel struct {
 	Manifests   []string `tfsdk:"manifests"`
 }
 
-// NewTemplateResource models a Template.
-func NewTemplateResource() resource.Resource {
+func newTemplateResource() resource.Resource {
 	return &modelResource[templateModel, *manifest.Template]{
 		typeName: "template",
 		kind:     manifest.KindTemplate,

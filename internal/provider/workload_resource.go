@@ -17,8 +17,7 @@ type workloadModel struct {
 	ConfigSchemas     []string                `tfsdk:"config_schemas"`
 }
 
-// NewWorkloadResource models a Workload.
-func NewWorkloadResource() resource.Resource {
+func newWorkloadResource() resource.Resource {
 	return &modelResource[workloadModel, *manifest.Workload]{
 		typeName: "workload",
 		kind:     manifest.KindWorkload,
