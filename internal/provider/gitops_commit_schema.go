@@ -208,7 +208,7 @@ func limitsBlock() schema.SingleNestedBlock {
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "The code that a plan beyond these limits prints. It permits exactly that change of exactly that content, but " +
-					"does not lift `protect` or `allow_empty`. If you remove it, the state keeps the last code, so no change shows.",
+					"does not lift `protect` or `allow_empty`. Without it, nothing is acknowledged; the state keeps the last code, so no change shows.",
 			},
 			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+
 				"slash. A package may move if its deployment target keeps as many packages of the pattern. `acknowledge` does not lift it.",
@@ -240,7 +240,7 @@ func pullRequestBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An " +
 			"empty block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this " +
-			"resource closes the older one. It needs a token in `forges` of the provider.",
+			"resource closes the older one. It needs a token: see `forges` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"title": optionalText("The title. Defaults to `<environment>: <summary>`.", stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. Missing ones are created. The provider adds `promoted` when the promoted commit changes, as Kalypso's " +
@@ -261,9 +261,9 @@ func reportStatusBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Sets the commit status `" + publish.StatusContext +
 			"<environment>` at the end of an apply: `success` if `branch` has the packages, `failure` if the apply could not write them. The " +
-			"status is on the `promoted_commit`. The apply warns if it cannot set the status. The token in `forges` of the provider needs the " +
-			"right to write commit statuses. With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, " +
-			"set it in one of them.",
+			"status is on the `promoted_commit`. The apply warns if it cannot set the status. The token needs the right to write commit " +
+			"statuses: see `forges` of the provider. With `pull_request`, set `wait_for_merge = true` too. If an environment has several " +
+			"resources, set it in one of them.",
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{

@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
@@ -67,22 +69,18 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 
 // withLabel returns the labels and one more.
 func withLabel(labels map[string]string, key, value string) map[string]string {
-	more := map[string]string{key: value}
-	for k, v := range labels {
-		if k != key {
-			more[k] = v
-		}
-	}
+	more := map[string]string{}
+	maps.Copy(more, labels)
+	more[key] = value
 	return more
 }
 
-// withoutLabel returns the labels but one; nil when there are no others.
+// withoutLabel returns the labels except one; nil if there are no others.
 func withoutLabel(labels map[string]string, key string) map[string]string {
-	var fewer map[string]string
-	for k, v := range labels {
-		if k != key {
-			fewer = withLabel(fewer, k, v)
-		}
+	fewer := maps.Clone(labels)
+	delete(fewer, key)
+	if len(fewer) == 0 {
+		return nil
 	}
 	return fewer
 }
