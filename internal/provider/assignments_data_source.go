@@ -27,11 +27,8 @@ var _ datasource.DataSourceWithConfigure = (*assignmentsDataSource)(nil)
 // assignmentsDataSource places a fleet and does not render it.
 type assignmentsDataSource struct{ configured }
 
-// NewAssignmentsDataSource makes the data source kalypso_assignments.
-func NewAssignmentsDataSource() datasource.DataSource { return &assignmentsDataSource{} }
-
-func (d *assignmentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_assignments"
+func newAssignmentsDataSource() datasource.DataSource {
+	return &assignmentsDataSource{configured{name: "assignments"}}
 }
 
 // assignmentsModel is the data source as Terraform holds it.
@@ -66,28 +63,46 @@ type decisionGroupModel struct {
 	Index     int64  `tfsdk:"index"`
 }
 
-func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
-	names := func(description string) schema.ListAttribute {
-		return schema.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
-	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It places; it does not render and reads " +
-			"nothing but its arguments. " +
-			"Pass the fleet through a `local`: a data source that names a managed resource directly is only read at apply while that resource " +
-			"changes.",
-		Attributes: map[string]schema.Attribute{
-			"id": text("The environment."),
-			"environment": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "The environment to place. Only deployment targets of this environment exist.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+// assignmentAttributes and findingAttributes are those of an assignment and of a finding.
+var (
+	assignmentAttributes = schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"workload":          computedText("The workload."),
+		"workspace":         computedText("The workload's workspace."),
+		"deployment_target": computedText("The deployment target's full name, `<workload>-<target>`."),
+		"cluster_type":      computedText("The cluster type."),
+		"namespace":         computedText("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
+		"policies":          computedTexts("The scheduling policies that select the pair."),
+		"decision_group": schema.SingleNestedAttribute{
+			Computed: true,
+			MarkdownDescription: "The decision group of the cluster type in the placement of the first policy by name, for waves. Null if no " +
+				"placement has decided.",
+			Attributes: map[string]schema.Attribute{
+				"placement": computedText("The placement."),
+				"name":      computedText("The name of the group; empty for the last one."),
+				"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The position of the group in its placement, from 0."},
 			},
+		},
+	}}
+	findingAttributes = schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"severity": computedText("`error`: `kalypso_gitops_commit` writes nothing unless you silence it. `warning`: something is probably " +
+			"wrong. `info`: all else."),
+		"code":    computedText("What was found, as a code. " + findingCodesText),
+		"subject": computedText("The object, as kind/name."),
+		"message": computedText("What was found."),
+	}}
+)
+
+func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It reads only its arguments, and " +
+			"renders nothing. Pass the fleet through a `local`: if a data source names a managed resource directly, Terraform reads it at apply " +
+			"while that resource changes.",
+		Attributes: map[string]schema.Attribute{
+			"id":          computedText("The environment."),
+			"environment": requiredArgument("The environment to place.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType, Required: true,
-				MarkdownDescription: "The fleet: Kalypso's objects as YAML (manifests), one or more documents in each element.",
+				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element.",
 				Validators:          []validator.List{listvalidator.SizeAtLeast(1)},
 			},
 			"ignore_findings": schema.ListAttribute{
@@ -102,41 +117,17 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			},
 			"assignments": schema.MapNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "The assignments, keyed `<cluster_type>/<deployment_target>`; made for `for_each`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"workload":          text("The workload."),
-					"workspace":         text("The workload's workspace."),
-					"deployment_target": text("The deployment target's full name, `<workload>-<target>`."),
-					"cluster_type":      text("The cluster type."),
-					"namespace":         text("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
-					"policies":          names("The scheduling policies that select the pair, sorted."),
-					"decision_group": schema.SingleNestedAttribute{
-						Computed: true,
-						MarkdownDescription: "The decision group that the placement of a policy puts the cluster type into, for waves; of several " +
-							"policies, that of the first by name. Null where no placement has decided.",
-						Attributes: map[string]schema.Attribute{
-							"placement": text("The placement."),
-							"name":      text("The group's name; empty for the cluster types that no group of the placement selects."),
-							"index": schema.Int64Attribute{Computed: true, MarkdownDescription: "The group's position among those of the placement, from 0 " +
-								"on."},
-						},
-					},
-				}},
+				MarkdownDescription: "The assignments by `<cluster_type>/<deployment_target>`, for `for_each`.",
+				NestedObject:        assignmentAttributes,
 			},
-			"unassigned_deployment_targets": names("Full names of deployment targets that land on no cluster type."),
-			"idle_cluster_types":            names("Cluster types without a deployment target."),
-			"idle_scheduling_policies":      names("Scheduling policies that select nothing."),
+			"unassigned_deployment_targets": computedTexts("Full names of deployment targets that land on no cluster type."),
+			"idle_cluster_types":            computedTexts("Cluster types without a deployment target."),
+			"idle_scheduling_policies":      computedTexts("Scheduling policies that select nothing."),
 			"findings": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "What the owner of the fleet may want to know. The data source renders nothing. The plan of " +
-					"`kalypso_gitops_commit` and the function `findings` also report what only rendered output shows.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"severity": text("`error` where `kalypso_gitops_commit` writes nothing unless it is silenced, `warning` where something is probably " +
-						"wrong, `info` otherwise."),
-					"code":    text("What was found, as a code. " + findingCodesText),
-					"subject": text("The object it is about, as kind/name."),
-					"message": text("What was found."),
-				}},
+				MarkdownDescription: "What the owner of the fleet may want to know. The plan of `kalypso_gitops_commit` and the function " +
+					"`findings` also report what only rendered output shows.",
+				NestedObject: findingAttributes,
 			},
 		},
 	}

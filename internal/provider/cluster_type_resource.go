@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -28,33 +27,20 @@ type taintModel struct {
 	Effect string  `tfsdk:"effect"`
 }
 
-// NewClusterTypeResource models a ClusterType.
-func NewClusterTypeResource() resource.Resource {
+func newClusterTypeResource() resource.Resource {
 	return &modelResource[clusterTypeModel, *manifest.ClusterType]{
 		typeName: "cluster_type",
 		kind:     manifest.KindClusterType,
-		schema: modelSchema("A cluster type: a group of alike clusters that workloads are assigned to as a whole.",
+		schema: modelSchema("A cluster type: a group of alike clusters that get the same workloads.",
 			dnsLabel, map[string]schema.Attribute{
-				"labels": labelsAttribute("What the clusters of this type can do and where they are. " +
-					"Scheduling policies select cluster types by these labels, and platform configuration applies by them."),
-				"reconciler": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `reconciler`: " +
-						"it renders what makes the clusters fetch a workload.",
-					Validators: []validator.String{dnsSubdomain},
-				},
-				"namespace_service": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `namespace`: " +
-						"it renders the namespace of an assignment.",
-					Validators: []validator.String{dnsSubdomain},
-				},
-				"config_type": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "Name of the `kalypso_template` of type `config`: it renders the platform configuration of an assignment. " +
-						"When not set, that is a ConfigMap named `platform-config`.",
-					Validators: []validator.String{dnsSubdomain},
-				},
+				"labels": labelsAttribute("What the clusters can do and where they are. Scheduling policies and platform configuration select " +
+					"cluster types by these labels."),
+				"reconciler": requiredText("Name of the `kalypso_template` of type `reconciler`, which makes the clusters fetch a workload.",
+					dnsSubdomain),
+				"namespace_service": requiredText("Name of the `kalypso_template` of type `namespace`, which renders the namespace of an "+
+					"assignment.", dnsSubdomain),
+				"config_type": optionalText("Name of the `kalypso_template` of type `config`, which renders the platform configuration of an "+
+					"assignment. Defaults to a ConfigMap named `platform-config`.", dnsSubdomain),
 			}, map[string]schema.Block{"taints": taintsBlock()}),
 		toObjects: clusterTypeModel.objects,
 		toModel:   sure(clusterTypeModelOf),
@@ -64,16 +50,14 @@ func NewClusterTypeResource() resource.Resource {
 
 func taintsBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "What keeps placements away that do not tolerate it, as while the clusters are drained. Scheduling policies " +
-			"without a placement do not look at it. " +
-			"They are written to a `ManagedCluster` of Open Cluster Management, which the manifest then holds beside the `ClusterType`; where the " +
-			"manifests have one of that name already, as from a hub, taints belong there.",
+		MarkdownDescription: "A taint, which keeps placements away that do not tolerate it, such as while you drain the clusters. Scheduling " +
+			"policies without a placement ignore it. The `manifest` has taints in a `ManagedCluster`. If the manifests already have a " +
+			"`ManagedCluster` of this name, put the taints there.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-			"key":   schema.StringAttribute{Required: true, MarkdownDescription: "Key of the taint.", Validators: []validator.String{labelKey}},
-			"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint, which tolerations compare with."},
-			"effect": oneOfAttribute(true, "`NoSelect` keeps placements away, also those that were there; `NoSelectIfNew` those for which no "+
-				"`PlacementDecision` has the cluster type yet; "+
-				"`PreferNoSelect` none.", manifest.TaintEffects...),
+			"key":   requiredText("Key of the taint.", labelKey),
+			"value": optionalText("Value of the taint."),
+			"effect": oneOfAttribute(true, "`NoSelect` keeps all placements away, `NoSelectIfNew` those without a `PlacementDecision` for the "+
+				"cluster type, and `PreferNoSelect` none.", manifest.TaintEffects...),
 		}},
 	}
 }
@@ -112,8 +96,8 @@ func (m *clusterTypeModel) join(other manifest.Object) error {
 		m.Taints = append(m.Taints, taintModel{Key: t.Key, Value: optional(t.Value), Effect: string(t.Effect)})
 	}
 	if manifest.Encode(m.managedCluster()) != manifest.Encode(c) {
-		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster among "+
-			"the manifests as it is", c.ID())
+		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster "+
+			"among the manifests as it is", c.ID())
 	}
 	return nil
 }

@@ -24,19 +24,19 @@ type configModel struct {
 
 // appliesDescription describes the scope of a ConfigMap or a ConfigSchema
 // (docs/guides/semantics.md, section 3.2).
-const appliesDescription = "Where it applies: every label has to hold. `cluster-type`, `deployment-target` and `workload` mean names; " +
-	"any other is compared with the labels of the cluster type and of the deployment target."
+const appliesDescription = "Where it applies: all labels have to match. `cluster-type`, `deployment-target` and `workload` match " +
+	"names, and other labels match those of the cluster type and the deployment target."
 
-// NewConfigResource models a ConfigMap that is platform configuration.
-func NewConfigResource() resource.Resource {
+// newConfigResource models a ConfigMap that is platform configuration.
+func newConfigResource() resource.Resource {
 	return &modelResource[configModel, *manifest.ConfigMap]{
 		typeName: "config",
 		kind:     manifest.KindConfigMap,
-		schema: modelSchema("A platform configuration: a ConfigMap whose values every assignment gets that its labels apply to. "+
-			"Where several apply, they are merged in the order of their names, later over earlier.",
+		schema: modelSchema("A platform configuration: a ConfigMap with values for every assignment that its labels match. Several are "+
+			"merged in the order of their names, and later ones win.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"labels": labelsAttribute(appliesDescription+" Without labels, the configuration applies everywhere. "+
-					"The label `platform-config = \"true\"` is added, except where the name starts with `azure-app-config`.",
+				"labels": labelsAttribute(appliesDescription+" Without labels, it applies everywhere. The provider adds the label `platform-config "+
+					"= \"true\"`, except if the name starts with `azure-app-config`.",
 					reservedLabel{
 						key:     manifest.LabelPlatformConfig,
 						allowed: "true",
@@ -46,11 +46,9 @@ func NewConfigResource() resource.Resource {
 				"data": schema.MapAttribute{
 					ElementType: types.StringType,
 					Required:    true,
-					MarkdownDescription: "Values by key. A value that is a YAML list or map counts as that structure (`yamlencode` writes one); " +
-						"anything else is text. " +
-						"They are written to Git in clear: no value may be a secret. That Terraform knows a value as sensitive is lost in `manifest`, so " +
-						"plans show it. A value that looks like a credential is an error, so no plan shows it unless `ignore_credentials` names its key. " +
-						"Say where a secret is kept instead, or encrypt it: see the guide [Keep secrets out](../guides/secrets.md).",
+					MarkdownDescription: "Values by key. A YAML list or map (`yamlencode` writes one) counts as that structure, and anything else as " +
+						"text. The values go to Git in clear, and plans show them, even values that are sensitive in Terraform. A value that looks like " +
+						"a credential is an error, unless `ignore_credentials` has its key: see [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),
 						mapvalidator.KeysAre(configKey),
@@ -60,9 +58,8 @@ func NewConfigResource() resource.Resource {
 				ignoreCredentials: schema.ListAttribute{
 					ElementType: types.StringType,
 					Optional:    true,
-					MarkdownDescription: "Keys of `data` whose values look like credentials and are not. " +
-						"This turns off the error of this resource only, so plans and the state show those values. " +
-						"`kalypso_gitops_commit` still has the finding `CREDENTIAL`, which its `ignore_findings` silences.",
+					MarkdownDescription: "Keys of `data` whose values look like credentials but are not. Plans and the state show these values. To " +
+						"silence the finding `CREDENTIAL` of `kalypso_gitops_commit`, use its `ignore_findings`.",
 					Validators: []validator.List{
 						listvalidator.NoNullValues(),
 						listvalidator.ValueStringsAre(configKey),
@@ -89,4 +86,31 @@ func configModelOf(o *manifest.ConfigMap) configModel {
 		m.Labels = withoutLabel(m.Labels, manifest.LabelPlatformConfig)
 	}
 	return m
+}
+
+type configSchemaModel struct {
+	modelBase
+	Schema string `tfsdk:"schema"`
+}
+
+func newConfigSchemaResource() resource.Resource {
+	return &modelResource[configSchemaModel, *manifest.ConfigSchema]{
+		typeName: "config_schema",
+		kind:     manifest.KindConfigSchema,
+		schema: modelSchema("A configuration schema: rules for the composed platform configuration of an assignment.",
+			dnsSubdomain, map[string]schema.Attribute{
+				"labels": labelsAttribute(appliesDescription + " Without labels, it applies everywhere."),
+				"schema": requiredText("JSON Schema, as JSON or YAML text. Texts in ConfigMaps that read as numbers count as numbers.", jsonSchema),
+			}, nil),
+		toObjects: one(configSchemaModel.object),
+		toModel:   sure(configSchemaModelOf),
+	}
+}
+
+func (m configSchemaModel) object() *manifest.ConfigSchema {
+	return &manifest.ConfigSchema{Meta: m.meta(manifest.KindConfigSchema), Schema: m.Schema}
+}
+
+func configSchemaModelOf(o *manifest.ConfigSchema) configSchemaModel {
+	return configSchemaModel{modelBase: baseOf(o.Meta), Schema: o.Schema}
 }

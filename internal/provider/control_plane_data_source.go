@@ -33,11 +33,8 @@ var (
 // uses.
 type controlPlaneDataSource struct{ configured }
 
-// NewControlPlaneDataSource makes the data source kalypso_control_plane.
-func NewControlPlaneDataSource() datasource.DataSource { return &controlPlaneDataSource{} }
-
-func (d *controlPlaneDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_control_plane"
+func newControlPlaneDataSource() datasource.DataSource {
+	return &controlPlaneDataSource{configured{name: "control_plane"}}
 }
 
 // The sources beside the control plane itself.
@@ -53,72 +50,46 @@ const (
 )
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	ofRepo := []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("repo"))}
+	ofRepo := stringvalidator.AlsoRequires(path.MatchRoot("repo"))
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, and never writes there. It does what Flux " +
-			"does for Kalypso: " +
-			"it takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads the workloads " +
-			"at the place of every `WorkloadRegistration`, " +
-			"which get its workspace. A fleet in HCL or in files is followed in the same way, with `fleet_manifests`.\n\n" +
-			"The data source reads the YAML files of the folder and of all folders in it. It keeps Kalypso's objects, the platform configuration " +
-			"and every `CustomResourceDefinition`. " +
-			"A warning names the documents that are not Kubernetes objects, such as the values of a Helm chart. " +
-			"It skips the files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), the files that a `.sourceignore` " +
-			"file excludes, and symbolic links. A folder with a `kustomization.yaml` is an error.\n\n" +
-			"It reads at most 64 MiB and 20,000 files of a source, and fetches nothing else. If a server does not support partial fetches, the " +
-			"whole source needs memory, up to `max_fetch_mib` of the provider.",
+		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, as Flux does for Kalypso, and writes " +
+			"nothing. It takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads " +
+			"the workloads of every `WorkloadRegistration`. With `fleet_manifests`, it does the same for a fleet in HCL or files.\n\nThe data " +
+			"source reads the YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform configuration and every " +
+			"`CustomResourceDefinition`. A warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
+			"files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), and the files that a `.sourceignore` file " +
+			"excludes. A folder with a `kustomization.yaml` is an error.\n\nIt reads at most 64 MiB and 20,000 files of a source. If a server " +
+			"does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "`<repo>#<branch>:<path>`, the directory, or the environment where `fleet_manifests` is set.",
-			},
-			"repo": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "URL of the repository that holds the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. " +
-					"Exactly one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. " +
-					"Of all repositories that are read, only those on its host get credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).",
-				Validators: []validator.String{gitURL},
-			},
-			"branch": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "The environment's branch of `repo`. Needed unless `commit` is set.",
-				Validators:          append([]validator.String{gitBranch}, ofRepo...),
-			},
+			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
+			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly "+
+				"one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on its host get "+
+				"credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
+			"branch": optionalArgument("The branch of the environment. Has to be set, except with `commit`.", gitBranch, ofRepo),
 			"commit": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "The commit of `repo` to read instead of the branch's head. Some servers only give commits of a `branch`, and " +
-					"an abbreviated id needs one too. When read: the id of the commit that was read, in full; null where none was.",
-				Validators: append([]validator.String{commitID}, ofRepo...),
+				MarkdownDescription: "The commit of `repo` to read instead of the head of the branch. Some servers, and abbreviated ids, need a " +
+					"`branch` too. The result has the full id of the commit; null if none was read.",
+				Validators: []validator.String{commitID, ofRepo},
 			},
-			"path": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Folder of `repo` that holds the control plane. The root when not set.",
-				Validators:          append([]validator.String{repoPath}, ofRepo...),
-			},
-			"directory": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "A local folder that holds the control plane, such as `${path.module}/control-plane`. It is read without Git; " +
-					"what its objects point to is followed all the same. " +
-					"Its `.sourceignore` files apply, and `.git` and `.terraform` folders are left out.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"environment_manifest": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: its `controlPlane` is read. " +
-					"Pass it through a `local`: a data source that names a managed resource directly is only read at apply while that resource changes.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"path": optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
+			"directory": optionalArgument("A local folder with the control plane, such as `${path.module}/control-plane`. The data source "+
+				"reads it without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
+				stringvalidator.LengthAtLeast(1)),
+			"environment_manifest": optionalArgument("The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: the data "+
+				"source reads its `controlPlane`. Pass it through a `local`: otherwise Terraform reads it at apply while that resource changes.",
+				stringvalidator.LengthAtLeast(1)),
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "The manifests of a fleet that is kept elsewhere, such as `local.fleet`: what its registrations and base " +
-					"repositories point to is read. They come out in `manifests` again, followed by what was read, and nothing twice. " +
-					"Repositories that only manifests name get no credentials from environment variables: `url_prefix` in the provider block says which " +
-					"do. While one of them is unknown, or a `depends_on` has pending changes, `manifests` is known after the apply.",
+				MarkdownDescription: "The manifests of a fleet, such as `local.fleet`: the data source reads what its registrations and base " +
+					"repositories point to. `manifests` has them first, without duplicates. Repositories that only manifests name get no credentials " +
+					"from environment variables: use `url_prefix` in the provider block. `manifests` is known after the apply while one of them is " +
+					"unknown, or a `depends_on` has pending changes.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
 			"environment": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Name of the environment. Has to be set, except with `environment_manifest`, which names it.",
+				MarkdownDescription: "Name of the environment. Has to be set, except with `environment_manifest`.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"follow": schema.SetAttribute{
@@ -130,55 +101,36 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
 				},
 			},
-			"on_unreachable": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), or `warn`. " +
-					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the " +
-					"warning names the policies and cluster types concerned. " +
-					"What can be read and is wrong is always an error.",
-				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
-			},
+			"on_unreachable": optionalArgument("What happens if a registration's repository, branch or folder cannot be read: `error` "+
+				"(default), or `warn`. With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The warning "+
+				"names the policies and cluster types concerned. Invalid content is always an error.",
+				stringvalidator.OneOf(unreachableError, unreachableWarn)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Commits to read base repositories at, by the names of their `BaseRepo`, instead of those that are written " +
-					"there: `{ main = data.kalypso_promotion.stage.commit }`. " +
-					"The `BaseRepo` in `manifests` has the commit, and `promoted_commit` is that of `main`. A null is an error, and never the branch's " +
-					"head: it says that nothing is verified yet.",
+				MarkdownDescription: "Commits of base repositories, by the names of their `BaseRepo`, instead of the commits there: `{ main = " +
+					"data.kalypso_promotion.stage.commit }`. The `BaseRepo` in `manifests` gets the commit. Null is an error: it says that nothing is " +
+					"verified yet.",
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
-			"manifests": schema.ListAttribute{
-				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for " +
-					"each that was read, which begins with a comment that names its file and line; before them those of `fleet_manifests` as they are. " +
-					"In a fixed order.",
-			},
-			"promoted_commit": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "The commit that the `BaseRepo` named `main` is at, by `base_commits` or as it says; null where there is none " +
-					"or it names no commit.",
-			},
-			"sources": sourcesAttribute(),
+			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and " +
+				"`kalypso_gitops_commit`. Each begins with a comment that names its file and line. Those of `fleet_manifests` come first."),
+			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
+			"sources":         sourcesAttribute(),
 		},
-		Blocks: map[string]schema.Block{"timeouts": timeouts.Block(ctx)},
+		Blocks: map[string]schema.Block{"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText})},
 	}
 }
 
 func sourcesAttribute() schema.ListNestedAttribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
 	return schema.ListNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "What was read: the control plane first, where there is one, then the other sources by repository, branch and path.",
+		MarkdownDescription: "What was read: the control plane, then the other sources by repository, branch and path.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"repo":   text("URL of the repository, without secrets; null for a directory."),
-			"branch": text("The branch; null where there is none."),
-			"commit": text("The commit that was read; null for a directory."),
-			"path":   text("The folder."),
-			"reasons": schema.ListAttribute{
-				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "Why it was read: `control plane`, or the objects that name it, as kind/name.",
-			},
+			"repo":    computedText("URL of the repository, without secrets; null for a directory."),
+			"branch":  computedText("The branch, or null."),
+			"commit":  computedText("The commit that was read; null for a directory."),
+			"path":    computedText("The folder."),
+			"reasons": computedTexts("Why it was read: `control plane`, or the objects that name it, as kind/name."),
 		}},
 	}
 }

@@ -29,11 +29,8 @@ var (
 // deploymentsDataSource reports which version runs in which place.
 type deploymentsDataSource struct{ configured }
 
-// NewDeploymentsDataSource makes the data source kalypso_deployments.
-func NewDeploymentsDataSource() datasource.DataSource { return &deploymentsDataSource{} }
-
-func (d *deploymentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployments"
+func newDeploymentsDataSource() datasource.DataSource {
+	return &deploymentsDataSource{configured{name: "deployments"}}
 }
 
 func (d *deploymentsDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

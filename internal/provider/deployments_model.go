@@ -34,9 +34,9 @@ type deploymentsModel struct {
 // known. If there are places, it checks names.
 func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
-	_, diags := readKnown(ctx, m.Compare, &rules.Chains)
-	_, more := readKnown(ctx, m.IgnoreDiscrepancies, &rules.Ignore)
-	diags.Append(more...)
+	var diags diag.Diagnostics
+	readKnown(ctx, m.Compare, &rules.Chains, &diags)
+	readKnown(ctx, m.IgnoreDiscrepancies, &rules.Ignore, &diags)
 	for i, chain := range rules.Chains {
 		for j, name := range chain {
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
@@ -72,9 +72,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 	var diags diag.Diagnostics
 	for i, block := range m.Branches.Elements() {
 		var b deployedSettings
-		isThere, more := readKnown(ctx, block, &b)
-		diags.Append(more...)
-		if !isThere {
+		if !readKnown(ctx, block, &b, &diags) {
 			continue
 		}
 		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {

@@ -81,16 +81,11 @@ type (
 		Run             *string  `msgpack:"run"`
 	}
 	changeState struct {
-		Environment     string   `msgpack:"environment"`
-		Commit          string   `msgpack:"commit"`
-		Author          string   `msgpack:"author"`
-		Subject         string   `msgpack:"subject"`
-		Time            string   `msgpack:"time"`
-		PromotedCommits []string `msgpack:"promoted_commits"`
-		Run             *string  `msgpack:"run"`
-		Added           []string `msgpack:"added"`
-		Changed         []string `msgpack:"changed"`
-		Removed         []string `msgpack:"removed"`
+		Environment string `msgpack:"environment"`
+		changedState
+		Added   []string `msgpack:"added"`
+		Changed []string `msgpack:"changed"`
+		Removed []string `msgpack:"removed"`
 	}
 	discrepancyState struct {
 		Kind        string  `msgpack:"kind"`
@@ -156,7 +151,8 @@ func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsSt
 			m.Packages[e.Name+"/"+p.Key()] = packageOf(e.Name, p)
 		}
 		for _, c := range e.History {
-			m.History = append(m.History, changeOf(e.Name, c))
+			m.History = append(m.History, changeState{Environment: e.Name, changedState: changedOf(c), Added: list(c.Added),
+				Changed: list(c.Changed), Removed: list(c.Removed)})
 		}
 	}
 	for _, d := range f.Discrepancies {
@@ -197,19 +193,15 @@ func packageOf(environment string, p deployments.Package) packageState {
 			Path: optional(visible(s.Path)), Commit: optional(s.Commit)}
 	}
 	if c := p.Changed; c.Commit != "" {
-		state.Changed = &changedState{
-			Commit: c.Commit, Author: visible(c.Author), Subject: visible(c.Subject), Time: timeOf(c.Time), PromotedCommits: list(c.PromotedCommits),
-			Run: optional(c.Run),
-		}
+		changed := changedOf(c)
+		state.Changed = &changed
 	}
 	return state
 }
 
-func changeOf(environment string, c deployments.Change) changeState {
-	return changeState{
-		Environment: environment, Commit: c.Commit, Author: visible(c.Author), Subject: visible(c.Subject), Time: timeOf(c.Time),
-		PromotedCommits: list(c.PromotedCommits), Run: optional(c.Run), Added: list(c.Added), Changed: list(c.Changed), Removed: list(c.Removed),
-	}
+func changedOf(c deployments.Change) changedState {
+	return changedState{Commit: c.Commit, Author: visible(c.Author), Subject: visible(c.Subject), Time: timeOf(c.Time),
+		PromotedCommits: list(c.PromotedCommits), Run: optional(c.Run)}
 }
 
 func timeOf(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -27,11 +27,9 @@ func findingModels(all []findings.Finding) []findingModel {
 // Texts of the documentation about the codes of findings, and about the attributes that
 // filter findings.
 const (
-	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`: `CLUSTER_TYPE_IDLE`, or " +
-		"`CLUSTER_TYPE_IDLE:ClusterType/spare`. A subject that is not among the manifests is a finding of severity `info` itself " +
-		"(`RULE_UNMATCHED`). Defaults to none."
-	findingCodesText = "The codes are stable. The guide [Messages](../guides/messages.md#findings) says what each one means and " +
-		"what to do."
-	failOnDescription = "Findings that are errors, whatever their severity, written as those of `ignore_findings`. What is silenced " +
-		"does not fail. Defaults to none."
+	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`, such as `CLUSTER_TYPE_IDLE:ClusterType/spare`. A " +
+		"subject that is not among the manifests is a finding of severity `info` (`RULE_UNMATCHED`). Defaults to none."
+	findingCodesText  = "The codes are stable. [Messages](../guides/messages.md#findings) explains them."
+	failOnDescription = "Findings that are errors, whatever their severity, written as in `ignore_findings`. Silenced findings do not " +
+		"fail. Defaults to none."
 )

@@ -37,10 +37,8 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`, as `data.kalypso_deployments.fleet`, or what the function `deployments` " +
-			"gives for it. " +
-			"To show less, pass an object with less in `environments`: what belongs to an environment that is not there is left out. " +
-			"A `time` in it is shown as that of the whole: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
+		MarkdownDescription: "A data source `kalypso_deployments`, or the result of the function `deployments`. To show less, pass an object " +
+			"with fewer `environments`. To show a time, add it: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 
@@ -64,6 +62,21 @@ func deploymentsArgument[T any](ctx context.Context, arguments function.Argument
 		return found, function.NewArgumentFuncError(0, visible(err.Error()))
 	}
 	return found, nil
+}
+
+// ofDeployments makes the run of a function with deploymentsParameter.
+func ofDeployments[T any](read func(cty.Value) (T, error), show func(T) (any, error)) functionRun {
+	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		found, failed := deploymentsArgument(ctx, arguments, read)
+		if failed != nil {
+			return nil, failed
+		}
+		result, err := show(found)
+		if err != nil {
+			return nil, function.NewFuncError(err.Error())
+		}
+		return result, nil
+	}
 }
 
 // unpackResult unpacks a result of any type, which is a text for the framework.

@@ -78,8 +78,8 @@ func stateGiven(value cty.Value) (deploymentsState, error) {
 		return state, err
 	}
 	if !chosen.Type().IsObjectType() && !chosen.Type().IsMapType() {
-		return deploymentsState{}, errors.New("environments is not an object of environments by their names. Write those that are to be shown, " +
-			"as { dev = data.kalypso_deployments.fleet.environments.dev }")
+		return deploymentsState{}, errors.New("environments is not an object of environments by their names. Write those that are to be " +
+			"shown, as { dev = data.kalypso_deployments.fleet.environments.dev }")
 	}
 	names := chosen.AsValueMap()
 	maps.DeleteFunc(state.Environments, func(name string, _ environmentState) bool { _, there := names[name]; return !there })
@@ -187,10 +187,9 @@ func (r *fleetReader) fleet(s deploymentsState) deployments.Fleet {
 	}
 	for i, c := range s.History {
 		if n, known := position[c.Environment]; known {
-			f.Environments[n].History = append(f.Environments[n].History, deployments.Change{
-				Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(fmt.Sprintf("history[%d].time", i), c.Time),
-				PromotedCommits: c.PromotedCommits, Added: c.Added, Changed: c.Changed, Removed: c.Removed, Run: text(c.Run),
-			})
+			change := r.change(fmt.Sprintf("history[%d].time", i), c.changedState)
+			change.Added, change.Changed, change.Removed = c.Added, c.Changed, c.Removed
+			f.Environments[n].History = append(f.Environments[n].History, change)
 		}
 	}
 	for _, d := range s.Discrepancies {
@@ -217,12 +216,14 @@ func (r *fleetReader) onePackage(where string, p packageState) deployments.Packa
 			Commit: text(s.Commit)})
 	}
 	if c := p.Changed; c != nil {
-		read.Changed = deployments.Change{
-			Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where+".changed.time", c.Time), PromotedCommits: c.PromotedCommits,
-			Run: text(c.Run),
-		}
+		read.Changed = r.change(where+".changed.time", *c)
 	}
 	return read
+}
+
+func (r *fleetReader) change(where string, c changedState) deployments.Change {
+	return deployments.Change{Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: r.time(where, c.Time),
+		PromotedCommits: c.PromotedCommits, Run: text(c.Run)}
 }
 
 func (r *fleetReader) time(where, given string) time.Time {

@@ -18,18 +18,42 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
+// providerFunction is a function of the provider. run computes its result.
+type providerFunction struct {
+	name       string
+	definition function.Definition
+	run        functionRun
+}
+
+type functionRun func(ctx context.Context, arguments function.ArgumentsData) (result any, failed *function.FuncError)
+
+func (f providerFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = f.name
+}
+
+func (f providerFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = f.definition
+}
+
+func (f providerFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	result, failed := f.run(ctx, req.Arguments)
+	if resp.Error = failed; failed == nil {
+		resp.Error = resp.Result.Set(ctx, result)
+	}
+}
+
 // environmentParameters are the parameters of functions of a whole environment. While one
 // of them is unknown, Terraform does not call the function, and its result is unknown too.
 func environmentParameters() []function.Parameter {
 	return []function.Parameter{
 		function.ListParameter{
 			Name: "manifests", ElementType: types.StringType,
-			MarkdownDescription: "The fleet: Kalypso's objects as YAML (manifests), one or more documents in each element.",
+			MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element.",
 			Validators:          []function.ListParameterValidator{listvalidator.SizeAtLeast(1)},
 		},
 		function.StringParameter{
 			Name:                "environment",
-			MarkdownDescription: "The environment. Only deployment targets of this environment exist.",
+			MarkdownDescription: "The environment.",
 			Validators:          []function.StringParameterValidator{stringvalidator.LengthAtLeast(1)},
 		},
 	}
@@ -50,32 +74,51 @@ func pairParameters() []function.Parameter {
 	)
 }
 
-// environmentArguments reads environmentParameters, and the following parameters into
-// more.
-func environmentArguments(ctx context.Context, arguments function.ArgumentsData, more ...any) (manifests []manifest.Text,
-	environment string, failed *function.FuncError) {
-	var list types.List
-	if failed = arguments.Get(ctx, append([]any{&list, &environment}, more...)...); failed != nil {
-		return nil, "", failed
+// ofEnvironment makes the run of a function with environmentParameters. With placeOnly, it
+// only places the environment.
+func ofEnvironment(placeOnly bool, result func(context.Context, *engine.Result) (any, error)) functionRun {
+	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		var list types.List
+		var environment string
+		if failed := arguments.Get(ctx, &list, &environment); failed != nil {
+			return nil, failed
+		}
+		computed, err := engine.Compute(ctx, engine.Input{Manifests: manifestInputs(list), Environment: environment, PlaceOnly: placeOnly})
+		if err == nil {
+			err = computed.Fleet.CheckEnvironment()
+		}
+		if err != nil {
+			return nil, engineFailure(err)
+		}
+		returned, err := result(ctx, computed)
+		return returned, engineFailure(err)
 	}
-	return manifestInputs(list), environment, nil
 }
 
-// environmentResult reads environmentParameters, and computes the environment. With
-// placeOnly, it only places.
-func environmentResult(ctx context.Context, arguments function.ArgumentsData, placeOnly bool) (*engine.Result, *function.FuncError) {
-	manifests, environment, failed := environmentArguments(ctx, arguments)
-	if failed != nil {
-		return nil, failed
-	}
-	result, err := engine.Compute(ctx, engine.Input{Manifests: manifests, Environment: environment, PlaceOnly: placeOnly})
-	if err == nil {
-		err = result.Fleet.CheckEnvironment()
-	}
-	return result, engineFailure(err)
+// pair has the arguments of a function with pairParameters.
+type pair struct {
+	manifests                        []manifest.Text
+	environment, target, clusterType string
 }
 
-// engineFailure reports all errors of the engine; nil if err is nil.
+// ofPair makes the run of a function with pairParameters.
+func ofPair(compute func(pair) (any, error)) functionRun {
+	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		var list types.List
+		var p pair
+		if failed := arguments.Get(ctx, &list, &p.environment, &p.target, &p.clusterType); failed != nil {
+			return nil, failed
+		}
+		p.manifests = manifestInputs(list)
+		result, err := compute(p)
+		if err != nil {
+			return nil, engineFailure(err)
+		}
+		return result, nil
+	}
+}
+
+// engineFailure reports all errors of the engine.
 func engineFailure(err error) *function.FuncError {
 	if err == nil {
 		return nil

@@ -28,11 +28,11 @@ type gitOpsCommitIdentity struct {
 func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"repo":   identityschema.StringAttribute{RequiredForImport: true, Description: "The URL of the GitOps repository."},
-		"branch": identityschema.StringAttribute{RequiredForImport: true, Description: "The branch that is written."},
-		"path": identityschema.StringAttribute{OptionalForImport: true, Description: "The folder of the repository below which the " +
-			"cluster types' folders are; the root where it is left out."},
-		"environment": identityschema.StringAttribute{OptionalForImport: true, Description: "The environment that is written; needed where " +
-			"several are in one place."},
+		"branch": identityschema.StringAttribute{RequiredForImport: true, Description: "The branch to write."},
+		"path": identityschema.StringAttribute{OptionalForImport: true, Description: "The folder of the cluster types' folders. " +
+			"Defaults to the root."},
+		"environment": identityschema.StringAttribute{OptionalForImport: true, Description: "The environment to write. Needed if " +
+			"a place has several."},
 	}}
 }
 

@@ -203,7 +203,7 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 		return err
 	})
 	s.Limits.Protect = model.Protect
-	s.Limits.AllowEmpty = model.AllowEmpty != nil && *model.AllowEmpty
+	s.Limits.AllowEmpty = orElse(model.AllowEmpty, false)
 	s.Acknowledge = text(model.Acknowledge)
 	return diags
 }
@@ -221,8 +221,8 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	diags := m.PullRequest.As(ctx, &model, basetypes.ObjectAsOptions{})
 	return &request.Settings{
 		Title: text(model.Title), Labels: model.Labels, Reviewers: model.Reviewers, TeamReviewers: model.TeamReviewers,
-		Draft: model.Draft != nil && *model.Draft, AutoMerge: forge.Method(text(model.AutoMerge)),
-		Wait: model.WaitForMerge != nil && *model.WaitForMerge, BranchPrefix: text(model.BranchPrefix),
+		Draft: orElse(model.Draft, false), AutoMerge: forge.Method(text(model.AutoMerge)),
+		Wait: orElse(model.WaitForMerge, false), BranchPrefix: text(model.BranchPrefix),
 	}, diags
 }
 

@@ -32,8 +32,7 @@ type gitOpsCommitResource struct {
 	data *providerData
 }
 
-// NewGitOpsCommitResource makes the resource kalypso_gitops_commit.
-func NewGitOpsCommitResource() resource.Resource { return &gitOpsCommitResource{} }
+func newGitOpsCommitResource() resource.Resource { return &gitOpsCommitResource{} }
 
 func (r *gitOpsCommitResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_gitops_commit"

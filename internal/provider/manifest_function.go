@@ -17,37 +17,24 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-var _ function.Function = (*manifestFunction)(nil)
-
-// manifestFunction makes the manifest of a modelling resource without the resource.
-type manifestFunction struct{}
-
-// NewManifestFunction makes the function manifest.
-func NewManifestFunction() function.Function { return &manifestFunction{} }
-
-func (f *manifestFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "manifest"
-}
-
-func (f *manifestFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+// newManifestFunction makes the function manifest, which makes the manifest of a modelling
+// resource without the resource.
+func newManifestFunction() function.Function {
+	return providerFunction{"manifest", function.Definition{
 		Summary: "One checked object as YAML, without a resource",
-		MarkdownDescription: "Gives an object as Kalypso's YAML: the text that the `manifest` of a modelling resource has, for the `manifests` " +
-			"of `kalypso_gitops_commit` and `kalypso_assignments`. " +
-			"The object has `kind`, and the names of the resource: its attributes, and under the name of a block an object, or a list of objects " +
-			"where there may be several blocks. It is checked in the same way:\n\n" + kindsTable() + "\n" +
-			"A cluster type with taints gives two documents, since a `ManagedCluster` has them. A name that the resource does not have is an " +
-			"error, wherever it is in the object. One that is null counts as absent. " +
-			"`id` and `manifest` are computed anew, so a resource may be changed: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, " +
-			"{ kind = \"ClusterType\", name = \"drone-2\" }))`.\n\n" +
-			"What is known is checked at once; the result is known when everything in the object is.",
+		MarkdownDescription: "Returns an object as Kalypso's YAML, as the `manifest` of a modelling resource. The object has a `kind`, and " +
+			"the names of the resource: its attributes, and for a block an object, or a list of objects if there may be several. The function " +
+			"checks it as the resource does:\n\n" + kindsTable() + "\nA cluster type with taints gives two documents, because a " +
+			"`ManagedCluster` has the taints. A name that the resource does not have is an error, except if it is null. The function computes " +
+			"`id` and `manifest` anew, so you can change a resource: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, { kind = " +
+			"\"ClusterType\", name = \"drone-2\" }))`.",
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "object",
 			AllowUnknownValues:  true,
-			MarkdownDescription: "The object: `kind`, `name`, and what else the resource of that kind has.",
+			MarkdownDescription: "The object: `kind`, `name`, and the other attributes of the resource of that kind.",
 		}},
 		Return: function.StringReturn{},
-	}
+	}, manifestGiven}
 }
 
 // kindsTable lists the kinds with the resources whose names they have.
@@ -61,22 +48,20 @@ func kindsTable() string {
 	return b.String()
 }
 
-func (f *manifestFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func manifestGiven(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 	var argument types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &argument); failed != nil {
+		return nil, failed
 	}
 	object, err := ctyValue(ctx, argument)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
+		return nil, function.NewArgumentFuncError(0, err.Error())
 	}
 	text, diags := objectManifest(ctx, object)
 	if diags.HasError() {
-		resp.Error = function.NewArgumentFuncError(0, visible(objectID(object)+diagnosticsText(diags)))
-		return
+		return nil, function.NewArgumentFuncError(0, visible(objectID(object)+diagnosticsText(diags)))
 	}
-	resp.Error = resp.Result.Set(ctx, text)
+	return text, nil
 }
 
 // diagnosticsText is all diagnostics as one text. Terraform puts a full stop behind it.

@@ -154,12 +154,12 @@ func (r *objectReader) object(at path.Path, given map[string]cty.Value, of schem
 		value, set := given[name]
 		switch absent := !set || value.IsNull(); {
 		case absent && meant[name]:
-			values[name] = cty.UnknownVal(attributeType(attribute))
+			values[name] = cty.UnknownVal(ctyType(attribute.GetType()))
 		case absent && attribute.IsRequired():
 			r.report(inner, "Missing "+name, "%s has to be set.", inner)
-			values[name] = cty.UnknownVal(attributeType(attribute))
+			values[name] = cty.UnknownVal(ctyType(attribute.GetType()))
 		case absent, attribute.IsComputed():
-			values[name] = cty.NullVal(attributeType(attribute))
+			values[name] = cty.NullVal(ctyType(attribute.GetType()))
 		default:
 			values[name] = r.attribute(inner, value, attribute)
 		}
@@ -194,7 +194,7 @@ func (r *objectReader) unknownNames(at path.Path, given map[string]cty.Value, of
 
 // attribute returns a value converted to an attribute's type, by Terraform's rules.
 func (r *objectReader) attribute(at path.Path, value cty.Value, attribute schema.Attribute) cty.Value {
-	wanted := attributeType(attribute)
+	wanted := ctyType(attribute.GetType())
 	if !value.IsKnown() {
 		return cty.UnknownVal(wanted)
 	}
@@ -266,12 +266,7 @@ func unknownObject(of schema.NestedBlockObject) cty.Value {
 	return cty.UnknownVal(wanted)
 }
 
-// attributeType is the type of an attribute as cty has it. Both sides write types
-// as the same JSON.
-func attributeType(attribute schema.Attribute) cty.Type {
-	return ctyType(attribute.GetType())
-}
-
+// ctyType is a type of the framework as cty has it. Both sides write types as the same JSON.
 func ctyType(t attr.Type) cty.Type { return ctyTypeOf(t.TerraformType(context.Background())) }
 
 func ctyTypeOf(t tftypes.Type) cty.Type {

@@ -8,19 +8,12 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
-
-// forCompleteness ends the description of a resource that the guides do not start with.
-const forCompleteness = " This resource exists for completeness: a YAML file or the function [`manifest`](../functions/manifest.md) does " +
-	"the same."
 
 // modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
 // the attributes that every kind has. An own attribute of the same name comes first.
@@ -29,29 +22,42 @@ const forCompleteness = " This resource exists for completeness: a YAML file or 
 // block. In a nested attribute, Terraform drops it without a message.
 func modelSchema(description string, name validator.String, own map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "The object's name.",
-		},
+		"id": resultText("The object's name."),
 		"name": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: "Name of the object, unique among the objects of its kind. Changing it makes a new object.",
+			MarkdownDescription: "Name of the object, unique in its kind. Changing it makes a new object.",
 			Validators:          []validator.String{name},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
-		"labels": labelsAttribute("Labels of the object, by Kubernetes' rules for label keys and values."),
-		"manifest": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "The object as Kalypso's YAML, for the `manifests` of `kalypso_gitops_commit` and `kalypso_assignments`. " +
-				"Known at plan whenever the other attributes are.",
-		},
+		"labels":   labelsAttribute("Labels of the object."),
+		"manifest": resultText("The object as YAML, for `manifests` elsewhere. Known at plan if the other attributes are."),
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
-		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state. Its YAML is the attribute `manifest`.",
+		MarkdownDescription: description + "\n\nIt exists only in Terraform's state, as YAML in `manifest`.",
 		Attributes:          attributes,
 		Blocks:              blocks,
 	}
+}
+
+// requiredText and optionalText are texts that a resource needs, or may have.
+func requiredText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
+func optionalText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+// optionalTexts is a list of texts that a resource may have, each of which is checked.
+func optionalTexts(description string, each validator.String) schema.ListAttribute {
+	return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
+}
+
+// resultText is a text that a resource computes.
+func resultText(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 }
 
 // labelsAttribute is a map of labels that is checked key by key. More
@@ -66,63 +72,5 @@ func labelsAttribute(description string, more ...validator.Map) schema.MapAttrib
 			mapvalidator.KeysAre(labelKey),
 			mapvalidator.ValueStringsAre(labelValue),
 		}, more...),
-	}
-}
-
-// configSchemasAttribute is a list of JSON Schema texts.
-func configSchemasAttribute(description string) schema.ListAttribute {
-	return schema.ListAttribute{
-		ElementType:         types.StringType,
-		Optional:            true,
-		MarkdownDescription: description,
-		Validators: []validator.List{
-			listvalidator.NoNullValues(),
-			listvalidator.ValueStringsAre(jsonSchema),
-		},
-	}
-}
-
-// repoModel is a place in a git repository.
-type repoModel struct {
-	Repo   string  `tfsdk:"repo"`
-	Branch string  `tfsdk:"branch"`
-	Path   *string `tfsdk:"path"`
-}
-
-func (m repoModel) ref() manifest.RepoRef {
-	return manifest.RepoRef{Repo: m.Repo, Branch: m.Branch, Path: text(m.Path)}
-}
-
-func repoOf(ref manifest.RepoRef) repoModel {
-	return repoModel{Repo: ref.Repo, Branch: ref.Branch, Path: optional(ref.Path)}
-}
-
-// repoAttributes are the attributes of a repoModel.
-func repoAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"repo": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "URL of the git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or `file:///path`.",
-			Validators:          []validator.String{gitURL},
-		},
-		"branch": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "Branch of the repository.",
-			Validators:          []validator.String{gitBranch},
-		},
-		"path": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Folder in the repository, relative to its root. The root itself when not set.",
-			Validators:          []validator.String{repoPath},
-		},
-	}
-}
-
-// repoBlock is a repoModel as a block that a resource needs.
-func repoBlock(description string) schema.SingleNestedBlock {
-	return schema.SingleNestedBlock{
-		MarkdownDescription: description + " Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired()},
-		Attributes:          repoAttributes(),
 	}
 }

@@ -20,34 +20,25 @@ import (
 // names of Open Cluster Management's fields, in Terraform's spelling.
 func placementAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"labels": labelsAttribute("Labels of the placement, by Kubernetes' rules for label keys and values."),
-		"namespace": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Namespace of the placement on a hub. It counts where the manifests hold `PlacementDecision`s of several " +
-				"placements of one name: those of this namespace are its own.",
-			Validators: []validator.String{dnsLabel},
-		},
+		"labels": labelsAttribute("Labels of the placement."),
+		"namespace": optionalText("Namespace of the placement on a hub. It matters if the manifests have `PlacementDecision`s of several "+
+			"placements of the same name.", dnsLabel),
 		"cluster_sets": schema.ListAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "Only cluster types in one of these sets: the label `cluster.open-cluster-management.io/clusterset` of a cluster " +
-				"type says which it is in. The set `global` is all of them.",
+			MarkdownDescription: "Only cluster types in one of these sets, by their label `cluster.open-cluster-management.io/clusterset`. The " +
+				"set `global` has all of them.",
 			Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(),
 				listvalidator.ValueStringsAre(filledLabelValue)},
 		},
-		"number_of_clusters": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "How many cluster types are chosen; all that come into question when not set. Fewer are a finding, " +
-				"`PLACEMENT_UNSATISFIED`.",
-			Validators: []validator.String{numberOfClusters},
-		},
+		"number_of_clusters": optionalText("How many cluster types are chosen. Defaults to all candidates. Too few candidates are the "+
+			"finding `PLACEMENT_UNSATISFIED`.", numberOfClusters),
 	}
 }
 
 func placementBlocks() map[string]schema.Block {
 	return map[string]schema.Block{
 		"predicates": schema.ListNestedBlock{
-			MarkdownDescription: "Which cluster types come into question: those for which one of these blocks holds, or all where there is none. " +
-				"Within one, everything has to hold.",
+			MarkdownDescription: "Which cluster types are candidates: those that match one of these blocks. Defaults to all.",
 			NestedObject: schema.NestedBlockObject{Blocks: map[string]schema.Block{
 				"required_cluster_selector": requiredSelectorBlock(),
 			}},
@@ -63,17 +54,17 @@ func placementBlocks() map[string]schema.Block {
 func clusterSelectorBlock(description string) schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: description + " Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector{"label_selector", "claim_selector"}},
+		Validators:          []validator.Object{objectvalidator.IsRequired(), explicitSelector("label_selector", "claim_selector")},
 		Attributes:          map[string]schema.Attribute{"match_all": matchAllAttribute("cluster types")},
 		Blocks: map[string]schema.Block{
 			"label_selector": schema.SingleNestedBlock{
-				MarkdownDescription: "What labels of the cluster type have to be.",
+				MarkdownDescription: "Conditions on labels.",
 				Validators:          []validator.Object{selectorNames},
 				Attributes:          selectorAttributes(),
 				Blocks:              selectorBlocks(),
 			},
 			"claim_selector": schema.SingleNestedBlock{
-				MarkdownDescription: "What claims of the cluster type have to be: `status.clusterClaims` of the `ManagedCluster` of its name.",
+				MarkdownDescription: "Conditions on `status.clusterClaims` of the `ManagedCluster`.",
 				Validators:          []validator.Object{mustSet("match_expressions")},
 				Blocks: map[string]schema.Block{
 					"match_expressions": needed(expressionsBlock("A condition on claims", "Name of the claim.")),
@@ -90,20 +81,15 @@ func needed(block schema.ListNestedBlock) schema.ListNestedBlock {
 }
 
 func requiredSelectorBlock() schema.SingleNestedBlock {
-	block := clusterSelectorBlock("What has to hold.")
-	block.Validators = []validator.Object{objectvalidator.IsRequired(), explicitSelector{"label_selector", "claim_selector", "cel_selector"}}
+	block := clusterSelectorBlock("The conditions, all of which have to hold.")
+	block.Validators = []validator.Object{objectvalidator.IsRequired(), explicitSelector("label_selector", "claim_selector", "cel_selector")}
 	block.Blocks["cel_selector"] = schema.SingleNestedBlock{
-		MarkdownDescription: "Expressions in the Common Expression Language.",
+		MarkdownDescription: "Conditions in the Common Expression Language.",
 		Validators:          []validator.Object{mustSet("cel_expressions")},
 		Attributes: map[string]schema.Attribute{
-			"cel_expressions": schema.ListAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Expressions about the variable `managedCluster` that all have to be true, with Open Cluster Management's " +
-					"functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, " +
-					"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`, " +
-					"`semver(managedCluster.status.version.kubernetes).isGreaterThan(semver(\"1.30.0\"))`. Has to be set.",
-				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(celExpression)},
-			},
+			"cel_expressions": optionalTexts("Expressions about `managedCluster` that all have to be true, with Open Cluster Management's "+
+				"functions: `managedCluster.scores(\"load\").exists(s, s.name == \"free\" && s.value > 20)`, "+
+				"`quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity(\"64Gi\"))`. Has to be set.", celExpression),
 		},
 	}
 	return block
@@ -111,17 +97,16 @@ func requiredSelectorBlock() schema.SingleNestedBlock {
 
 func tolerationsBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A taint that does not keep the placement away from a cluster type.",
+		MarkdownDescription: "A taint that does not keep the placement away from a cluster type. `toleration_seconds` does not exist, " +
+			"because a plan has no clock.",
 		NestedObject: schema.NestedBlockObject{
-			Validators: []validator.Object{toleratesSomething{}},
+			Validators: []validator.Object{toleratesSomething},
 			Attributes: map[string]schema.Attribute{
-				"key": schema.StringAttribute{Optional: true, MarkdownDescription: "Key of the taint. Every key when not set, which needs the " +
-					"operator `Exists`.", Validators: []validator.String{labelKey}},
-				"operator": oneOfAttribute(false, "`Equal` compares the values of taint and toleration; `Exists` tolerates every value. Defaults to "+
-					"`Equal`.", "Equal", "Exists"),
-				"value": schema.StringAttribute{Optional: true, MarkdownDescription: "Value of the taint; only with `Equal`."},
-				"effect": oneOfAttribute(false, "Effect of the taint. Every effect when not set. There is no `toleration_seconds`: it needs a clock, "+
-					"which a plan does not have.",
+				"key": optionalText("Key of the taint. Defaults to every key, with the operator `Exists`.", labelKey),
+				"operator": oneOfAttribute(false, "`Equal` compares the values; `Exists` tolerates every value. Defaults to `Equal`.",
+					"Equal", "Exists"),
+				"value": optionalText("Value of the taint, with `Equal`."),
+				"effect": oneOfAttribute(false, "Effect of the taint. Defaults to every effect.",
 					manifest.TaintEffects...),
 			},
 		},
@@ -131,12 +116,11 @@ func tolerationsBlock() schema.ListNestedBlock {
 func prioritizerPolicyBlock() schema.SingleNestedBlock {
 	score := schema.SingleNestedBlock{
 		MarkdownDescription: "Where scores come from. Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired(), oneScore{}},
+		Validators:          []validator.Object{objectvalidator.IsRequired(), oneScore},
 		Attributes: map[string]schema.Attribute{
 			"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
-			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers what was decided before, `Balance` what few placements have "+
-				"decided on, "+
-				"and the others what has most left of a resource, by `status.allocatable` of a `ManagedCluster`.",
+			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers earlier decisions, `Balance` cluster types with few decisions, "+
+				"and the others those with most of a resource in `status.allocatable` of the `ManagedCluster`.",
 				manifest.Prioritizers...),
 		},
 		Blocks: map[string]schema.Block{
@@ -144,28 +128,27 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 				MarkdownDescription: "With `AddOn`: a score of an `AddOnPlacementScore`.",
 				Validators:          []validator.Object{mustSet("resource_name", "score_name")},
 				Attributes: map[string]schema.Attribute{
-					"resource_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the `AddOnPlacementScore`, which is in the " +
-						"namespace of each cluster type. Has to be set.", Validators: []validator.String{dnsSubdomain}},
-					"score_name": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the score in it. Has to be set.",
-						Validators: []validator.String{stringvalidator.LengthAtLeast(1)}},
+					"resource_name": optionalText("Name of the `AddOnPlacementScore` in the namespace of each cluster type. Has to be set.",
+						dnsSubdomain),
+					"score_name": optionalText("Name of the score in it. Has to be set.", stringvalidator.LengthAtLeast(1)),
 				},
 			},
 		},
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Which cluster types come first where `number_of_clusters` does not take all.",
+		MarkdownDescription: "Which candidates come first if `number_of_clusters` does not take all.",
 		Attributes: map[string]schema.Attribute{
-			"mode": oneOfAttribute(false, "`Additive`: `Steady` counts once unless it is listed, and `Balance` too where the fleet holds "+
-				"`PlacementDecision`s. `Exact`: only what is listed. Defaults to `Additive`.", "Additive", "Exact"),
+			"mode": oneOfAttribute(false, "`Additive` adds `Steady` to the list, and `Balance` if the fleet has `PlacementDecision`s. `Exact` "+
+				"uses only the list. Defaults to `Additive`.", "Additive", "Exact"),
 		},
 		Blocks: map[string]schema.Block{
 			"configurations": schema.ListNestedBlock{
-				MarkdownDescription: "A prioritizer. Each gives a cluster type a score from -100 to 100, and the total is that of all scores by " +
-					"their weights.",
+				MarkdownDescription: "A prioritizer, which gives each candidate a score from -100 to 100. The total is the sum of scores times " +
+					"weights.",
 				NestedObject: schema.NestedBlockObject{
 					Attributes: map[string]schema.Attribute{
-						"weight": schema.StringAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. "+
-							"Defaults to 1.", manifest.MaxWeight), Validators: []validator.String{weight}},
+						"weight": optionalText(fmt.Sprintf("From -%d to %[1]d; 0 leaves the prioritizer out. "+
+							"Defaults to 1.", manifest.MaxWeight), weight),
 					},
 					Blocks: map[string]schema.Block{"score_coordinate": score},
 				},
@@ -176,22 +159,20 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 
 func spreadPolicyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "How the cluster types that are chosen are spread over regions, zones, and so on. " +
-			"Open Cluster Management's API has it, but no scheduler of its hubs follows it yet.",
+		MarkdownDescription: "How the chosen cluster types are spread over regions, zones and so on. No scheduler of Open Cluster " +
+			"Management's hubs implements it yet.",
 		Validators: []validator.Object{mustSet("spread_constraints")},
 		Blocks: map[string]schema.Block{
 			"spread_constraints": needed(schema.ListNestedBlock{
-				MarkdownDescription: fmt.Sprintf("A constraint, of which there may be up to %d; earlier ones weigh more.",
+				MarkdownDescription: fmt.Sprintf("A constraint; at most %d. Earlier ones weigh more.",
 					manifest.MaxSpreadConstraints),
 				Validators: []validator.List{listvalidator.SizeAtMost(manifest.MaxSpreadConstraints)},
 				NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-					"topology_key": schema.StringAttribute{Required: true, MarkdownDescription: "Key of the label, or name of the claim, whose " +
-						"values are the regions.", Validators: []validator.String{labelKey}},
+					"topology_key":      requiredText("Key of the label, or name of the claim, that has the region.", labelKey),
 					"topology_key_type": oneOfAttribute(true, "`Label` or `Claim`.", "Claim", "Label"),
-					"max_skew": schema.StringAttribute{Optional: true, MarkdownDescription: "How many more may be chosen in one region than in " +
-						"another. Defaults to 1.", Validators: []validator.String{maxSkew}},
-					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never goes beyond `max_skew`, and rather chooses fewer; "+
-						"`ScheduleAnyway` only prefers what keeps it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
+					"max_skew":          optionalText("How many more cluster types one region may have than another. Defaults to 1.", maxSkew),
+					"when_unsatisfiable": oneOfAttribute(false, "`DoNotSchedule` never exceeds `max_skew`, and chooses fewer; `ScheduleAnyway` "+
+						"prefers not to exceed it. Defaults to `ScheduleAnyway`.", "DoNotSchedule", "ScheduleAnyway"),
 				}},
 			}),
 		},
@@ -200,29 +181,24 @@ func spreadPolicyBlock() schema.SingleNestedBlock {
 
 func decisionStrategyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "How the cluster types that are chosen are divided into groups, which assignments name as `decision_group`.",
+		MarkdownDescription: "How the chosen cluster types are divided into groups: the `decision_group` of assignments.",
 		Validators:          []validator.Object{mustSet("group_strategy")},
 		Blocks: map[string]schema.Block{
 			"group_strategy": schema.SingleNestedBlock{
 				MarkdownDescription: "The groups. Has to be set.",
 				Attributes: map[string]schema.Attribute{
-					"clusters_per_decision_group": schema.StringAttribute{
-						Optional: true,
-						MarkdownDescription: "How many cluster types a group has at the most: a number, or a percentage as `\"25%\"`, rounded up. Larger " +
-							"groups are divided. Defaults to `100%`.",
-						Validators: []validator.String{groupSize},
-					},
+					"clusters_per_decision_group": optionalText("How many cluster types a group has at most: a number, or a percentage such as `25%`, "+
+						"rounded up. Larger groups are divided. Defaults to `100%`.", groupSize),
 				},
 				Blocks: map[string]schema.Block{
 					"decision_groups": schema.ListNestedBlock{
-						MarkdownDescription: "A group with a name, in their order. What is in none of them is the last group, which has no name.",
+						MarkdownDescription: "A group with a name, in this order. The last group has no name and has the rest.",
 						NestedObject: schema.NestedBlockObject{
 							Attributes: map[string]schema.Attribute{
-								"group_name": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the group.",
-									Validators: []validator.String{filledLabelValue}},
+								"group_name": requiredText("Name of the group.", filledLabelValue),
 							},
 							Blocks: map[string]schema.Block{
-								"group_cluster_selector": clusterSelectorBlock("Which cluster types are in the group, of those that are in none before."),
+								"group_cluster_selector": clusterSelectorBlock("Which of the remaining cluster types are in the group."),
 							},
 						},
 					},

@@ -34,11 +34,8 @@ var (
 // promotionDataSource decides which commit an environment should be at.
 type promotionDataSource struct{ configured }
 
-// NewPromotionDataSource makes the data source kalypso_promotion.
-func NewPromotionDataSource() datasource.DataSource { return &promotionDataSource{} }
-
-func (d *promotionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_promotion"
+func newPromotionDataSource() datasource.DataSource {
+	return &promotionDataSource{configured{name: "promotion"}}
 }
 
 func (d *promotionDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

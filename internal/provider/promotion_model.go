@@ -107,30 +107,25 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 		},
 		after: map[string]history.Place{}, blocks: map[string]int{},
 	}
+	var diags diag.Diagnostics
 	var source branchSettings
-	isThere, diags := readKnown(ctx, m.Source, &source)
-	if isThere {
+	if readKnown(ctx, m.Source, &source, &diags) {
 		s.source = &history.Source{Branch: source.branch(), Path: text(source.Path), Most: orElse(source.History, history.DefaultSource)}
 	}
 	var target targetSettings
-	_, more := readKnown(ctx, m.Target, &target)
-	diags.Append(more...)
+	readKnown(ctx, m.Target, &target, &diags)
 	s.target = target.place(m.Environment.ValueString())
 	var checks []checkSettings
-	_, more = readKnown(ctx, m.SourceChecks, &checks)
-	diags.Append(more...)
+	readKnown(ctx, m.SourceChecks, &checks, &diags)
 	s.rules.SourceChecks = rulesOf(checks)
 	var windows []windowSettings
-	_, more = readKnown(ctx, m.Windows, &windows)
-	diags.Append(more...)
+	readKnown(ctx, m.Windows, &windows, &diags)
 	for _, w := range windows {
 		s.rules.Windows = append(s.rules.Windows, promotion.Window(w))
 	}
 	for i, block := range m.After.Elements() {
 		var gate gateSettings
-		isThere, more := readKnown(ctx, block, &gate)
-		diags.Append(more...)
-		if isThere {
+		if readKnown(ctx, block, &gate, &diags) {
 			diags.Append(s.addGate(i, gate)...)
 		}
 	}
@@ -139,13 +134,14 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 
 // readKnown decodes a value. It returns false if the value is null, or if a part of it is
 // not known yet.
-func readKnown(ctx context.Context, given attr.Value, into any) (isThere bool, diags diag.Diagnostics) {
+func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diagnostics) (isThere bool) {
 	value, err := given.ToTerraformValue(ctx)
 	if err != nil || !value.IsFullyKnown() || value.IsNull() {
-		return false, nil
+		return false
 	}
-	diags = tfsdk.ValueAs(ctx, given, into)
-	return !diags.HasError(), diags
+	wrong := tfsdk.ValueAs(ctx, given, into)
+	diags.Append(wrong...)
+	return !wrong.HasError()
 }
 
 // addGate adds an environment before, from its block.
@@ -218,14 +214,6 @@ func rulesOf(checks []checkSettings) []promotion.Check {
 		all[i] = promotion.Check{Context: c.Context, AtLeast: orElse(c.AtLeast, 1), Creators: c.Creators}
 	}
 	return all
-}
-
-// orElse returns the value of a pointer, or a default if it is nil.
-func orElse[T any](value *T, otherwise T) T {
-	if value == nil {
-		return otherwise
-	}
-	return *value
 }
 
 // take fills the computed attributes.

@@ -57,7 +57,14 @@ func (d *providerData) offline() string {
 }
 
 // configured is the part of a data source that gets the provider's data.
-type configured struct{ data *providerData }
+type configured struct {
+	name string
+	data *providerData
+}
+
+func (c *configured) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + c.name
+}
 
 func (c *configured) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	if data, ok := req.ProviderData.(*providerData); ok {
@@ -110,17 +117,16 @@ func (p *kalypsoProvider) Metadata(_ context.Context, _ provider.MetadataRequest
 
 func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Models a fleet of Kubernetes clusters the way Kalypso does, decides which workload runs on which " +
-			"cluster type, and writes the result to a GitOps repository. " +
-			"Only reading and writing git needs configuration; modelling, placing and rendering need none.",
+		MarkdownDescription: "Models a fleet of Kubernetes clusters as Kalypso does, decides which workload runs on which cluster type, and " +
+			"writes the result to a GitOps repository.",
 		Attributes: map[string]schema.Attribute{
 			"git": schema.ListNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Credentials for Git repositories. The entry with the longest matching `url_prefix` counts. " +
-					"For a single credential, set [environment variables](#credentials-from-environment-variables) instead.",
+				MarkdownDescription: "Credentials for Git repositories. The entry with the longest matching `url_prefix` counts. For a single " +
+					"credential, [environment variables](#credentials-from-environment-variables) are enough.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{
-					Validators: []validator.Object{mustSet("url_prefix"), someCredential{}, clientPair{}},
+					Validators: []validator.Object{mustSet("url_prefix"), someCredential, clientPair},
 					Attributes: credentialAttributes(),
 				},
 			},
@@ -132,16 +138,8 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				MarkdownDescription: "Author of the commits that the provider makes.",
 				Validators:          []validator.Object{mustSet("name", "email")},
 				Attributes: map[string]schema.Attribute{
-					"name": schema.StringAttribute{
-						Optional:            true,
-						MarkdownDescription: "Name of the author. Has to be set.",
-						Validators:          []validator.String{signaturePart},
-					},
-					"email": schema.StringAttribute{
-						Optional:            true,
-						MarkdownDescription: "Email address of the author. Has to be set.",
-						Validators:          []validator.String{signaturePart},
-					},
+					"name":  providerText("Name of the author. Has to be set.", signaturePart),
+					"email": providerText("Email address of the author. Has to be set.", signaturePart),
 				},
 			},
 		},
@@ -203,38 +201,38 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		NewBaseRepoResource,
-		NewClusterTypeResource,
-		NewConfigResource,
-		NewConfigSchemaResource,
-		NewEnvironmentResource,
-		NewGitOpsCommitResource,
-		NewGitOpsRepoResource,
-		NewPlacementResource,
-		NewSchedulingPolicyResource,
-		NewTemplateResource,
-		NewWorkloadRegistrationResource,
-		NewWorkloadResource,
+		newBaseRepoResource,
+		newClusterTypeResource,
+		newConfigResource,
+		newConfigSchemaResource,
+		newEnvironmentResource,
+		newGitOpsCommitResource,
+		newGitOpsRepoResource,
+		newPlacementResource,
+		newSchedulingPolicyResource,
+		newTemplateResource,
+		newWorkloadRegistrationResource,
+		newWorkloadResource,
 	}
 }
 
 func (p *kalypsoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{NewAssignmentsDataSource, NewControlPlaneDataSource, NewPromotionDataSource,
-		NewDeploymentsDataSource}
+	return []func() datasource.DataSource{newAssignmentsDataSource, newControlPlaneDataSource, newPromotionDataSource,
+		newDeploymentsDataSource}
 }
 
 func (p *kalypsoProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		NewAssignmentsFunction,
-		NewEffectiveConfigFunction,
-		NewExplainFunction,
-		NewFilesFunction,
-		NewFindingsFunction,
-		NewDeploymentsFunction,
-		NewFleetMarkdownFunction,
-		NewFleetPageFunction,
-		NewManifestFunction,
-		NewRenderFunction,
+		newAssignmentsFunction,
+		newEffectiveConfigFunction,
+		newExplainFunction,
+		newFilesFunction,
+		newFindingsFunction,
+		newDeploymentsFunction,
+		newFleetMarkdownFunction,
+		newFleetPageFunction,
+		newManifestFunction,
+		newRenderFunction,
 	}
 }
 

@@ -44,33 +44,19 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "The forges that hold the repositories, for `pull_request`, `report_issue` and `report_status` of " +
-			"`kalypso_gitops_commit`. The entry with the longest matching `url_prefix` counts. " +
-			"For a single token, set [`" + envForgeToken + "`](#credentials-from-environment-variables) instead. " +
-			"Git over HTTPS uses the same credentials, unless `git` has an entry with the same or a longer prefix.",
+		MarkdownDescription: "Forges of the repositories, for `pull_request`, `report_issue` and `report_status` of `kalypso_gitops_commit`. " +
+			"The entry with the longest matching `url_prefix` counts. For a single token, " +
+			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
+			"unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
-			Validators: []validator.Object{mustSet("url_prefix"), clientPair{}},
+			Validators: []validator.Object{mustSet("url_prefix"), clientPair},
 			Attributes: map[string]schema.Attribute{
-				"url_prefix": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Beginning of the repository URLs that the forge is for, such as `https://github.com/contoso/`. Has to be set.",
-					Validators:          []validator.String{urlPrefix},
-				},
-				"type": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "The forge's software: `github` (GitHub Enterprise Server too) or `gitea` (Forgejo too). Optional for " +
-						"github.com, *.ghe.com, codeberg.org and gitea.com.",
-					Validators: []validator.String{stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))},
-				},
-				"base_url": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "The forge's address, if it differs from that of the repository's URL.",
-				},
-				"token": schema.StringAttribute{
-					Optional: true, Sensitive: true,
-					MarkdownDescription: "Access token. It needs the right to write what it is used for: contents and pull requests, issues " +
-						"(`report_issue`), commit statuses (`report_status`).",
-				},
+				"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.", urlPrefix),
+				"type": providerText("The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, "+
+					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
+				"base_url": providerText("The address of the forge, if the repository's URL does not have it."),
+				"token": providerSecret("Access token with the right to write contents and pull requests, issues (`report_issue`) or commit " +
+					"statuses (`report_status`)."),
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
 					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
@@ -83,21 +69,13 @@ func forgesAttribute() schema.ListNestedAttribute {
 						},
 						"installation_id": schema.Int64Attribute{
 							Optional:            true,
-							MarkdownDescription: "The id of the App's installation. Defaults to the one that the repository shows.",
+							MarkdownDescription: "The id of the App's installation. Defaults to that of the repository.",
 							Validators:          []validator.Int64{int64validator.AtLeast(1)},
 						},
-						"private_key": schema.StringAttribute{
-							Optional: true, Sensitive: true,
-							MarkdownDescription: "The App's private key, as PEM text. Has to be set.",
-							Validators:          []validator.String{pemText},
-						},
+						"private_key": providerSecret("The App's private key, as PEM text. Has to be set.", pemText),
 					},
 				},
-				"ca_bundle": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Certificates of the authorities to trust for the forge, as PEM text, beside those of the system.",
-					Validators:          []validator.String{certificates},
-				},
+				"ca_bundle":          providerText("More certificates of authorities to trust, as PEM text.", certificates),
 				"client_certificate": clientCertificateAttribute(),
 				"client_key":         clientKeyAttribute(),
 			},
@@ -110,32 +88,19 @@ func forgesAttribute() schema.ListNestedAttribute {
 func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
 	var all []forge.Config
 	token := strings.TrimSpace(getenv(envForgeToken))
-	seen := map[remote.Prefix]int{}
+	seen := prefixes{}
 	for i, m := range models {
-		at := path.Root("forges").AtListIndex(i)
-		prefix := text(m.URLPrefix)
-		same := remote.ParsePrefix(prefix)
-		if first, twice := seen[same]; twice {
-			diags.AddAttributeError(at.AtName("url_prefix"), "Duplicate url_prefix",
-				fmt.Sprintf("forges[%d] and forges[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix "+
-					"longer.", first, i, prefix))
-		}
-		seen[same] = i
+		seen.add("forges", i, text(m.URLPrefix), diags)
 		config := forge.Config{
-			URLPrefix: prefix, Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
+			URLPrefix: text(m.URLPrefix), Kind: forge.Software(text(m.Type)), BaseURL: text(m.BaseURL), Token: text(m.Token),
 			TLS: remote.TLS{CABundle: text(m.CABundle), ClientCertificate: text(m.ClientCertificate), ClientKey: text(m.ClientKey)},
 		}
 		switch {
 		case m.App != nil && config.Token != "":
-			diags.AddAttributeError(at, "Two ways to authenticate", fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
+			diags.AddAttributeError(path.Root("forges").AtListIndex(i), "Two ways to authenticate",
+				fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
 		case m.App != nil:
-			config.App = &forge.App{PrivateKey: text(m.App.PrivateKey)}
-			if m.App.ID != nil {
-				config.App.ID = *m.App.ID
-			}
-			if m.App.InstallationID != nil {
-				config.App.InstallationID = *m.App.InstallationID
-			}
+			config.App = &forge.App{ID: orElse(m.App.ID, 0), InstallationID: orElse(m.App.InstallationID, 0), PrivateKey: text(m.App.PrivateKey)}
 		case config.Token == "":
 			config.Token, config.FromEnvironment = token, token != ""
 		}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -40,64 +41,38 @@ type credentialModel struct {
 // them: see mustSet.
 func credentialAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"url_prefix": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Beginning of the repository URLs that the credential is for, such as `https://github.com/contoso/`. " +
-				"Has to be set.",
-			Validators: []validator.String{urlPrefix},
-		},
-		"username": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "User name for HTTPS. Forges that take a token alone accept any.",
-		},
-		"password": schema.StringAttribute{
-			Optional:            true,
-			Sensitive:           true,
-			MarkdownDescription: "Password or access token for HTTPS.",
-		},
-		"ssh_private_key": schema.StringAttribute{
-			Optional:            true,
-			Sensitive:           true,
-			MarkdownDescription: "Private key for SSH, as PEM text.",
-			Validators:          []validator.String{pemText},
-		},
-		"ssh_private_key_password": schema.StringAttribute{
-			Optional:            true,
-			Sensitive:           true,
-			MarkdownDescription: "Password that the private key is encrypted with.",
-		},
-		"ssh_known_hosts": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Host keys for SSH, as lines of a `known_hosts` file. " +
-				"A host whose key is not among them is refused.",
-			Validators: []validator.String{knownHosts},
-		},
-		"ca_bundle": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Certificates of the authorities to trust for HTTPS, as PEM text, beside those of the system.",
-			Validators:          []validator.String{certificates},
-		},
+		"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
+			urlPrefix),
+		"username":                 providerText("User name for HTTPS. Any, if the forge needs only a token."),
+		"password":                 providerSecret("Password or access token for HTTPS."),
+		"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
+		"ssh_private_key_password": providerSecret("Password of the private key."),
+		"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
+			knownHosts),
+		"ca_bundle":          providerText("More certificates of authorities to trust for HTTPS, as PEM text.", certificates),
 		"client_certificate": clientCertificateAttribute(),
 		"client_key":         clientKeyAttribute(),
 	}
+}
+
+// providerText and providerSecret are texts that the provider's configuration may have.
+func providerText(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+func providerSecret(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: description, Validators: validators}
 }
 
 // credentials returns the configured credentials, and that of the environment
 // with the empty prefix, which every configured one is longer than.
 func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []git.Credential {
 	var all []git.Credential
-	seen := map[remote.Prefix]int{}
+	seen := prefixes{}
 	for i, m := range models {
-		prefix := text(m.URLPrefix)
-		same := remote.ParsePrefix(prefix)
-		if first, twice := seen[same]; twice {
-			diags.AddAttributeError(path.Root("git").AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
-				fmt.Sprintf("git[%d] and git[%d] both are for %s, so it is not clear which one to use. Remove one of them or make its prefix longer.",
-					first, i, prefix))
-		}
-		seen[same] = i
+		seen.add("git", i, text(m.URLPrefix), diags)
 		all = append(all, git.Credential{
-			URLPrefix:             prefix,
+			URLPrefix:             text(m.URLPrefix),
 			Username:              text(m.Username),
 			Password:              text(m.Password),
 			SSHPrivateKey:         text(m.SSHPrivateKey),
@@ -113,6 +88,20 @@ func credentials(models []credentialModel, getenv func(string) string, diags *di
 	return all
 }
 
+// prefixes are the positions of entries by their prefixes.
+type prefixes map[remote.Prefix]int
+
+// add reports a prefix that another entry of the same attribute has too.
+func (p prefixes) add(attribute string, i int, prefix string, diags *diag.Diagnostics) {
+	same := remote.ParsePrefix(prefix)
+	if first, twice := p[same]; twice {
+		diags.AddAttributeError(path.Root(attribute).AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
+			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so it is not clear which one to use. Remove one of them or make its "+
+				"prefix longer.", attribute, first, i, prefix))
+	}
+	p[same] = i
+}
+
 // logger writes to Terraform's log. Whatever it is given, no secret comes out.
 func logger(masker *remote.Masker) remote.Logger {
 	return func(ctx context.Context, message string, fields map[string]any) {
@@ -126,41 +115,26 @@ func logger(masker *remote.Masker) remote.Logger {
 
 // The texts of a credential. Their errors never quote the text.
 var (
-	urlPrefix = textCheck{
-		rule:  "must be the beginning of git URLs",
-		check: checkURLPrefix,
-	}
-	pemText = textCheck{
-		rule: "must be PEM text",
-		check: func(text string) error {
-			if block, _ := pem.Decode([]byte(text)); block == nil {
-				return errors.New(`it holds no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
-			}
-			return nil
-		},
-	}
-	certificates = textCheck{
-		rule: "must be PEM text with certificates",
-		check: func(text string) error {
-			if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
-				return errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
-			}
-			return nil
-		},
-	}
-	knownHosts = textCheck{
-		rule:  "must be lines of a known_hosts file",
-		check: checkKnownHosts,
-	}
-	signaturePart = textCheck{
-		rule: "must be what git takes in a signature",
-		check: func(text string) error {
-			if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
-				return errors.New(`it is empty, or holds "<", ">" or a line break`)
-			}
-			return nil
-		},
-	}
+	urlPrefix = textCheck{"must be the beginning of git URLs", checkURLPrefix}
+	pemText   = textCheck{"must be PEM text", func(text string) error {
+		if block, _ := pem.Decode([]byte(text)); block == nil {
+			return errors.New(`it holds no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	certificates = textCheck{"must be PEM text with certificates", func(text string) error {
+		if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
+			return errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	knownHosts    = textCheck{"must be lines of a known_hosts file", checkKnownHosts}
+	signaturePart = textCheck{"must be what git takes in a signature", func(text string) error {
+		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
+			return errors.New(`it is empty, or holds "<", ">" or a line break`)
+		}
+		return nil
+	}}
 )
 
 func checkURLPrefix(text string) error {
@@ -200,24 +174,14 @@ func checkKnownHosts(text string) error {
 }
 
 // someCredential is a validator: an entry that gives no credential is probably misspelled.
-type someCredential struct{}
-
-func (someCredential) Description(context.Context) string {
-	return "must have more than a url_prefix"
-}
-
-func (v someCredential) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (someCredential) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	for name, value := range req.ConfigValue.Attributes() {
-		if name != "url_prefix" && !value.IsNull() {
-			return
+var someCredential = objectCheck{"must have more than a url_prefix",
+	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+		for name, value := range attributes {
+			if name != "url_prefix" && !value.IsNull() {
+				return
+			}
 		}
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Empty credential",
-		fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; "+
-			"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", req.Path))
-}
+		diags.AddAttributeError(at, "Empty credential",
+			fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; "+
+				"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", at))
+	}}

@@ -18,10 +18,9 @@ const envHold = "KALYPSO_HOLD"
 func holdAttribute() schema.Attribute {
 	return schema.BoolAttribute{
 		Optional: true,
-		MarkdownDescription: "Holds every environment, for an emergency: no `kalypso_gitops_commit` writes anything, as with " +
-			"`hold = true`, and none can be destroyed. " +
-			"Errors of data sources become warnings, and a data source returns what it could read. " +
-			"`" + envHold + "=1` does the same, also if the block says `false`. You do not have to apply anything.",
+		MarkdownDescription: "Holds every environment in an emergency, as if each `kalypso_gitops_commit` had `hold = true`: the provider " +
+			"writes nothing, and none can be destroyed. Errors of data sources become warnings, so the plan works without a control plane. `" +
+			envHold + "=1` does the same, whatever the block says.",
 	}
 }
 

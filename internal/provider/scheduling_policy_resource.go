@@ -33,32 +33,22 @@ type policySelectorModel struct {
 	MatchAll *bool `tfsdk:"match_all"`
 }
 
-// NewSchedulingPolicyResource models a SchedulingPolicy.
-func NewSchedulingPolicyResource() resource.Resource {
+func newSchedulingPolicyResource() resource.Resource {
 	targets := policySelectorBlock("Which deployment targets", "deployment targets")
-	targets.Attributes["workspace"] = schema.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "Select only deployment targets of this workspace.",
-		Validators:          []validator.String{filledLabelValue},
-	}
+	targets.Attributes["workspace"] = optionalText("Only deployment targets of this workspace.", filledLabelValue)
 	return &modelResource[schedulingPolicyModel, *manifest.SchedulingPolicy]{
 		typeName: "scheduling_policy",
 		kind:     manifest.KindSchedulingPolicy,
-		schema: modelSchema("A scheduling policy: assigns every deployment target that one selector selects "+
-			"to every cluster type that the other selects.",
+		schema: modelSchema("A scheduling policy: assigns every deployment target that one selector selects to every cluster type that the "+
+			"other selects.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"placement": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "Name of the placement that decides on some of the selected cluster types: an Open Cluster Management " +
-						"`Placement` among the manifests, or a name that `PlacementDecision`s among them carry. When not set, all of them are taken.",
-					Validators: []validator.String{dnsSubdomain},
-				},
+				"placement": optionalText("Name of the placement that chooses among the selected cluster types: a `Placement`, or the name in "+
+					"`PlacementDecision`s. Defaults to all of them.", dnsSubdomain),
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
-					MarkdownDescription: "`true` has the placement decide for each deployment target on its own, so that many targets spread over the " +
-						"cluster types among which scores make no difference: " +
-						"with `prioritizer_policy { mode = \"Exact\" }` in the placement, among all. " +
-						"Otherwise all of them get the same cluster types.",
+					MarkdownDescription: "`true` lets the placement choose for each deployment target on its own. Many targets then spread over the " +
+						"cluster types with equal scores, or over all with `prioritizer_policy { mode = \"Exact\" }` in the placement. Defaults to " +
+						"`false`: all get the same cluster types. Requires `placement`.",
 					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},
 				},
 			}, map[string]schema.Block{
@@ -88,7 +78,7 @@ func (m schedulingPolicyModel) object() *manifest.SchedulingPolicy {
 		DeploymentTargets: m.DeploymentTargets.selector(),
 		ClusterTypes:      m.ClusterTypes.selector(),
 		Placement:         text(m.Placement),
-		PerTarget:         m.PerTarget != nil && *m.PerTarget,
+		PerTarget:         orElse(m.PerTarget, false),
 	}
 }
 
@@ -101,13 +91,13 @@ func schedulingPolicyModelOf(o *manifest.SchedulingPolicy) schedulingPolicyModel
 		},
 		ClusterTypes: policySelectorOf(o.ClusterTypes),
 		Placement:    optional(o.Placement),
-		PerTarget:    whenTrue(o.PerTarget),
+		PerTarget:    optional(o.PerTarget),
 	}
 }
 
 func policySelectorOf(s metav1.LabelSelector) policySelectorModel {
 	return policySelectorModel{
 		labelSelectorModel: labelSelectorOf(s),
-		MatchAll:           whenTrue(len(s.MatchLabels)+len(s.MatchExpressions) == 0),
+		MatchAll:           optional(len(s.MatchLabels)+len(s.MatchExpressions) == 0),
 	}
 }

@@ -7,11 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -28,12 +26,12 @@ type expressionModel struct {
 }
 
 // selectorNames are the requirements of a label selector.
-var selectorNames = explicitSelector{"match_labels", "match_expressions"}
+var selectorNames = explicitSelector("match_labels", "match_expressions")
 
 // selectorAttributes are the attributes of a Kubernetes label selector.
 func selectorAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"match_labels": labelsAttribute("Labels that must be there with exactly these values."),
+		"match_labels": labelsAttribute("Labels that have exactly these values."),
 	}
 }
 
@@ -45,19 +43,14 @@ func selectorBlocks() map[string]schema.Block {
 // expressionsBlock is a condition as Kubernetes' label selectors have it, any number of times.
 func expressionsBlock(what, key string) schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: what + ", as in Kubernetes' label selectors.",
+		MarkdownDescription: what + ".",
 		NestedObject: schema.NestedBlockObject{
-			Validators: []validator.Object{expressionValues{}},
+			Validators: []validator.Object{expressionValues},
 			Attributes: map[string]schema.Attribute{
-				"key": schema.StringAttribute{Required: true, MarkdownDescription: key, Validators: []validator.String{labelKey}},
-				"operator": oneOfAttribute(true, "`In`, `NotIn`, `Exists` or `DoesNotExist`. "+
-					"`NotIn` and `DoesNotExist` also hold where there is nothing of that key.",
+				"key": requiredText(key, labelKey),
+				"operator": oneOfAttribute(true, "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key.",
 					slices.Sorted(maps.Keys(operators))...),
-				"values": schema.ListAttribute{
-					ElementType: types.StringType, Optional: true,
-					MarkdownDescription: "Values that `In` and `NotIn` compare with.",
-					Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(labelValue)},
-				},
+				"values": optionalTexts("Values for `In` and `NotIn`.", labelValue),
 			},
 		},
 	}
@@ -65,11 +58,7 @@ func expressionsBlock(what, key string) schema.ListNestedBlock {
 
 // matchAllAttribute says that a selector without requirements is meant.
 func matchAllAttribute(selected string) schema.BoolAttribute {
-	return schema.BoolAttribute{
-		Optional: true,
-		MarkdownDescription: "`true` selects all " + selected + ". A selector without any requirement has to say so, " +
-			"since a `dynamic` block may turn out empty.",
-	}
+	return optionalBool("`true` selects all " + selected + ". Needed if there is no other condition.")
 }
 
 // oneOfAttribute is one of a few words.

@@ -40,47 +40,39 @@ const packagesResource = typeName + "_gitops_commit"
 
 // ReadResource is as of tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if req.TypeName != packagesResource {
-		return s.ProviderServer.ReadResource(ctx, req)
-	}
-	if err := packAll(&req.CurrentState); err != nil {
-		return nil, err
-	}
-	resp, err := s.ProviderServer.ReadResource(ctx, req)
-	if err == nil {
-		resp.NewState, err = unpack(resp.NewState)
-	}
-	return resp, err
+	return withPacked(ctx, s.ProviderServer.ReadResource, req, req.TypeName,
+		func(resp *tfprotov6.ReadResourceResponse) **tfprotov6.DynamicValue { return &resp.NewState }, &req.CurrentState)
 }
 
 // PlanResourceChange is as of tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse,
 	error) {
-	if req.TypeName != packagesResource {
-		return s.ProviderServer.PlanResourceChange(ctx, req)
-	}
-	if err := packAll(&req.PriorState, &req.ProposedNewState); err != nil {
-		return nil, err
-	}
-	resp, err := s.ProviderServer.PlanResourceChange(ctx, req)
-	if err == nil {
-		resp.PlannedState, err = unpack(resp.PlannedState)
-	}
-	return resp, err
+	return withPacked(ctx, s.ProviderServer.PlanResourceChange, req, req.TypeName,
+		func(resp *tfprotov6.PlanResourceChangeResponse) **tfprotov6.DynamicValue { return &resp.PlannedState },
+		&req.PriorState, &req.ProposedNewState)
 }
 
 // ApplyResourceChange is as of tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse,
 	error) {
-	if req.TypeName != packagesResource {
-		return s.ProviderServer.ApplyResourceChange(ctx, req)
+	return withPacked(ctx, s.ProviderServer.ApplyResourceChange, req, req.TypeName,
+		func(resp *tfprotov6.ApplyResourceChangeResponse) **tfprotov6.DynamicValue { return &resp.NewState }, &req.PriorState, &req.PlannedState)
+}
+
+// withPacked makes a request about a resource, with the packages in these objects packed, and
+// unpacks them in the answer.
+func withPacked[Req, Resp any](ctx context.Context, ask func(context.Context, Req) (*Resp, error), req Req, resource string,
+	state func(*Resp) **tfprotov6.DynamicValue, objects ...**tfprotov6.DynamicValue) (*Resp, error) {
+	if resource != packagesResource {
+		return ask(ctx, req)
 	}
-	if err := packAll(&req.PriorState, &req.PlannedState); err != nil {
+	if err := packAll(objects...); err != nil {
 		return nil, err
 	}
-	resp, err := s.ProviderServer.ApplyResourceChange(ctx, req)
+	resp, err := ask(ctx, req)
 	if err == nil {
-		resp.NewState, err = unpack(resp.NewState)
+		answer := state(resp)
+		*answer, err = unpack(*answer)
 	}
 	return resp, err
 }

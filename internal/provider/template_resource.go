@@ -21,31 +21,22 @@ type templateModel struct {
 	Manifests   []string `tfsdk:"manifests"`
 }
 
-// NewTemplateResource models a Template.
-func NewTemplateResource() resource.Resource {
+func newTemplateResource() resource.Resource {
 	return &modelResource[templateModel, *manifest.Template]{
 		typeName: "template",
 		kind:     manifest.KindTemplate,
-		schema: modelSchema("A template: how the files of an assignment are written. Cluster types refer to it by name.",
+		schema: modelSchema("A template for the files of an assignment. Cluster types name it.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"type": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "What the template renders: `reconciler`, `namespace` or `config`.",
-					Validators: []validator.String{stringvalidator.OneOf(
-						string(manifest.TemplateReconciler), string(manifest.TemplateNamespace), string(manifest.TemplateConfig))},
-				},
-				"content_type": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "What the rendered file is: `yaml` (also when not set) or `sh`. It decides the file's extension.",
-					Validators:          []validator.String{stringvalidator.OneOf("yaml", manifest.ContentTypeShell)},
-				},
+				"type": requiredText("What it renders: `reconciler`, `namespace` or `config`.",
+					stringvalidator.OneOf(string(manifest.TemplateReconciler), string(manifest.TemplateNamespace), string(manifest.TemplateConfig))),
+				"content_type": optionalText("The type of the rendered file: `yaml` or `sh`. Defaults to `yaml`.",
+					stringvalidator.OneOf("yaml", manifest.ContentTypeShell)),
 				"manifests": schema.ListAttribute{
 					ElementType: types.StringType,
 					Required:    true,
-					MarkdownDescription: "The Kubernetes manifests to render, or scripts: a list of Go `text/template` sources, with Sprig's text " +
-						"functions and `toYaml`, `stringify`, `hash` and `unquote`. They see `.DeploymentTargetName`, `.Namespace`, `.Environment`, " +
-						"`.Workspace`, `.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. " +
-						"The syntax is checked at plan.",
+					MarkdownDescription: "Go `text/template` sources of Kubernetes manifests or scripts, with " +
+						"[functions](../guides/template-functions.md). They see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
+						"`.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. A plan checks the syntax.",
 					Validators: []validator.List{
 						listvalidator.SizeAtLeast(1),
 						listvalidator.NoNullValues(),

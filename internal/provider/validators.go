@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -34,65 +35,33 @@ import (
 // The texts of a fleet. The code that will use a text also judges it, so a plan never
 // accepts a text that an apply would refuse.
 var (
-	dnsLabel = textCheck{
-		rule:  "must be a DNS label: at most 63 lower case letters, digits and hyphens",
-		check: kubernetesRule(validation.IsDNS1123Label),
-	}
-	dnsSubdomain = textCheck{
-		rule:  "must be a DNS subdomain: lower case letters, digits, hyphens and dots",
-		check: kubernetesRule(validation.IsDNS1123Subdomain),
-	}
-	labelKey = textCheck{
-		rule:  "must be a Kubernetes label key",
-		check: kubernetesRule(validation.IsQualifiedName),
-	}
-	labelValue = textCheck{
-		rule:  "must be a Kubernetes label value",
-		check: kubernetesRule(validation.IsValidLabelValue),
-	}
-	filledLabelValue = textCheck{
-		rule:  "must be a Kubernetes label value that is not empty",
-		check: notEmpty(kubernetesRule(validation.IsValidLabelValue)),
-	}
-	configKey = textCheck{
-		rule:  "must be a key of a Kubernetes ConfigMap",
-		check: kubernetesRule(validation.IsConfigMapKey),
-	}
-	numberOfClusters = textCheck{rule: "must be a number of clusters", check: wholeNumber(0, math.MaxInt32)}
-	weight           = textCheck{rule: "must be a weight", check: wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
-	maxSkew          = textCheck{rule: "must be a whole number", check: wholeNumber(1, math.MaxInt32)}
-	groupSize        = textCheck{
-		rule:  "must be a number of clusters or a percentage of them",
-		check: manifest.CheckGroupSize,
-	}
-	celExpression = textCheck{
-		rule:  "must be an expression of CEL that is true or false",
-		check: scheduling.CheckExpression,
-	}
-	commitID = textCheck{
-		rule:  "must be a git commit id: 40 hexadecimal digits, or at least the first 7",
-		check: checkCommitID,
-	}
-	promotedID = textCheck{
-		rule:  "must be a commit id, or the id of a release",
-		check: checkPromotedID,
-	}
-	gitURL       = textCheck{rule: "must be the URL of a git repository", check: remote.Check}
-	gitBranch    = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
-	repoPath     = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
-	overviewName = textCheck{rule: "must be the name of a Markdown file", check: overview.CheckName}
-	jsonSchema   = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}
-
-	limitAmount    = textCheck{rule: "must be a number of packages or a share of them", check: checkAmount}
-	limitNumber    = textCheck{rule: "must be a whole number", check: wholeNumber(0, math.MaxInt32)}
-	diffLines      = textCheck{rule: "must be a number of lines", check: wholeNumber(0, 100_000)}
-	protectPattern = textCheck{rule: "must be a pattern of packages", check: limits.CheckPattern}
-	branchPrefix   = textCheck{
-		rule:  "must be the beginning of a git branch name",
-		check: func(text string) error { return git.CheckBranch(text + "x") },
-	}
-	goDuration  = textCheck{rule: "must be a duration", check: checkDuration}
-	findingRule = textCheck{rule: "must be the code of a finding, or CODE:subject", check: findings.CheckRule}
+	dnsLabel = textCheck{"must be a DNS label: at most 63 lower case letters, digits and hyphens",
+		kubernetesRule(validation.IsDNS1123Label)}
+	dnsSubdomain = textCheck{"must be a DNS subdomain: lower case letters, digits, hyphens and dots",
+		kubernetesRule(validation.IsDNS1123Subdomain)}
+	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
+	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
+	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
+	configKey        = textCheck{"must be a key of a Kubernetes ConfigMap", kubernetesRule(validation.IsConfigMapKey)}
+	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
+	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
+	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
+	groupSize        = textCheck{"must be a number of clusters or a percentage of them", manifest.CheckGroupSize}
+	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
+	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
+	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
+	gitURL           = textCheck{"must be the URL of a git repository", remote.Check}
+	gitBranch        = textCheck{"must be a valid git branch name", git.CheckBranch}
+	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
+	overviewName     = textCheck{"must be the name of a Markdown file", overview.CheckName}
+	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
+	limitAmount      = textCheck{"must be a number of packages or a share of them", checkAmount}
+	limitNumber      = textCheck{"must be a whole number", wholeNumber(0, math.MaxInt32)}
+	diffLines        = textCheck{"must be a number of lines", wholeNumber(0, 100_000)}
+	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
+	branchPrefix     = textCheck{"must be the beginning of a git branch name", func(text string) error { return git.CheckBranch(text + "x") }}
+	goDuration       = textCheck{"must be a duration", checkDuration}
+	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
 
 // textCheck is a validator for strings that leaves the judgement to a function.
@@ -120,10 +89,7 @@ func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest
 // attribute, the line and the column.
 type templateSyntax struct{}
 
-func (templateSyntax) Description(context.Context) string {
-	return "must be a valid Go template"
-}
-
+func (templateSyntax) Description(context.Context) string               { return "must be a valid Go template" }
 func (v templateSyntax) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
@@ -133,6 +99,22 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	err := rendering.Parse(req.Path.String(), req.ConfigValue.ValueString())
 	for _, d := range problemDiagnostics(err) {
 		resp.Diagnostics.Append(diag.WithPath(req.Path, d))
+	}
+}
+
+// objectCheck is a validator for objects that leaves the judgement to a function. It does
+// not ask about an object that is null or unknown.
+type objectCheck struct {
+	rule  string
+	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
+}
+
+func (v objectCheck) Description(context.Context) string         { return v.rule }
+func (v objectCheck) MarkdownDescription(context.Context) string { return v.rule }
+
+func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
+		v.check(req.ConfigValue.Attributes(), req.Path, &resp.Diagnostics)
 	}
 }
 
@@ -147,7 +129,6 @@ type requiredAttributes []string
 func (v requiredAttributes) Description(context.Context) string {
 	return "must have " + strings.Join(v, ", ")
 }
-
 func (v requiredAttributes) MarkdownDescription(ctx context.Context) string {
 	return v.Description(ctx)
 }
@@ -177,7 +158,6 @@ type reservedLabel struct {
 func (v reservedLabel) Description(context.Context) string {
 	return fmt.Sprintf("must not set the label %q", v.key)
 }
-
 func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {

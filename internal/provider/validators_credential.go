@@ -28,7 +28,6 @@ const ignoreCredentials = "ignore_credentials" //nolint:gosec // it is the name 
 type withoutCredentials struct{}
 
 func (withoutCredentials) Description(context.Context) string { return "must hold no credential" }
-
 func (v withoutCredentials) MarkdownDescription(ctx context.Context) string {
 	return v.Description(ctx)
 }
@@ -68,8 +67,7 @@ func (withoutCredentials) ValidateMap(ctx context.Context, req validator.MapRequ
 // data does not have.
 type keysOfData struct{}
 
-func (keysOfData) Description(context.Context) string { return "must be keys of data" }
-
+func (keysOfData) Description(context.Context) string               { return "must be keys of data" }
 func (v keysOfData) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (keysOfData) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {

@@ -4,11 +4,12 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,41 +18,31 @@ import (
 // explicitSelector is a validator for selectors, by the names of its requirements. To select
 // everything, a user has to write match_all = true, because dynamic blocks may turn out
 // empty. If a kind of selector has no attribute match_all, the user leaves the block out.
-type explicitSelector []string
-
-func (v explicitSelector) Description(context.Context) string {
-	return "must have " + strings.Join(v, " or ") + ", or else match_all = true"
-}
-
-func (v explicitSelector) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v explicitSelector) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	attributes, narrows := req.ConfigValue.Attributes(), false
-	all, hasAll := attributes["match_all"]
-	for _, name := range v {
-		if attributes[name].IsUnknown() || hasAll && all.IsUnknown() {
-			return
-		}
-		narrows = narrows || isFilled(attributes[name])
-	}
-	matchesAll := hasAll && all.Equal(types.BoolValue(true))
-	advice := "leave the block out"
-	if hasAll {
-		advice = "write match_all = true"
-	}
-	switch {
-	case narrows && matchesAll:
-		resp.Diagnostics.AddAttributeError(req.Path.AtName("match_all"), "Contradicting selector",
-			fmt.Sprintf("%s has match_all = true and also %s, which would have no effect. Remove match_all, or remove the requirements.", req.Path,
-				strings.Join(v, " or ")))
-	case !narrows && !matchesAll:
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty selector",
-			fmt.Sprintf("%s has neither %s, so none of these narrows what it selects. If that is what you want, %s.", req.Path,
-				strings.Join(v, " nor "), advice))
-	}
+func explicitSelector(names ...string) validator.Object {
+	return objectCheck{"must have " + strings.Join(names, " or ") + ", or else match_all = true",
+		func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+			narrows := false
+			all, hasAll := attributes["match_all"]
+			for _, name := range names {
+				if attributes[name].IsUnknown() || hasAll && all.IsUnknown() {
+					return
+				}
+				narrows = narrows || isFilled(attributes[name])
+			}
+			matchesAll := hasAll && all.Equal(types.BoolValue(true))
+			advice := "leave the block out"
+			if hasAll {
+				advice = "write match_all = true"
+			}
+			switch {
+			case narrows && matchesAll:
+				diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also %s, "+
+					"which would have no effect. Remove match_all, or remove the requirements.", at, strings.Join(names, " or ")))
+			case !narrows && !matchesAll:
+				diags.AddAttributeError(at, "Empty selector", fmt.Sprintf("%s has neither %s, so none of these narrows what it selects. "+
+					"If that is what you want, %s.", at, strings.Join(names, " nor "), advice))
+			}
+		}}
 }
 
 // isFilled reports whether a value that is known is there, and no empty list or map.
@@ -75,32 +66,21 @@ var operators = map[string]bool{
 
 // expressionValues is a validator for an element of match_expressions: In and
 // NotIn need values, Exists and DoesNotExist take none.
-type expressionValues struct{}
-
-func (expressionValues) Description(context.Context) string {
-	return "must have values with In and NotIn, and none with Exists and DoesNotExist"
-}
-
-func (v expressionValues) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (expressionValues) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	attributes := req.ConfigValue.Attributes()
-	operator, isString := attributes["operator"].(types.String)
-	values := attributes["values"]
-	wantsValues, isOperator := operators[operator.ValueString()]
-	if !isString || !isOperator || values.IsUnknown() {
-		return // an unknown or missing operator is reported on its own
-	}
-	at := req.Path.AtName("values")
-	switch {
-	case wantsValues && !isFilled(values):
-		resp.Diagnostics.AddAttributeError(at, "Missing values",
-			fmt.Sprintf("%s has to list at least one value: the operator is %s.", at, operator.ValueString()))
-	case !wantsValues && isFilled(values):
-		resp.Diagnostics.AddAttributeError(at, "Superfluous values",
-			fmt.Sprintf("%s has to be left out: the operator %s only looks at the key.", at, operator.ValueString()))
-	}
-}
+var expressionValues = objectCheck{"must have values with In and NotIn, and none with Exists and DoesNotExist",
+	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+		operator, isString := attributes["operator"].(types.String)
+		values := attributes["values"]
+		wantsValues, isOperator := operators[operator.ValueString()]
+		if !isString || !isOperator || values.IsUnknown() {
+			return // an unknown or missing operator is reported on its own
+		}
+		at = at.AtName("values")
+		switch {
+		case wantsValues && !isFilled(values):
+			diags.AddAttributeError(at, "Missing values",
+				fmt.Sprintf("%s has to list at least one value: the operator is %s.", at, operator.ValueString()))
+		case !wantsValues && isFilled(values):
+			diags.AddAttributeError(at, "Superfluous values",
+				fmt.Sprintf("%s has to be left out: the operator %s only looks at the key.", at, operator.ValueString()))
+		}
+	}}

@@ -99,13 +99,13 @@ func TestObjectValidators_unknown(t *testing.T) {
 	}{
 		"required attribute":    {mustSet("a"), object(map[string]attr.Value{"a": types.StringUnknown()})},
 		"required object":       {mustSet("a"), types.ObjectUnknown(map[string]attr.Type{"a": strs})},
-		"credential":            {someCredential{}, object(map[string]attr.Value{"password": types.StringUnknown()})},
+		"credential":            {someCredential, object(map[string]attr.Value{"password": types.StringUnknown()})},
 		"selector":              {selectorNames, types.ObjectUnknown(nil)},
 		"selector's labels":     {selectorNames, selector(types.MapUnknown(strs), types.BoolValue(true))},
 		"selector's match_all":  {selectorNames, selector(types.MapNull(strs), types.BoolUnknown())},
-		"expression":            {expressionValues{}, types.ObjectUnknown(nil)},
-		"expression's operator": {expressionValues{}, expression(types.StringUnknown(), types.ListNull(strs))},
-		"expression's values":   {expressionValues{}, expression(types.StringValue("Exists"), types.ListUnknown(strs))},
+		"expression":            {expressionValues, types.ObjectUnknown(nil)},
+		"expression's operator": {expressionValues, expression(types.StringUnknown(), types.ListNull(strs))},
+		"expression's values":   {expressionValues, expression(types.StringValue("Exists"), types.ListUnknown(strs))},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

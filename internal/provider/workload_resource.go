@@ -4,9 +4,10 @@
 package provider
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -18,24 +19,19 @@ type workloadModel struct {
 	ConfigSchemas     []string                `tfsdk:"config_schemas"`
 }
 
-// NewWorkloadResource models a Workload.
-func NewWorkloadResource() resource.Resource {
+func newWorkloadResource() resource.Resource {
 	return &modelResource[workloadModel, *manifest.Workload]{
 		typeName: "workload",
 		kind:     manifest.KindWorkload,
-		schema: modelSchema("A workload: an application with its deployment targets, one for each place or purpose it is deployed to.",
+		schema: modelSchema("A workload: an application with its deployment targets.",
 			dnsLabel, map[string]schema.Attribute{
-				"labels": labelsAttribute("Labels of the workload. Every deployment target has them too, and they win over the target's own.",
+				"labels": labelsAttribute("Labels of the workload and of every deployment target, where they win over the target's own.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = " +
 						"\"...\" instead."}),
-				"workspace": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "Workspace, usually the application team, that the workload belongs to. " +
-						"A `kalypso_workload_registration` that delivers the workload decides before this does.",
-					Validators: []validator.String{filledLabelValue},
-				},
-				"config_schemas": configSchemasAttribute(
-					"JSON Schemas, as JSON or YAML texts, that the platform configuration of every deployment target has to satisfy."),
+				"workspace": optionalText("Workspace of the workload, usually the application team. That of a `kalypso_workload_registration` wins.",
+					filledLabelValue),
+				"config_schemas": optionalTexts("JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
+					jsonSchema),
 			}, map[string]schema.Block{"deployment_target": deploymentTargetBlock()}),
 		toObjects: one(workloadModel.object),
 		toModel:   sure(workloadModelOf),
@@ -73,22 +69,18 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 
 // withLabel returns the labels and one more.
 func withLabel(labels map[string]string, key, value string) map[string]string {
-	more := map[string]string{key: value}
-	for k, v := range labels {
-		if k != key {
-			more[k] = v
-		}
-	}
+	more := map[string]string{}
+	maps.Copy(more, labels)
+	more[key] = value
 	return more
 }
 
-// withoutLabel returns the labels but one; nil when there are no others.
+// withoutLabel returns the labels except one; nil if there are no others.
 func withoutLabel(labels map[string]string, key string) map[string]string {
-	var fewer map[string]string
-	for k, v := range labels {
-		if k != key {
-			fewer = withLabel(fewer, k, v)
-		}
+	fewer := maps.Clone(labels)
+	delete(fewer, key)
+	if len(fewer) == 0 {
+		return nil
 	}
 	return fewer
 }

@@ -25,35 +25,25 @@ type deploymentTargetModel struct {
 
 func deploymentTargetBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. " +
-			"Where targets come from a list or a map, a `dynamic` block makes them, as in the guide [Environments and " +
-			"promotion](../guides/environments-and-promotion.md).",
+		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. A `dynamic` block makes targets from a list or map: " +
+			"see [Environments and promotion](../guides/environments-and-promotion.md).",
 		Validators: []validator.List{oneTargetPerName{}},
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{
-				"name": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Name of the target. Targets of several environments may have the same name.",
-					Validators:          []validator.String{dnsLabel},
-				},
-				"environment": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Environment that the target exists in, such as `dev`.",
-					Validators:          []validator.String{dnsLabel},
-				},
-				"labels": labelsAttribute("Labels of the target; scheduling policies select targets by them.",
+				"name":        requiredText("Name of the target, unique in its workload and environment.", dnsLabel),
+				"environment": requiredText("Environment of the target, such as `dev`.", dnsLabel),
+				"labels": labelsAttribute("Labels by which scheduling policies select the target.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
 					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. " +
 						"Remove it."}),
 				"manifests": schema.MapAttribute{
 					ElementType: types.StringType,
 					Optional:    true,
-					MarkdownDescription: "Where the Kubernetes manifests are that the target deploys: usually `repo`, `branch` and `path`. The " +
-						"templates see these values as `.Manifests`.",
+					MarkdownDescription: "Where the Kubernetes manifests of the target are: usually `repo`, `branch` and `path`. Templates see these " +
+						"values as `.Manifests`.",
 					Validators: []validator.Map{mapvalidator.NoNullValues()},
 				},
-				"config_schemas": configSchemasAttribute(
-					"JSON Schemas, as JSON or YAML texts, that the platform configuration of this target has to satisfy, beside those of the workload."),
+				"config_schemas": optionalTexts("More JSON Schemas for the platform configuration of this target.", jsonSchema),
 			},
 		},
 	}
@@ -66,7 +56,6 @@ type oneTargetPerName struct{}
 func (oneTargetPerName) Description(context.Context) string {
 	return "must not have two targets of one name in one environment"
 }
-
 func (v oneTargetPerName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {

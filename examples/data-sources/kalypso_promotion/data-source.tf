@@ -1,5 +1,4 @@
-# What has to be green on the GitOps commits of an environment: every context that
-# matches, and at least so many of them.
+# What has to be green on the GitOps commits of an environment.
 variable "checks" {
   type = list(object({ context = string, at_least = optional(number) }))
   default = [
@@ -45,8 +44,7 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# Reads the environment at that commit, and then writes it. Until a commit is verified,
-# there is none to read.
+# Reads the environment at that commit, once there is one.
 data "kalypso_control_plane" "stage" {
   count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
   repo         = "https://github.com/contoso/control-plane"

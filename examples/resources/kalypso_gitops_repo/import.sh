@@ -1,3 +1,2 @@
-# The import id is the object's manifest itself: the text of one YAML document.
-# In an import block it is: id = file("dev.yaml")
+# In an import block: id = file("dev.yaml")
 terraform import kalypso_gitops_repo.dev "$(cat dev.yaml)"

@@ -29,17 +29,10 @@ locals {
     }
   })
 
-  # Every cluster type, also while it is drained: in groups, for waves.
   everywhere = provider::kalypso::manifest({
-    kind        = "Placement"
-    name        = "everywhere"
-    tolerations = [{ key = "example.com/drained", operator = "Exists" }]
-
-    decision_strategy = {
-      group_strategy = {
-        decision_groups             = [{ group_name = "canary", group_cluster_selector = { label_selector = { match_labels = { canary = "true" } } } }]
-        clusters_per_decision_group = "25%"
-      }
-    }
+    kind              = "Placement"
+    name              = "everywhere"
+    tolerations       = [{ key = "example.com/drained", operator = "Exists" }]
+    decision_strategy = { group_strategy = { clusters_per_decision_group = "25%" } }
   })
 }

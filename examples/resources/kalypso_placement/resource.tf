@@ -1,4 +1,4 @@
-# Two cluster types at the edge in each of four regions; those with much memory are preferred.
+# Two cluster types at the edge in each of four regions, those with much memory first.
 resource "kalypso_placement" "edge" {
   name               = "two-of-each-region"
   number_of_clusters = 8
@@ -41,7 +41,7 @@ resource "kalypso_placement" "edge" {
   }
 }
 
-# Every cluster type, also while it is drained: in groups, for waves.
+# Every cluster type, also a drained one, in groups for waves.
 resource "kalypso_placement" "everywhere" {
   name = "everywhere"
 
@@ -53,28 +53,6 @@ resource "kalypso_placement" "everywhere" {
   decision_strategy {
     group_strategy {
       clusters_per_decision_group = "25%"
-      decision_groups {
-        group_name = "canary"
-        group_cluster_selector {
-          label_selector {
-            match_labels = { canary = "true" }
-          }
-        }
-      }
     }
-  }
-}
-
-# The placement decides on some of the cluster types that the policy selects.
-resource "kalypso_scheduling_policy" "store" {
-  name      = "store"
-  placement = kalypso_placement.edge.name
-
-  deployment_target_selector {
-    match_labels = { purpose = "store" }
-  }
-
-  cluster_type_selector {
-    match_all = true
   }
 }

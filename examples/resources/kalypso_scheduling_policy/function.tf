@@ -14,7 +14,6 @@ locals {
     }
   })
 
-  # Everything has to be asked for.
   observability = provider::kalypso::manifest({
     kind                       = "SchedulingPolicy"
     name                       = "observability"

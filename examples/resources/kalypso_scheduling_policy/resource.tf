@@ -16,7 +16,6 @@ resource "kalypso_scheduling_policy" "functional" {
   }
 }
 
-# Everything has to be asked for.
 resource "kalypso_scheduling_policy" "observability" {
   name = "observability"
 

@@ -1,3 +1,2 @@
-# The import id is the object's manifest itself: the text of one YAML document.
-# In an import block it is: id = file("hello.yaml")
+# In an import block: id = file("hello.yaml")
 terraform import kalypso_workload_registration.hello "$(cat hello.yaml)"

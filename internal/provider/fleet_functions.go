@@ -1,0 +1,111 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/vmihailenco/msgpack/v5"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
+)
+
+// tellsDeployments is the name of a function. Its result bypasses the framework.
+const tellsDeployments = "deployments"
+
+// newDeploymentsFunction makes the function deployments, which returns what a
+// kalypso_deployments has read.
+func newDeploymentsFunction() function.Function {
+	return providerFunction{tellsDeployments, function.Definition{
+		Summary: "What runs where, as data",
+		MarkdownDescription: "Returns what a `kalypso_deployments` has read. Keep it in a `local`: the state has only the compressed " +
+			"`content`. It has the `environments` of the data source, and:\n\n" +
+			listed(toldAttributes, ""),
+		Parameters: []function.Parameter{deploymentsParameter()},
+		Return:     function.DynamicReturn{},
+	}, ofDeployments(stateGiven, deploymentsState.chosen)}
+}
+
+// newFleetPageFunction makes the function fleet_page, which shows what runs where as a page.
+func newFleetPageFunction() function.Function {
+	return providerFunction{"fleet_page", function.Definition{
+		Summary: "What runs where, as one page of HTML",
+		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, how " +
+			"any two of them differ, and the history of each environment, workload and deployment target. It has a filter, and works with the " +
+			"keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. Open it from a disk, keep it as an " +
+			"artifact of CI, or put it on Pages. Write it with `local_file`, or print a sensitive output of it with `terraform output -raw`; in " +
+			"both cases, the state has it. The page shows the names, sources and configuration values of the fleet to everyone who can read it.",
+		Parameters: []function.Parameter{deploymentsParameter()},
+		Return:     function.StringReturn{},
+	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
+		return fleetview.Page(fleet), nil
+	})}
+}
+
+// newFleetMarkdownFunction makes the function fleet_markdown, which shows what runs where as
+// Markdown.
+func newFleetMarkdownFunction() function.Function {
+	return providerFunction{"fleet_markdown", function.Definition{
+		Summary: "What runs where, as Markdown",
+		MarkdownDescription: "Returns Markdown for the summary of a job in CI, a wiki or a comment: the environments at a glance, how they " +
+			"differ, and for each what runs where, its last changes and, up to 50 packages, a picture. Long lists are cut, and say so; " +
+			"`fleet_page` has everything.",
+		Parameters: []function.Parameter{deploymentsParameter()},
+		Return:     function.StringReturn{},
+	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
+		return fleetview.Markdown(fleet), nil
+	})}
+}
+
+// chosen returns the state without the entries of environments that are not there, as
+// Terraform takes it.
+func (s deploymentsState) chosen() (any, error) {
+	gone := func(name string) bool { _, there := s.Environments[name]; return !there }
+	maps.DeleteFunc(s.Packages, func(_ string, p packageState) bool { return gone(p.Environment) })
+	s.History = slices.DeleteFunc(s.History, func(c changeState) bool { return gone(c.Environment) })
+	s.Discrepancies = slices.DeleteFunc(s.Discrepancies, func(d discrepancyState) bool { return gone(d.Left) || gone(d.Right) })
+	wire, err := dynamically(s)
+	return types.DynamicValue(types.StringValue(wire)), err
+}
+
+// dynamically returns a state as Terraform takes a value of any type: with its type.
+func dynamically(state deploymentsState) (string, error) {
+	typed, err := cty.Object(toldTypes()).MarshalJSON()
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	e := msgpack.NewEncoder(&b)
+	_ = e.EncodeArrayLen(2) // a buffer takes everything
+	_ = e.EncodeBytes(typed)
+	err = e.Encode(state)
+	return b.String(), err
+}
+
+// listed lists attributes, with those below them.
+func listed(attributes map[string]datasource.Attribute, indent string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		a := attributes[name]
+		fmt.Fprintf(&b, "%s- `%s`: %s\n", indent, name, a.GetMarkdownDescription())
+		switch a := a.(type) {
+		case datasource.ListNestedAttribute:
+			b.WriteString(listed(a.NestedObject.Attributes, indent+"  "))
+		case datasource.MapNestedAttribute:
+			b.WriteString(listed(a.NestedObject.Attributes, indent+"  "))
+		case datasource.SingleNestedAttribute:
+			b.WriteString(listed(a.Attributes, indent+"  "))
+		}
+	}
+	return b.String()
+}
