@@ -3,7 +3,7 @@
 
 package main
 
-// encodings are about JSON, encodings and digests.
+// encodings has the functions for JSON, encodings and digests.
 var encodings = []example{
 	{"toJson", `{{ toJson (dict "a" "<b>") }}`, `{"a":"\u003cb\u003e"}`},
 	{"toRawJson", `{{ toRawJson (dict "a" "<b>") }}`, `{"a":"<b>"}`},
@@ -22,7 +22,7 @@ var encodings = []example{
 	{"buildCustomCert", `{{ buildCustomCert "" "" }}`, fails + `unable to decode certificate`},
 }
 
-// patterns are about regular expressions, versions, paths and URLs.
+// patterns has the functions for regular expressions, versions, paths and URLs.
 var patterns = []example{
 	{"regexMatch", `{{ regexMatch "^v[0-9]+$" "v12" }}`, `true`},
 	{"regexFind", `{{ regexFind "[0-9]+" "node-12-a3" }}`, `12`},
@@ -42,7 +42,7 @@ var patterns = []example{
 	{"urlJoin", `{{ urlJoin (dict "scheme" "https" "host" "example.com" "path" "/a") }}`, `https://example.com/a`},
 }
 
-// must fail where their namesakes without must give nothing.
+// must has functions that fail where the functions without must return an empty result.
 var must = []example{
 	{"mustFromJson", `{{ mustFromJson "{" }}`, fails + `unexpected end of JSON input`},
 	{"mustRegexMatch", `{{ mustRegexMatch "(" "a" }}`, fails + `error parsing regexp: missing closing )`},

@@ -3,7 +3,7 @@
 
 package main
 
-// own are functions that Sprig does not have.
+// own has the functions that Sprig does not have.
 var own = []example{
 	{"toYaml", `{{ toYaml (dict "ports" (list 80 443) "tls" true) }}`, "ports:\n    - 80\n    - 443\ntls: true"},
 	{"stringify", `{{ stringify (dict "PORTS" (list 80 443) "TLS" true) }}`, "PORTS: |\n    - 80\n    - 443\nTLS: true"},
@@ -11,7 +11,7 @@ var own = []example{
 	{"unquote", `{{ unquote " \"north\" " }}`, `north`},
 }
 
-// language are those of text/template, and fail.
+// language has the functions of text/template, and fail.
 var language = []example{
 	{"and", `{{ and true "last" }}`, `last`},
 	{"or", `{{ or "" "second" }}`, `second`},
@@ -34,7 +34,7 @@ var language = []example{
 	{"fail", `{{ if not .Manifests.chart }}{{ fail "say which chart" }}{{ end }}`, fails + `say which chart`},
 }
 
-// texts are about texts.
+// texts has the functions for texts.
 var texts = []example{
 	{"trim", `{{ trim "  a b " }}`, `a b`},
 	{"trimAll", `{{ trimAll "/" "/a/b/" }}`, `a/b`},

@@ -3,7 +3,7 @@
 
 package main
 
-// numbers are about numbers.
+// numbers has the functions for numbers.
 var numbers = []example{
 	{"int", `{{ int "0777" }}`, `777`},
 	{"int64", `{{ int64 "12" }}`, `12`},
@@ -34,7 +34,7 @@ var numbers = []example{
 	{"duration", `{{ duration "95" }}`, `1m35s`},
 }
 
-// lists are about lists.
+// lists has the functions for lists.
 var lists = []example{
 	{"list", `{{ list "a" 1 true | toJson }}`, `["a",1,true]`},
 	{"first", `{{ first (list "a" "b" "c") }}`, `a`},
@@ -55,7 +55,7 @@ var lists = []example{
 	{"sortAlpha", `{{ sortAlpha (list "b" "c" "a") | toJson }}`, `["a","b","c"]`},
 }
 
-// dicts are about maps.
+// dicts has the functions for maps.
 var dicts = []example{
 	{"dict", `{{ dict "a" 1 "b" 2 | toJson }}`, `{"a":1,"b":2}`},
 	{"get", `{{ get (dict "a" 1) "a" }}`, `1`},
@@ -73,7 +73,7 @@ var dicts = []example{
 	{"deepCopy", `{{ deepCopy (dict "a" (list 1)) | toJson }}`, `{"a":[1]}`},
 }
 
-// choices are about which values exist, and of which type.
+// choices has the functions for the existence and the types of values.
 var choices = []example{
 	{"default", `{{ default "256Mi" .Manifests.memory }}`, `256Mi`},
 	{"coalesce", `{{ coalesce "" 0 "third" }}`, `third`},
