@@ -29,7 +29,7 @@ locals {
     }
   })
 
-  # Every cluster type, also while it is drained: in groups, for waves.
+  # Chooses all cluster types, also drained ones, in groups for waves.
   everywhere = provider::kalypso::manifest({
     kind        = "Placement"
     name        = "everywhere"

@@ -14,7 +14,7 @@ locals {
     }
   })
 
-  # Everything has to be asked for.
+  # To select everything, write match_all = true. An empty selector is an error.
   observability = provider::kalypso::manifest({
     kind                       = "SchedulingPolicy"
     name                       = "observability"

@@ -16,7 +16,7 @@ resource "kalypso_scheduling_policy" "functional" {
   }
 }
 
-# Everything has to be asked for.
+# To select everything, write match_all = true. An empty selector is an error.
 resource "kalypso_scheduling_policy" "observability" {
   name = "observability"
 
