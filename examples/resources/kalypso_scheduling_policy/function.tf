@@ -14,7 +14,7 @@ locals {
     }
   })
 
-  # To select everything, write match_all = true. An empty selector is an error.
+  # To select all cluster types, write match_all = true.
   observability = provider::kalypso::manifest({
     kind                       = "SchedulingPolicy"
     name                       = "observability"

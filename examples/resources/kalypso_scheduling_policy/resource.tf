@@ -16,7 +16,7 @@ resource "kalypso_scheduling_policy" "functional" {
   }
 }
 
-# To select everything, write match_all = true. An empty selector is an error.
+# To select all cluster types, write match_all = true.
 resource "kalypso_scheduling_policy" "observability" {
   name = "observability"
 
