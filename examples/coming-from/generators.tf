@@ -1,6 +1,6 @@
 # Argo CD's ApplicationSets: generators are expressions.
 locals {
-  # list: elements. A git generator's files would be fileset() and yamldecode(file()).
+  # list: elements. For a git generator with files, use fileset() and yamldecode(file()).
   elements = [
     { app = "catalog", regions = ["europe", "america"] },
     { app = "invoices", regions = ["europe"] },
@@ -15,7 +15,7 @@ locals {
       name              = e.app
       deployment_target = [for region in e.regions : { name = region, environment = "prod", labels = { region = region } }]
     })],
-    # clusters: selector. A policy goes through all cluster types by itself.
+    # clusters: selector. A policy covers all cluster types.
     [for m in local.matrix : provider::kalypso::manifest({
       kind                       = "SchedulingPolicy"
       name                       = "${m.app}-${m.region}"

@@ -1,5 +1,5 @@
-# Templates that are tried before anything is written anywhere: two of examples/templates,
-# and one that shows what templates see. Run
+# Tests of templates, which write nothing: two templates of examples/templates, and a
+# template that shows the data of templates. Run
 #
 #   terraform init
 #   terraform test
@@ -27,7 +27,7 @@ locals {
   findings = provider::kalypso::findings(local.fleet, "prod")
 }
 
-# For the tests, since OpenTofu cannot call functions of a provider there.
+# The tests use these outputs, because tests of OpenTofu cannot call functions of a provider.
 output "files" {
   description = "What would be written, by path."
   value       = local.files

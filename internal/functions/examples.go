@@ -9,13 +9,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 )
 
-// example shows what a function does: what the template gives.
+// example is a template that calls a function, with the result of the template.
 type example struct{ function, template, result string }
 
-// fails begins the result of a template that gives an error, with the end of its message.
+// fails is the beginning of the result of a template that fails. The end of the error's
+// message follows.
 const fails = "fails: "
 
-// groups are the examples by the names of their tables.
+// groups has the examples by the names of their tables.
 var groups = map[string][]example{
 	// Functions that Sprig does not have.
 	"own": {
@@ -203,14 +204,14 @@ var groups = map[string][]example{
 	"must": {},
 }
 
-// aliases are further names of functions. Those with must have no row of their own, see
+// aliases maps the other names of functions to their first names. The names with must are in
 // mustNames.
 var aliases = map[string]string{
 	"biggest": "max", "osBase": "base", "osClean": "clean", "osDir": "dir", "osExt": "ext", "osIsAbs": "isAbs",
 	"trimall": "trimAll", "tuple": "list",
 }
 
-// mustNames returns the names of all functions with must, and those of their namesakes.
+// mustNames maps the names of all functions with must to the names without must.
 func mustNames() map[string]string {
 	names := map[string]string{}
 	for _, name := range rendering.Functions() {

@@ -20,7 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// TestEveryFunctionHasAnExample holds the examples against the functions that exist.
+// TestEveryFunctionHasAnExample compares the examples with the functions that exist.
 func TestEveryFunctionHasAnExample(t *testing.T) {
 	t.Parallel()
 	var got []string
@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestAliases renders the example of each namesake under the other name.
+// TestAliases renders the example of each function under its other names.
 func TestAliases(t *testing.T) {
 	t.Parallel()
 	names := mustNames()
@@ -78,7 +78,7 @@ func TestAliases(t *testing.T) {
 				tried = true
 				got, err := render(t, regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(e.template, alias))
 				if err != nil || got != e.result {
-					t.Errorf("%s gives %q and the error %v, want that of %s: %q", alias, got, err, name, e.result)
+					t.Errorf("%s gives %q and the error %v, want the result of %s: %q", alias, got, err, name, e.result)
 				}
 			}
 		}
@@ -88,7 +88,7 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// render renders a template as the reconciler of an assignment.
+// render returns the output of a template as the reconciler of an assignment.
 func render(t *testing.T, source string) (string, error) {
 	t.Helper()
 	r, err := rendering.New(&fleet.Fleet{Environment: "prod",
@@ -107,7 +107,7 @@ func render(t *testing.T, source string) (string, error) {
 	return string(files[0].Content), nil
 }
 
-// TestRefusedTable has each function that does not exist in one row.
+// TestRefusedTable looks for each function that does not exist in exactly one row.
 func TestRefusedTable(t *testing.T) {
 	t.Parallel()
 	for name, reason := range sandbox.Refused() {

@@ -1,9 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command functions fills in the tables of the guide "Template functions": an example of
-// each function that templates can call, with its result, and those of Sprig that they
-// cannot. It copies its input, with a table in the place of each line for one.
+// Command functions fills in the tables of the guide "Template functions". The tables list
+// an example of each function that templates can call, with its result, and the functions
+// of Sprig that do not exist. The command copies standard input to standard output, and
+// replaces each comment that names a table.
 package main
 
 import (
@@ -25,7 +26,7 @@ func main() {
 	}
 }
 
-// tables returns all tables by name.
+// tables returns all tables by their names.
 func tables() map[string]string {
 	mustList := code(slices.Sorted(maps.Keys(mustNames()))...) + "\n"
 	tables := map[string]string{"refused": refusedTable(), "aliases": aliasTable(), "must names": mustList}
@@ -35,7 +36,7 @@ func tables() map[string]string {
 	return tables
 }
 
-// exampleTable has a row for each function.
+// exampleTable returns a table with a row for each function.
 func exampleTable(group []example) string {
 	rows := [][]string{{"Function", "Example", "Result"}}
 	for _, e := range group {
@@ -48,7 +49,7 @@ func exampleTable(group []example) string {
 	return guide.Table(rows)
 }
 
-// aliasTable has a row for each alias.
+// aliasTable returns a table with a row for each alias.
 func aliasTable() string {
 	rows := [][]string{{"Function", "The same as"}}
 	for _, name := range slices.Sorted(maps.Keys(aliases)) {
@@ -57,21 +58,22 @@ func aliasTable() string {
 	return guide.Table(rows)
 }
 
-// refusedTable has a row for each reason.
+// refusedTable returns a table of the functions that do not exist, with a row for each reason.
 func refusedTable() string {
 	refused := sandbox.Refused()
 	byReason := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
 		byReason[refused[name]] = append(byReason[refused[name]], name)
 	}
-	rows := [][]string{{"Functions", "Reason: each"}}
+	rows := [][]string{{"Functions", "Each of these functions"}}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
 		rows = append(rows, []string{code(byReason[reason]...), reason})
 	}
 	return guide.Table(rows)
 }
 
-// call shows a template of one action without its braces.
+// call returns a template without its braces if the template is a single action. Otherwise it
+// returns the template unchanged.
 func call(template string) string {
 	if inner, ok := strings.CutPrefix(template, "{{ "); ok && strings.Count(template, "{{") == 1 {
 		return strings.TrimSuffix(inner, " }}")
@@ -81,10 +83,11 @@ func call(template string) string {
 
 func code(texts ...string) string { return "`" + strings.Join(texts, "`, `") + "`" }
 
-// unseen are the spaces of a line that a page would not show.
+// unseen matches the spaces of a line that a page does not show.
 var unseen = regexp.MustCompile(`(?m)^ +| +$| {2,}`)
 
-// visible shows a result on one line, with spaces that a page would not show.
+// visible returns a result on one line, with signs for line breaks and for the spaces that a
+// page does not show.
 func visible(result string) string {
 	result = unseen.ReplaceAllStringFunc(result, func(spaces string) string { return strings.Repeat("·", len(spaces)) })
 	return strings.ReplaceAll(result, "\n", "↵")

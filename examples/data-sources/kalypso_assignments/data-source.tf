@@ -1,5 +1,5 @@
 locals {
-  # Through a local, not straight from managed resources: then it is read at plan.
+  # A local, not managed resources. So Terraform can read the data source at plan.
   fleet = provider::kalypso::files({
     for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
   })
@@ -10,12 +10,12 @@ data "kalypso_assignments" "dev" {
   manifests   = local.fleet
 }
 
-# <cluster type>/<deployment target> => the policies that put it there.
+# <cluster type>/<deployment target> => the policies that select this pair.
 output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# What is left over, and probably a mistake.
+# Unused objects and probable mistakes.
 output "left_over" {
   value = {
     unassigned_deployment_targets = data.kalypso_assignments.dev.unassigned_deployment_targets

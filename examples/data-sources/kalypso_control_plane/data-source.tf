@@ -1,5 +1,5 @@
-# The branch of the environment, the repositories of its BaseRepos (at their commits),
-# and the workloads that are registered there.
+# Reads the branch of the environment, the repositories of its BaseRepos (at their commits),
+# and the registered workloads.
 data "kalypso_control_plane" "dev" {
   repo        = "https://github.com/contoso/control-plane"
   branch      = "dev"
@@ -28,7 +28,7 @@ locals {
   })
 }
 
-# The other objects take its manifests.
+# Other resources and functions take the manifests of the data source.
 data "kalypso_assignments" "dev" {
   environment = data.kalypso_control_plane.dev.environment
   manifests   = data.kalypso_control_plane.dev.manifests

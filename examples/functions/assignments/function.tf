@@ -4,7 +4,7 @@ locals {
   })
 }
 
-# <cluster type>/<deployment target> => the policies that put it there.
+# <cluster type>/<deployment target> => the policies that select this pair.
 output "assignments" {
   value = { for key, a in provider::kalypso::assignments(local.fleet, "dev") : key => a.policies }
 }

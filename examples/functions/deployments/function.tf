@@ -15,7 +15,7 @@ locals {
   fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
 }
 
-# Which version of the shop runs where.
+# The version of the shop in each package.
 output "shop" {
   value = { for key, p in local.fleet.packages : key => p.version if p.workload == "shop" }
 }

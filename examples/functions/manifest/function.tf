@@ -4,7 +4,7 @@ locals {
     west  = { edge = false }
   }
 
-  # What for_each over kalypso_cluster_type would give, without the resources.
+  # The same manifests as with for_each over kalypso_cluster_type, without the resources.
   cluster_types = [
     for region, r in local.regions : provider::kalypso::manifest({
       kind              = "ClusterType"

@@ -7,7 +7,7 @@ locals {
     namespace_service = "arc-namespace"
   })
 
-  # This cluster type is drained: placements that do not tolerate the taint leave it.
+  # This cluster type is drained: only placements that tolerate the taint choose it.
   drained = provider::kalypso::manifest({
     kind              = "ClusterType"
     name              = "drone-2"

@@ -5,7 +5,7 @@ resource "kalypso_cluster_type" "drone" {
   namespace_service = kalypso_template.namespace.name
 }
 
-# This cluster type is drained: placements that do not tolerate the taint leave it.
+# This cluster type is drained: only placements that tolerate the taint choose it.
 resource "kalypso_cluster_type" "drained" {
   name              = "drone-2"
   reconciler        = kalypso_template.flux.name

@@ -1,10 +1,10 @@
-# Takes over the content of the branch.
+# The next apply takes over the folders in the branch.
 import {
   to = kalypso_gitops_commit.dev
   identity = {
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
-    path        = "."   # the root where it is left out
-    environment = "dev" # needed where several environments are in one place
+    path        = "."   # the root, which is the default
+    environment = "dev" # required if several environments are at one place
   }
 }

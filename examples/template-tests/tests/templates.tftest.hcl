@@ -1,4 +1,4 @@
-# What has to hold of rendered files, however the templates change.
+# Requirements for the rendered files.
 
 run "no_cluster_would_refuse_it" {
   command = plan
