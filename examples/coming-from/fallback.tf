@@ -1,5 +1,5 @@
-# Karmada: the first of these groups that has two cluster types for it decides, and no
-# other counts.
+# Karmada: the first group with two cluster types for the workload decides. All other groups
+# are ignored.
 locals {
   affinities = [
     { name = "france", group = "europe.france" },
@@ -27,8 +27,8 @@ locals {
     }),
   ]]
 
-  # What each would decide is known in the plan, so the plan can choose. Where none has
-  # two, this is an error, and nothing is planned.
+  # The plan knows the decision for each group, so the configuration can choose. If no group
+  # has two cluster types, the index [0] is an error, and the plan fails.
   fallback = [
     for manifests in local.by_affinity : manifests
     if length(provider::kalypso::assignments(concat(local.fleet, manifests), "prod")) >= 2

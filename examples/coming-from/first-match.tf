@@ -1,4 +1,4 @@
-# Rancher Fleet: the first of these that matches a cluster decides which variant it gets.
+# Rancher Fleet: a cluster gets the variant of the first target that matches the cluster.
 locals {
   targets = [
     { name = "lab", path = "./test", when = "managedCluster.metadata.?labels[?'env'].orValue('') == 'test'" },
@@ -8,7 +8,7 @@ locals {
   ]
 
   first_match = concat(
-    # Each variant is a deployment target: of another path here, as it may be of another branch.
+    # Each variant is a deployment target. Here variants have different paths; branches work too.
     [provider::kalypso::manifest({
       kind = "Workload"
       name = "guestbook"
@@ -26,7 +26,7 @@ locals {
       cluster_type_selector      = { match_all = true }
       placement                  = "guestbook-${t.name}"
     })],
-    # Where it holds, and none of those before it does.
+    # A variant runs where its own condition is met, and no earlier condition is met.
     [for i, t in local.targets : provider::kalypso::manifest({
       kind = "Placement"
       name = "guestbook-${t.name}"

@@ -1,12 +1,12 @@
-# Argo CD's ApplicationSets: generators are expressions.
+# Argo CD's ApplicationSets: here, expressions replace generators.
 locals {
-  # list: elements. A git generator's files would be fileset() and yamldecode(file()).
+  # The generator "list". For the generator "git" with files, use fileset() and yamldecode(file()).
   elements = [
     { app = "catalog", regions = ["europe", "america"] },
     { app = "invoices", regions = ["europe"] },
   ]
 
-  # matrix: each element with each of its regions.
+  # The generator "matrix": each element with each of its regions.
   matrix = flatten([for e in local.elements : [for region in e.regions : { app = e.app, region = region }]])
 
   generators = concat(
@@ -15,7 +15,7 @@ locals {
       name              = e.app
       deployment_target = [for region in e.regions : { name = region, environment = "prod", labels = { region = region } }]
     })],
-    # clusters: selector. A policy goes through all cluster types by itself.
+    # The generator "clusters": a policy selects cluster types by their labels.
     [for m in local.matrix : provider::kalypso::manifest({
       kind                       = "SchedulingPolicy"
       name                       = "${m.app}-${m.region}"

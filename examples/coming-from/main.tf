@@ -1,5 +1,5 @@
-# How other tools place, said here: each file of the folder placements and each of the
-# other .tf files is one of their ways, on the same fleet.
+# Placements as in other tools, all on the same fleet. Each file in the folder placements,
+# and each other .tf file, shows one way of another tool.
 #
 #   echo 'local.placed["spread"]' | terraform console
 
@@ -18,20 +18,20 @@ locals {
     for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
   })
 
-  # The manifests that are added to the fleet, by way.
+  # For each way: the manifests that it adds to the fleet.
   ways = merge(
     { for f in fileset(path.module, "placements/*.yaml") : trimsuffix(basename(f), ".yaml") => provider::kalypso::files({ (f) = file("${path.module}/${f}") }) },
     { first-match = local.first_match, fallback = local.fallback, generators = local.generators },
   )
 
-  # By way and deployment target: the cluster types that it is placed on.
+  # For each way and deployment target: the cluster types of the target.
   placed = {
     for way, manifests in local.ways : way => {
       for a in values(provider::kalypso::assignments(concat(local.fleet, manifests), "prod")) : a.deployment_target => a.cluster_type...
     }
   }
 
-  # By way and cluster type: what its placement says of the shop there.
+  # For each way and cluster type: the answer of the placement about the shop.
   said = {
     for way, policy in { exclusions = "production", pick = "pick-n" } : way => {
       for cluster_type in ["austin", "munich", "paris"] : cluster_type => [

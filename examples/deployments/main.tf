@@ -1,4 +1,4 @@
-# What runs where: two environments of a fleet, their differences, and their changes.
+# Shows what runs where in two environments of a fleet, their differences and their changes.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -31,8 +31,8 @@ resource "kalypso_gitops_commit" "environment" {
   overview    = "FLEET.md"
 }
 
-# Reads branches of any author. Of the resources above, it only needs that they are
-# applied first.
+# Reads the branches, whose commits may have any author. depends_on lets Terraform apply the
+# resources above first.
 data "kalypso_deployments" "fleet" {
   dynamic "branches" {
     for_each = ["dev", "prod"]
@@ -49,7 +49,7 @@ locals {
   told = provider::kalypso::deployments(data.kalypso_deployments.fleet)
 }
 
-# Each plan warns as long as prod has another version than dev.
+# Each plan warns while prod and dev have different versions.
 check "versions" {
   assert {
     condition     = length(local.behind) == 0

@@ -1,5 +1,5 @@
-# A page of what runs where, of branches that somebody else writes: this only reads, and
-# its state can be thrown away.
+# Makes a page of what runs where, from branches that another configuration writes. This
+# configuration only reads, so you may delete its state.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -11,13 +11,13 @@ terraform {
 }
 
 variable "gitops_repo" {
-  description = "URL of the GitOps repository. By default that of the example beside this one."
+  description = "URL of the GitOps repository. By default the repository of ../deployments."
   type        = string
   default     = null
 }
 
 variable "environments" {
-  description = "The environments, each on the branch of its name, in the order of promotions: each is compared with the next one."
+  description = "The environments in the order of promotions, each on the branch of its name. Each environment is compared with the next environment."
   type        = list(string)
   default     = ["dev", "prod"]
 }
@@ -37,11 +37,12 @@ data "kalypso_deployments" "fleet" {
   }
   compare = length(var.environments) > 1 ? [var.environments] : []
 
-  # What is meant to differ: each environment has a branch of each workload's repository.
+  # Intended differences: each environment has its own branch of each workload's repository,
+  # and its own LOG_LEVEL.
   ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
 }
 
-# All that was read. A local is not in the state, which has it compressed.
+# The whole result. The state has a compressed copy of the result, but does not have locals.
 locals {
   fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
 }
@@ -58,8 +59,9 @@ output "summary" {
   sensitive = true
 }
 
-# A line for each package, for scripts: environment, cluster type, deployment target,
-# version, health, and since when. What is not known is a dash. Read it with -raw.
+# For scripts, a line for each package: environment, cluster type, deployment target,
+# version, health, and the time of the last change. A dash is an unknown value. Read the
+# output with terraform output -raw table.
 output "table" {
   value = join("\n", [
     for p in local.fleet.packages : join("\t", [
@@ -70,7 +72,8 @@ output "table" {
   sensitive = true
 }
 
-# A line for each difference that nobody means to have, and for what could not be compared.
+# A line for each difference that is not intended, and for each environment that could not be
+# read completely.
 output "unexpected" {
   value     = join("\n", local.unexpected)
   sensitive = true

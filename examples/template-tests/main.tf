@@ -1,5 +1,5 @@
-# Templates that are tried before anything is written anywhere: two of examples/templates,
-# and one that shows what templates see. Run
+# Tests templates without an apply: two templates of examples/templates, and a template that
+# shows the data for templates. Run
 #
 #   terraform init
 #   terraform test
@@ -27,13 +27,13 @@ locals {
   findings = provider::kalypso::findings(local.fleet, "prod")
 }
 
-# For the tests, since OpenTofu cannot call functions of a provider there.
+# For the tests, because OpenTofu cannot call provider functions in tests.
 output "files" {
-  description = "What would be written, by path."
+  description = "The files that an apply would write, by path."
   value       = local.files
 }
 
 output "findings" {
-  description = "What is left over, or probably a mistake."
+  description = "Objects without effect, and probable mistakes."
   value       = local.findings
 }

@@ -1,5 +1,6 @@
 locals {
-  # Through a local, not straight from managed resources: then it is read at plan.
+  # Pass the fleet through a local. If a data source names managed resources, Terraform reads
+  # the data source only during the apply.
   fleet = provider::kalypso::files({
     for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
   })
@@ -10,12 +11,12 @@ data "kalypso_assignments" "dev" {
   manifests   = local.fleet
 }
 
-# <cluster type>/<deployment target> => the policies that put it there.
+# <cluster type>/<deployment target> => the policies that place the target.
 output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# What is left over, and probably a mistake.
+# Objects without effect, and probable mistakes.
 output "left_over" {
   value = {
     unassigned_deployment_targets = data.kalypso_assignments.dev.unassigned_deployment_targets

@@ -1,4 +1,4 @@
-# The content of the branches of three environments, by any author.
+# Reads the branches of three environments, whose commits may have any author.
 data "kalypso_deployments" "fleet" {
   dynamic "branches" {
     for_each = ["dev", "stage", "prod"]
@@ -21,7 +21,7 @@ output "discrepancies" {
   value = local.fleet.discrepancies[*].text
 }
 
-# Where a workload runs, at which version, since when and by whom.
+# For a workload: its cluster types and versions, with the time and author of the last change.
 output "shop" {
   value = {
     for key, p in local.fleet.packages : key => {
@@ -33,7 +33,7 @@ output "shop" {
   }
 }
 
-# Each plan warns as long as something is red.
+# Each plan warns while a package reports failure.
 check "health" {
   assert {
     condition     = alltrue([for e in data.kalypso_deployments.fleet.environments : e.health != "failure"])

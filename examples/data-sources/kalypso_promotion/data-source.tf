@@ -1,9 +1,9 @@
-# What has to be green on the GitOps commits of an environment: every context that
-# matches, and at least so many of them.
+# The statuses that must be successful on the GitOps commits of an environment. Every status
+# with a matching context counts, and at_least says how many there must be.
 variable "checks" {
   type = list(object({ context = string, at_least = optional(number) }))
   default = [
-    { context = "kustomization/*", at_least = 3 }, # as many clusters as there are
+    { context = "kustomization/*", at_least = 3 }, # the number of clusters
     { context = "e2e/smoke" },
   ]
 }
@@ -24,7 +24,7 @@ data "kalypso_promotion" "stage" {
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
     soak        = "2h"
-    no_checks   = length(var.checks) == 0 # an empty list has to be meant
+    no_checks   = length(var.checks) == 0 # an empty list of checks needs no_checks
     dynamic "checks" {
       for_each = var.checks
       content {
@@ -45,8 +45,7 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# Reads the environment at that commit, and then writes it. Until a commit is verified,
-# there is none to read.
+# Reads the control plane at that commit. The commit is null until a commit is verified.
 data "kalypso_control_plane" "stage" {
   count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
   repo         = "https://github.com/contoso/control-plane"
@@ -55,10 +54,10 @@ data "kalypso_control_plane" "stage" {
   base_commits = { main = data.kalypso_promotion.stage.commit }
 }
 
-# For a fleet without a repository of its own: has this release worked in staging?
+# For a fleet without a control-plane repository: has this release worked in staging?
 variable "release" {
   type    = string
-  default = "v1.4.0" # the promoted_commit of what staging writes
+  default = "v1.4.0" # the promoted_commit of the commit resource of staging
 }
 
 data "kalypso_promotion" "live" {
@@ -83,6 +82,6 @@ data "kalypso_promotion" "live" {
   }
 }
 
-output "live_may_follow" { # or the condition of a precondition
+output "live_may_follow" { # or use the value as the condition of a precondition
   value = data.kalypso_promotion.live.verified
 }

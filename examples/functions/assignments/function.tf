@@ -4,12 +4,12 @@ locals {
   })
 }
 
-# <cluster type>/<deployment target> => the policies that put it there.
+# <cluster type>/<deployment target> => the policies that place the target.
 output "assignments" {
   value = { for key, a in provider::kalypso::assignments(local.fleet, "dev") : key => a.policies }
 }
 
-# Each plan checks this rule of the company.
+# Each plan checks this rule.
 check "checkout_stays_in_the_store" {
   assert {
     condition = alltrue([

@@ -4,7 +4,7 @@ locals {
   })
 }
 
-# Why is reporting not on the clusters in the stores? The answer has the reason of each policy.
+# Why is reporting not placed on the store clusters? The answer has a reason for each policy.
 output "why" {
   value = provider::kalypso::explain(local.fleet, "dev", "shop-reporting", "store").text
 }

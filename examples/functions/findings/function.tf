@@ -4,7 +4,7 @@ locals {
   })
 }
 
-# Warn when an application would run nowhere.
+# Each plan warns if an application would run nowhere.
 check "nothing_is_left_over" {
   assert {
     condition     = !contains(provider::kalypso::findings(local.fleet, "dev")[*].code, "TARGET_UNASSIGNED")

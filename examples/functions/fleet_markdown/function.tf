@@ -11,13 +11,13 @@ data "kalypso_deployments" "fleet" {
   }
 }
 
-# Into the summary of a job: terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
+# For the summary of a job: terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
 output "summary" {
   value     = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
   sensitive = true # too long for a log
 }
 
-# One environment alone. What belongs to the others is left out.
+# Shows only one environment.
 output "prod" {
   value = provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
     environments = { prod = data.kalypso_deployments.fleet.environments.prod }

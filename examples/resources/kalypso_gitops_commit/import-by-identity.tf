@@ -4,7 +4,7 @@ import {
   identity = {
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
-    path        = "."   # the root where it is left out
-    environment = "dev" # needed where several environments are in one place
+    path        = "."   # the default: the root of the repository
+    environment = "dev" # needed if the branch and path have several environments
   }
 }

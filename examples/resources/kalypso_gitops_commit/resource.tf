@@ -1,13 +1,13 @@
 locals {
-  # The fleet as manifests: from YAML files as here, from the modelling
-  # resources, or from both.
+  # The fleet as manifests: from YAML files as here, from the resources that model a fleet,
+  # or from both.
   fleet = provider::kalypso::files({
     for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
   })
 }
 
-# Writes the fleet's environment "dev". Without repo and branch, those of the
-# GitOpsRepo in the manifests count.
+# Writes the environment "dev" of the fleet. Without repo and branch, the resource uses the
+# GitOpsRepo in the manifests.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

@@ -29,7 +29,7 @@ locals {
     }
   })
 
-  # Every cluster type, also while it is drained: in groups, for waves.
+  # Selects every cluster type, also a drained one, and divides them into groups for waves.
   everywhere = provider::kalypso::manifest({
     kind        = "Placement"
     name        = "everywhere"

@@ -1,4 +1,4 @@
-# Two cluster types at the edge in each of four regions; those with much memory are preferred.
+# Two edge cluster types in each of four regions. Cluster types with more memory come first.
 resource "kalypso_placement" "edge" {
   name               = "two-of-each-region"
   number_of_clusters = 8
@@ -41,7 +41,7 @@ resource "kalypso_placement" "edge" {
   }
 }
 
-# Every cluster type, also while it is drained: in groups, for waves.
+# Selects every cluster type, also a drained one, and divides them into groups for waves.
 resource "kalypso_placement" "everywhere" {
   name = "everywhere"
 
@@ -65,7 +65,7 @@ resource "kalypso_placement" "everywhere" {
   }
 }
 
-# The placement decides on some of the cluster types that the policy selects.
+# The placement chooses some of the cluster types that the policy selects.
 resource "kalypso_scheduling_policy" "store" {
   name      = "store"
   placement = kalypso_placement.edge.name

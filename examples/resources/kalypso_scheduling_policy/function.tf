@@ -14,7 +14,7 @@ locals {
     }
   })
 
-  # Everything has to be asked for.
+  # An empty selector is an error: match_all selects all cluster types.
   observability = provider::kalypso::manifest({
     kind                       = "SchedulingPolicy"
     name                       = "observability"

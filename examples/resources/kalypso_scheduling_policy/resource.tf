@@ -16,7 +16,7 @@ resource "kalypso_scheduling_policy" "functional" {
   }
 }
 
-# Everything has to be asked for.
+# An empty selector is an error: match_all selects all cluster types.
 resource "kalypso_scheduling_policy" "observability" {
   name = "observability"
 

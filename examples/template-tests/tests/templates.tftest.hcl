@@ -1,4 +1,4 @@
-# What has to hold of rendered files, however the templates change.
+# Rules for rendered files that must stay true if templates change.
 
 run "no_cluster_would_refuse_it" {
   command = plan
