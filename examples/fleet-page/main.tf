@@ -37,8 +37,7 @@ data "kalypso_deployments" "fleet" {
   }
   compare = length(var.environments) > 1 ? [var.environments] : []
 
-  # Intended differences: each environment has its own branch of each workload's repository,
-  # and its own LOG_LEVEL.
+  # Intended differences: the branches of the workloads' repositories, and LOG_LEVEL.
   ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
 }
 
@@ -59,9 +58,8 @@ output "summary" {
   sensitive = true
 }
 
-# For scripts, a line for each package: environment, cluster type, deployment target,
-# version, health, and the time of the last change. A dash is an unknown value. Read the
-# output with terraform output -raw table.
+# For scripts, a line for each package. A dash is an unknown value. Read the output with
+# terraform output -raw table.
 output "table" {
   value = join("\n", [
     for p in local.fleet.packages : join("\t", [
@@ -72,8 +70,7 @@ output "table" {
   sensitive = true
 }
 
-# A line for each difference that is not intended, and for each environment that could not be
-# read completely.
+# A line for each unintended difference, and for each unreadable part of an environment.
 output "unexpected" {
   value     = join("\n", local.unexpected)
   sensitive = true

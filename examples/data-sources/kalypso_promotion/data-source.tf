@@ -1,5 +1,5 @@
-# The statuses that must be successful on the GitOps commits of an environment. Every status
-# with a matching context counts, and at_least says how many there must be.
+# The statuses that must be successful on the GitOps commits of an environment: every status
+# with a matching context, and at least so many.
 variable "checks" {
   type = list(object({ context = string, at_least = optional(number) }))
   default = [
