@@ -1,5 +1,5 @@
-# Karmada: the first group with two cluster types for the workload decides. All other groups
-# are ignored.
+# Karmada: the shop runs on the first of these groups that has two cluster types for it. The
+# other groups do not count.
 locals {
   affinities = [
     { name = "france", group = "europe.france" },
@@ -27,8 +27,8 @@ locals {
     }),
   ]]
 
-  # The plan knows the decision for each group, so the configuration can choose. If no group
-  # has two cluster types, the index [0] is an error, and the plan fails.
+  # The plan knows the decisions for each group, so the plan can choose. If no group has two
+  # cluster types, the plan fails.
   fallback = [
     for manifests in local.by_affinity : manifests
     if length(provider::kalypso::assignments(concat(local.fleet, manifests), "prod")) >= 2

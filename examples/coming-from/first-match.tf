@@ -1,4 +1,4 @@
-# Rancher Fleet: a cluster gets the variant of the first target that matches the cluster.
+# Rancher Fleet: the first of these targets that matches a cluster decides its variant.
 locals {
   targets = [
     { name = "lab", path = "./test", when = "managedCluster.metadata.?labels[?'env'].orValue('') == 'test'" },
@@ -8,7 +8,7 @@ locals {
   ]
 
   first_match = concat(
-    # Each variant is a deployment target. Here variants have different paths; branches work too.
+    # Each variant is a deployment target with its own path. It could also have its own branch.
     [provider::kalypso::manifest({
       kind = "Workload"
       name = "guestbook"
@@ -26,7 +26,8 @@ locals {
       cluster_type_selector      = { match_all = true }
       placement                  = "guestbook-${t.name}"
     })],
-    # A variant runs where its own condition is met, and no earlier condition is met.
+    # A cluster type has to meet the condition of this target, and no condition of an earlier
+    # target.
     [for i, t in local.targets : provider::kalypso::manifest({
       kind = "Placement"
       name = "guestbook-${t.name}"

@@ -1,12 +1,12 @@
-# Argo CD's ApplicationSets: here, expressions replace generators.
+# Argo CD's ApplicationSets: generators are expressions.
 locals {
-  # The generator "list". For the generator "git" with files, use fileset() and yamldecode(file()).
+  # list: elements. For a git generator with files, use fileset() and yamldecode(file()).
   elements = [
     { app = "catalog", regions = ["europe", "america"] },
     { app = "invoices", regions = ["europe"] },
   ]
 
-  # The generator "matrix": each element with each of its regions.
+  # matrix: each element with each of its regions.
   matrix = flatten([for e in local.elements : [for region in e.regions : { app = e.app, region = region }]])
 
   generators = concat(
@@ -15,7 +15,7 @@ locals {
       name              = e.app
       deployment_target = [for region in e.regions : { name = region, environment = "prod", labels = { region = region } }]
     })],
-    # The generator "clusters": a policy selects cluster types by their labels.
+    # clusters: selector. A policy covers all cluster types.
     [for m in local.matrix : provider::kalypso::manifest({
       kind                       = "SchedulingPolicy"
       name                       = "${m.app}-${m.region}"

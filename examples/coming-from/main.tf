@@ -1,5 +1,5 @@
-# Placements as in other tools, all on the same fleet. Each file in the folder placements,
-# and each other .tf file, shows one way of another tool.
+# The placement rules of other tools, written for this provider. Each file of the folder
+# placements, and each of the other .tf files, has one rule. All rules use the same fleet.
 #
 #   echo 'local.placed["spread"]' | terraform console
 
@@ -18,20 +18,20 @@ locals {
     for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
   })
 
-  # For each way: the manifests that it adds to the fleet.
+  # The manifests of each rule, which are added to the fleet.
   ways = merge(
     { for f in fileset(path.module, "placements/*.yaml") : trimsuffix(basename(f), ".yaml") => provider::kalypso::files({ (f) = file("${path.module}/${f}") }) },
     { first-match = local.first_match, fallback = local.fallback, generators = local.generators },
   )
 
-  # For each way and deployment target: the cluster types of the target.
+  # The cluster types of each deployment target, by rule.
   placed = {
     for way, manifests in local.ways : way => {
       for a in values(provider::kalypso::assignments(concat(local.fleet, manifests), "prod")) : a.deployment_target => a.cluster_type...
     }
   }
 
-  # For each way and cluster type: the answer of the placement about the shop.
+  # The reasons of the placement for the shop on each cluster type, by rule.
   said = {
     for way, policy in { exclusions = "production", pick = "pick-n" } : way => {
       for cluster_type in ["austin", "munich", "paris"] : cluster_type => [

@@ -1,4 +1,4 @@
-# Shows what runs where in two environments of a fleet, their differences and their changes.
+# Two environments of a fleet: their packages, their differences, and their changes.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -31,7 +31,7 @@ resource "kalypso_gitops_commit" "environment" {
   overview    = "FLEET.md"
 }
 
-# Reads the branches, whose commits may have any author. depends_on lets Terraform apply the
+# Reads branches, whichever tool wrote them. In this example, Terraform has to apply the
 # resources above first.
 data "kalypso_deployments" "fleet" {
   dynamic "branches" {
@@ -49,7 +49,7 @@ locals {
   told = provider::kalypso::deployments(data.kalypso_deployments.fleet)
 }
 
-# Each plan warns while prod and dev have different versions.
+# Each plan warns while prod has another version than dev.
 check "versions" {
   assert {
     condition     = length(local.behind) == 0

@@ -1,5 +1,5 @@
-# Makes a page of what runs where, from branches that another configuration writes. This
-# configuration only reads, so you may delete its state.
+# Makes a page from branches that other configurations write. This configuration only reads,
+# and you can delete its state.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -37,11 +37,11 @@ data "kalypso_deployments" "fleet" {
   }
   compare = length(var.environments) > 1 ? [var.environments] : []
 
-  # Intended differences: the branches of the workloads' repositories, and LOG_LEVEL.
+  # Intended differences: each environment has its own branch of each workload's repository.
   ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
 }
 
-# The whole result. The state has a compressed copy of the result, but does not have locals.
+# The result as data. The state does not contain locals, only the compressed result.
 locals {
   fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
 }
@@ -58,8 +58,8 @@ output "summary" {
   sensitive = true
 }
 
-# For scripts, a line for each package. A dash is an unknown value. Read the output with
-# terraform output -raw table.
+# A line for each package, for scripts: environment, cluster type, deployment target,
+# version, health, and time of the last change. An unknown value is a dash. Read it with -raw.
 output "table" {
   value = join("\n", [
     for p in local.fleet.packages : join("\t", [
@@ -70,7 +70,7 @@ output "table" {
   sensitive = true
 }
 
-# A line for each unintended difference, and for each unreadable part of an environment.
+# A line for each unintended difference, and for each environment that could not be compared.
 output "unexpected" {
   value     = join("\n", local.unexpected)
   sensitive = true
@@ -84,6 +84,6 @@ locals {
 check "discrepancies" {
   assert {
     condition     = length(local.unexpected) == 0
-    error_message = join("\n", concat(["${length(local.unexpected)} in all, of which the first:"], slice(local.unexpected, 0, min(10, length(local.unexpected)))))
+    error_message = join("\n", concat(["Unexpected lines: ${length(local.unexpected)}. The first ones:"], slice(local.unexpected, 0, min(10, length(local.unexpected)))))
   }
 }

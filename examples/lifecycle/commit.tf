@@ -4,6 +4,6 @@ resource "kalypso_gitops_commit" "dev" {
   repo        = coalesce(var.gitops_repo, "file://${abspath("${path.module}/gitops.git")}")
   branch      = "dev"
 
-  on_removal = "empty" # the default: clusters uninstall packages that leave the fleet
+  on_removal = "empty" # the default: clusters uninstall removed packages
   hold       = var.hold
 }

@@ -38,7 +38,7 @@ locals {
     provider::kalypso::files({ for f in fileset(path.module, "*.yaml") : f => file("${path.module}/${f}") }),
   )
 
-  # Terraform evaluates this function faster than twenty resources.
+  # The function makes plans faster than twenty resources would.
   cluster_types = [for s in local.sites : provider::kalypso::manifest({
     kind              = "ClusterType"
     name              = s.name
@@ -65,7 +65,7 @@ locals {
       spread_constraints = [{ topology_key = "region", topology_key_type = "Label", when_unsatisfiable = "DoNotSchedule" }]
     }
 
-    # An earlier decision counts 300. Free memory makes a difference of at most 200.
+    # An earlier decision adds 300 to the total. Two values of free memory differ by at most 200.
     prioritizer_policy = {
       mode = "Exact"
       configurations = [
@@ -113,7 +113,7 @@ output "sites" {
   value       = sort([for a in local.assignments : a.cluster_type])
 }
 
-# Steady reads these decisions in the next plan: keep them beside the fleet.
+# The prioritizer Steady reads these decisions in the next plan. Keep them beside the fleet.
 output "decisions" {
   value = yamlencode({
     apiVersion = "cluster.open-cluster-management.io/v1beta1"

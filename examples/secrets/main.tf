@@ -15,8 +15,8 @@ variable "gitops_repo" {
 }
 
 locals {
-  # Each cluster type gets the database password in a different way: by the template of the
-  # namespace. No template contains the password in plain text.
+  # Each cluster type gets the password of the database in another way. Its template writes
+  # an object beside the namespace. No template contains the password.
   cluster_types = {
     cloud = "external-secret"
     edge  = "sops"
@@ -46,7 +46,7 @@ resource "kalypso_cluster_type" "this" {
   namespace_service = kalypso_template.this[each.value].name
 }
 
-# Platform configuration says where the secret is stored, but does not contain the secret.
+# Platform configuration names the secret store, and does not contain the secret.
 resource "kalypso_config" "all" {
   name = "all"
   data = {

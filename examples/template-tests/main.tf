@@ -1,5 +1,5 @@
-# Tests templates without an apply: two templates of examples/templates, and a template that
-# shows the data for templates. Run
+# Tests of templates, which write nothing: two templates of examples/templates, and a
+# template that shows the data of templates. Run
 #
 #   terraform init
 #   terraform test
@@ -27,13 +27,13 @@ locals {
   findings = provider::kalypso::findings(local.fleet, "prod")
 }
 
-# For the tests, because OpenTofu cannot call provider functions in tests.
+# The tests use these outputs, because tests of OpenTofu cannot call functions of a provider.
 output "files" {
-  description = "The files that an apply would write, by path."
+  description = "What would be written, by path."
   value       = local.files
 }
 
 output "findings" {
-  description = "Objects without effect, and probable mistakes."
+  description = "What is left over, or probably a mistake."
   value       = local.findings
 }

@@ -1,6 +1,5 @@
 locals {
-  # Pass the fleet through a local. If a data source names managed resources, Terraform reads
-  # the data source only during the apply.
+  # A local, not managed resources. So Terraform can read the data source at plan.
   fleet = provider::kalypso::files({
     for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
   })
@@ -11,12 +10,12 @@ data "kalypso_assignments" "dev" {
   manifests   = local.fleet
 }
 
-# <cluster type>/<deployment target> => the policies that place the target.
+# <cluster type>/<deployment target> => the policies that select this pair.
 output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# Objects without effect, and probable mistakes.
+# Unused objects and probable mistakes.
 output "left_over" {
   value = {
     unassigned_deployment_targets = data.kalypso_assignments.dev.unassigned_deployment_targets

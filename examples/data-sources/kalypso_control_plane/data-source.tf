@@ -1,21 +1,21 @@
 # Reads the branch of the environment, the repositories of its BaseRepos (at their commits),
-# and the workloads of its registrations.
+# and the registered workloads.
 data "kalypso_control_plane" "dev" {
   repo        = "https://github.com/contoso/control-plane"
   branch      = "dev"
   environment = "dev"
 }
 
-# A control plane can also be in a folder beside the Terraform code. The data source reads the
-# repositories that its objects name, unless follow excludes them.
+# A control plane can also be beside the Terraform code. The data source follows the
+# repositories that its objects name, unless follow says otherwise.
 data "kalypso_control_plane" "local" {
   directory   = "${path.module}/fleet"
   environment = "dev"
   follow      = ["workload_registrations"]
 }
 
-# For a fleet in HCL or in your own files, the data source reads the registered workloads. It
-# also reads the base repositories, unless follow excludes them.
+# For a fleet in HCL or in your own files, the data source follows the registrations. It
+# also follows the base repositories, unless follow says otherwise.
 data "kalypso_control_plane" "fleet" {
   fleet_manifests = local.fleet
   environment     = "dev"
@@ -28,7 +28,7 @@ locals {
   })
 }
 
-# Pass the manifests of the data source to the resource.
+# Other resources and functions take the manifests of the data source.
 data "kalypso_assignments" "dev" {
   environment = data.kalypso_control_plane.dev.environment
   manifests   = data.kalypso_control_plane.dev.manifests

@@ -1,4 +1,4 @@
-# Reads the branches of three environments, whose commits may have any author.
+# Reads the branches of three environments, whichever tool wrote them.
 data "kalypso_deployments" "fleet" {
   dynamic "branches" {
     for_each = ["dev", "stage", "prod"]
@@ -21,7 +21,7 @@ output "discrepancies" {
   value = local.fleet.discrepancies[*].text
 }
 
-# For a workload: its cluster types and versions, with the time and author of the last change.
+# The clusters, version, age and author of a workload.
 output "shop" {
   value = {
     for key, p in local.fleet.packages : key => {
@@ -33,7 +33,7 @@ output "shop" {
   }
 }
 
-# Each plan warns while a package reports failure.
+# Each plan warns while an environment has a failure.
 check "health" {
   assert {
     condition     = alltrue([for e in data.kalypso_deployments.fleet.environments : e.health != "failure"])

@@ -1,5 +1,5 @@
-# The statuses that must be successful on the GitOps commits of an environment: every status
-# with a matching context, and at least so many.
+# The reports that the GitOps commit of an environment needs: at least so many contexts
+# match, and all of them are green.
 variable "checks" {
   type = list(object({ context = string, at_least = optional(number) }))
   default = [
@@ -8,7 +8,7 @@ variable "checks" {
   ]
 }
 
-# The newest commit of main that has worked in dev for two hours.
+# Returns the newest commit of main that has worked in dev for two hours.
 data "kalypso_promotion" "stage" {
   environment = "stage"
   source {
@@ -24,7 +24,7 @@ data "kalypso_promotion" "stage" {
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
     soak        = "2h"
-    no_checks   = length(var.checks) == 0 # an empty list of checks needs no_checks
+    no_checks   = length(var.checks) == 0 # an empty list needs this confirmation
     dynamic "checks" {
       for_each = var.checks
       content {
@@ -45,7 +45,8 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# Reads the control plane at that commit. The commit is null until a commit is verified.
+# Reads the control plane at that commit. Until a commit is verified, the data source does
+# not exist.
 data "kalypso_control_plane" "stage" {
   count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
   repo         = "https://github.com/contoso/control-plane"
@@ -57,7 +58,7 @@ data "kalypso_control_plane" "stage" {
 # For a fleet without a control-plane repository: has this release worked in staging?
 variable "release" {
   type    = string
-  default = "v1.4.0" # the promoted_commit of the commit resource of staging
+  default = "v1.4.0" # promoted_commit of the resource that writes staging
 }
 
 data "kalypso_promotion" "live" {
@@ -82,6 +83,6 @@ data "kalypso_promotion" "live" {
   }
 }
 
-output "live_may_follow" { # or use the value as the condition of a precondition
+output "live_may_follow" { # or use this value as the condition of a precondition
   value = data.kalypso_promotion.live.verified
 }

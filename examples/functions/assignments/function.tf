@@ -4,12 +4,12 @@ locals {
   })
 }
 
-# <cluster type>/<deployment target> => the policies that place the target.
+# <cluster type>/<deployment target> => the policies that select this pair.
 output "assignments" {
   value = { for key, a in provider::kalypso::assignments(local.fleet, "dev") : key => a.policies }
 }
 
-# Each plan checks this rule.
+# Each plan checks this rule of the company.
 check "checkout_stays_in_the_store" {
   assert {
     condition = alltrue([

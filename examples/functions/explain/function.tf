@@ -4,7 +4,7 @@ locals {
   })
 }
 
-# Why is reporting not placed on the store clusters? The answer has a reason for each policy.
+# Why is shop-reporting not on the cluster type store? The text has the reason of each policy.
 output "why" {
   value = provider::kalypso::explain(local.fleet, "dev", "shop-reporting", "store").text
 }

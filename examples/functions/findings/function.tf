@@ -4,7 +4,7 @@ locals {
   })
 }
 
-# Each plan warns if an application would run nowhere.
+# Each plan warns if an application would run on no cluster type.
 check "nothing_is_left_over" {
   assert {
     condition     = !contains(provider::kalypso::findings(local.fleet, "dev")[*].code, "TARGET_UNASSIGNED")

@@ -11,13 +11,13 @@ data "kalypso_deployments" "fleet" {
   }
 }
 
-# For the summary of a job: terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
+# To write the summary of a job, run: terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
 output "summary" {
   value     = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
   sensitive = true # too long for a log
 }
 
-# Shows only one environment.
+# The summary of one environment alone.
 output "prod" {
   value = provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
     environments = { prod = data.kalypso_deployments.fleet.environments.prod }

@@ -11,7 +11,7 @@ data "kalypso_deployments" "fleet" {
   }
 }
 
-# Write the page to a file: terraform output -raw page > fleet.html
+# To write a file, run: terraform output -raw page > fleet.html
 output "page" {
   value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
   sensitive = true # too long for a log

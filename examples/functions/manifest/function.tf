@@ -4,7 +4,7 @@ locals {
     west  = { edge = false }
   }
 
-  # The same manifests as from kalypso_cluster_type with for_each, but without resources.
+  # The same manifests as with for_each over kalypso_cluster_type, without the resources.
   cluster_types = [
     for region, r in local.regions : provider::kalypso::manifest({
       kind              = "ClusterType"

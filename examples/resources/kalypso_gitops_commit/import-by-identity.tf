@@ -1,10 +1,10 @@
-# Takes over the content of the branch.
+# The next apply takes over the folders in the branch.
 import {
   to = kalypso_gitops_commit.dev
   identity = {
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
-    path        = "."   # the default: the root of the repository
-    environment = "dev" # needed if the branch and path have several environments
+    path        = "."   # the root, which is the default
+    environment = "dev" # required if several environments are at one place
   }
 }

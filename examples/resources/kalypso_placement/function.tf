@@ -29,7 +29,7 @@ locals {
     }
   })
 
-  # Selects every cluster type, also a drained one, and divides them into groups for waves.
+  # Chooses all cluster types, also drained ones, in groups for waves.
   everywhere = provider::kalypso::manifest({
     kind        = "Placement"
     name        = "everywhere"

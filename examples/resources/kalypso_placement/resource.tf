@@ -1,4 +1,4 @@
-# Two edge cluster types in each of four regions. Cluster types with more memory come first.
+# Chooses two cluster types at the edge in each of four regions, preferably with much memory.
 resource "kalypso_placement" "edge" {
   name               = "two-of-each-region"
   number_of_clusters = 8
@@ -41,7 +41,7 @@ resource "kalypso_placement" "edge" {
   }
 }
 
-# Selects every cluster type, also a drained one, and divides them into groups for waves.
+# Chooses all cluster types, also drained ones, in groups for waves.
 resource "kalypso_placement" "everywhere" {
   name = "everywhere"
 

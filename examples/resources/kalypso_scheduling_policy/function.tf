@@ -14,7 +14,7 @@ locals {
     }
   })
 
-  # An empty selector is an error: match_all selects all cluster types.
+  # To select all cluster types, write match_all = true.
   observability = provider::kalypso::manifest({
     kind                       = "SchedulingPolicy"
     name                       = "observability"

@@ -16,7 +16,7 @@ resource "kalypso_scheduling_policy" "functional" {
   }
 }
 
-# An empty selector is an error: match_all selects all cluster types.
+# To select all cluster types, write match_all = true.
 resource "kalypso_scheduling_policy" "observability" {
   name = "observability"
 

@@ -1,4 +1,4 @@
-# Rules for rendered files that must stay true if templates change.
+# Requirements for the rendered files.
 
 run "no_cluster_would_refuse_it" {
   command = plan
