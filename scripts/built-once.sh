@@ -2,14 +2,15 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Sourced by scripts that build or download what tests run, once, into the user's cache:
+# Functions for scripts that build or download programs for tests, once, into the user's cache:
 #
-#   built_once NAME [FILE]  runs build FOLDER unless the cache has the folder NAME; prints
-#                           that folder, or the file in it
-#   in_cache NAME [FILE]    prints the same if the cache has it, and fails if not
+#   built_once NAME [FILE]  runs the function build, with a folder as its argument, unless the
+#                           cache has the folder NAME. Prints the path of the folder NAME, or of
+#                           the file in this folder.
+#   in_cache NAME [FILE]    prints this path if it exists in the cache, and otherwise fails.
 #
-# A folder in the cache is complete: it is built beside it and moved. Of two builds at once,
-# the first one counts.
+# A folder in the cache is always complete, because build writes to a temporary folder, which is
+# then moved. If two builds run at the same time, the result of the first build stays.
 
 cache=${XDG_CACHE_HOME:-${HOME:-$PWD/bin}/.cache}/terraform-provider-kalypso
 
@@ -20,13 +21,13 @@ in_cache() {
 built_once() {
   in_cache "$@" && return
   mkdir -p "$cache"
-  find "$cache" -maxdepth 1 -name 'building.*' -mtime +1 -exec rm -rf {} + # of a build that was killed
+  find "$cache" -maxdepth 1 -name 'building.*' -mtime +1 -exec rm -rf {} + # the folder of a killed build
   building=$(mktemp -d "$cache/building.XXXXXX")
   trap 'rm -rf "$building"' EXIT
   mkdir "$building/$1"
   build "$building/$1" >&2
-  in_cache "$@" >&2 || rm -rf "${cache:?}/$1" # somebody has removed a part of it
-  # An existing folder of the same name is not replaced, and nothing is put into it.
+  in_cache "$@" >&2 || rm -rf "${cache:?}/$1" # the folder is not complete: somebody removed a part
+  # mv does not replace an existing folder of the same name, and moves nothing into it.
   mv "$building/$1" "$cache/" 2>/dev/null || [ -d "$cache/$1" ]
   in_cache "$@"
 }

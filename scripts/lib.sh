@@ -2,14 +2,14 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Sourced by scripts that run Terraform or OpenTofu with this provider:
+# Variables for scripts that run Terraform or OpenTofu with this provider:
 #
-#   $terraform  the CLI to use; the variable CLI chooses (see scripts/terraform-cli)
+#   $terraform  the path of the CLI; the variable CLI selects it (see scripts/terraform-cli)
 #   $work       a temporary folder, removed at the end
-#   $path       a PATH on which that CLI is terraform
+#   $path       a PATH on which this CLI has the name terraform
 #
-# Nothing of the user's own configuration of Terraform or git plays a part, and
-# the only provider that can be installed is the one in bin/mirror (make mirror).
+# The scripts ignore the user's own configuration of Terraform and git. terraform init can
+# install only the provider in bin/mirror (make mirror).
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -27,7 +27,7 @@ provider_installation {
 RC
 for name in $(compgen -e TF_ || true); do unset "$name"; done
 export TF_CLI_CONFIG_FILE=$work/terraform.rc CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
-export KALYPSO_GIT_URL_PREFIX=file://$work # manifests of examples name the repositories there
+export KALYPSO_GIT_URL_PREFIX=file://$work # manifests of examples name repositories in this folder
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=Somebody GIT_AUTHOR_EMAIL=somebody@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL

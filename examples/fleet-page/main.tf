@@ -11,13 +11,13 @@ terraform {
 }
 
 variable "gitops_repo" {
-  description = "URL of the GitOps repository. By default that of the example beside this one."
+  description = "URL of the GitOps repository. By default the repository of ../deployments."
   type        = string
   default     = null
 }
 
 variable "environments" {
-  description = "The environments, each on the branch of its name, in the order of promotions: each is compared with the next one."
+  description = "The environments in the order of promotions, each on the branch of its name. Each environment is compared with the next environment."
   type        = list(string)
   default     = ["dev", "prod"]
 }

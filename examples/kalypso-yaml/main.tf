@@ -15,20 +15,20 @@ variable "gitops_repo" {
 }
 
 locals {
-  # A folder of a Kalypso control plane, as it is: one YAML file or many, at any depth.
+  # An unchanged folder of a Kalypso control plane: YAML files, at any depth.
   fleet = provider::kalypso::files({
     for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
   })
 }
 
-# Where every deployment target goes, and by which policies.
+# The cluster types of every deployment target, and the policies that place the target.
 data "kalypso_assignments" "dev" {
   environment = "dev"
   manifests   = local.fleet
 }
 
-# The branch comes from fleet/gitops-repo.yaml. The repository is another one, so that
-# the example needs no account.
+# The branch comes from fleet/gitops-repo.yaml. repo overrides the repository of that file,
+# so that the example needs no account.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

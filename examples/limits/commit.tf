@@ -7,7 +7,7 @@ resource "kalypso_gitops_commit" "dev" {
   limits {
     max_removed               = "10%"             # of the existing packages, rounded down
     max_changed               = "50%"             # or a number: "20"
-    max_changed_cluster_types = 5                 # with a change of packages
+    max_changed_cluster_types = 5                 # cluster types with changed packages
     min_packages_per_target   = 1                 # no target loses its last cluster type
     protect                   = ["*/telemetry-*"] # never removed, even with acknowledge
     acknowledge               = var.acknowledge

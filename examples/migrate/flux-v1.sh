@@ -2,10 +2,10 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Changes the control plane as its team does: in the branch main, the template writes the
-# versions of Flux's objects that Flux serves; the branch dev gets that commit.
+# Changes the control plane as its team would: in the branch main, the template writes
+# versions of Flux's objects that current Flux serves. Then promotes that commit to dev.
 #
-#   bash flux-v1.sh [FOLDER]    the folder that setup.sh has filled, by default ./repositories
+#   bash flux-v1.sh [FOLDER]    the folder of setup.sh, by default ./repositories
 set -euo pipefail
 export GIT_AUTHOR_NAME=Platform GIT_AUTHOR_EMAIL=platform@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL

@@ -1,4 +1,4 @@
-# An object here replaces the one of its kind and name in the control plane.
+# An object in HCL replaces the object with the same kind and name in the control plane.
 resource "kalypso_cluster_type" "store" {
   name              = "store"
   labels            = { region = "north", edge = "true" }

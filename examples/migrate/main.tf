@@ -27,14 +27,14 @@ data "kalypso_control_plane" "dev" {
   environment = "dev"
 }
 
-# Takes over the GitOps branch as Kalypso has left it.
+# Takes over the folders that Kalypso has written to the GitOps branch.
 import {
   to = kalypso_gitops_commit.dev
   id = "${local.repositories}/gitops.git#dev:."
 }
 
-# The GitOpsRepo in the manifests names the branch. Write repo here, so that its host gets
-# credentials from environment variables.
+# The GitOpsRepo in the manifests names the branch. repo is set here too, so that its host
+# gets credentials from environment variables.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = local.fleet

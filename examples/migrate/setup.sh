@@ -2,14 +2,14 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the repositories of a team that runs Kalypso, each a bare repository in a
-# folder: the control plane (branches main and dev), two applications, and the
-# GitOps repository as Kalypso's scheduler has written it.
+# Makes the bare repositories of a team that runs Kalypso, in a folder: the control plane
+# (branches main and dev), two applications, and the GitOps repository as Kalypso's scheduler
+# has written it.
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
 #
-# Manifests name these repositories, and a manifest may name one of this machine only
-# where KALYPSO_GIT_URL_PREFIX says so: run the command that is printed at the end.
+# Manifests name these repositories. A manifest may name a repository on this machine only if
+# KALYPSO_GIT_URL_PREFIX allows it: run the command that this script prints at the end.
 set -euo pipefail
 export GIT_AUTHOR_NAME=Kalypso GIT_AUTHOR_EMAIL=kalypso@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
@@ -21,8 +21,8 @@ fi
 mkdir -p "${1:-repositories}"
 repositories=$(cd "${1:-repositories}" && pwd)
 
-# commit FOLDER REPOSITORY BRANCH: makes the folder the first commit of a branch.
-# URLs of these repositories become those of the bare ones.
+# commit FOLDER REPOSITORY BRANCH: writes the folder as the first commit of a branch, with
+# the URLs of the bare repositories.
 commit() {
   local git=$repositories/$2.git work
   work=$(mktemp -d)

@@ -1,5 +1,5 @@
-# Services that every cluster has, as ingress and metrics, are workloads like others: with
-# repositories of their own, in the workspace of the platform team.
+# Services that every cluster has, such as ingress and metrics, are ordinary workloads. They
+# have their own repositories, and belong to the workspace of the platform team.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -11,7 +11,7 @@ terraform {
 }
 
 variable "repositories" {
-  description = "Where the repositories are. By default the folder repositories, as setup.sh makes it."
+  description = "The URL of the folder with the repositories. By default the folder that setup.sh makes."
   type        = string
   default     = null
 }
@@ -26,8 +26,8 @@ locals {
   )
 }
 
-# The workloads come from where their teams keep them, each with the workspace that its
-# registration says.
+# Reads the workloads from the repositories of their teams. The registration of each workload
+# sets its workspace.
 data "kalypso_control_plane" "prod" {
   environment     = "prod"
   fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]

@@ -2,13 +2,13 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the repositories of the example, each a bare repository in a folder: an empty
-# one for the result, and one for each workload.
+# Makes the bare repositories of the example, in a folder: an empty repository for the
+# result, and a repository for each workload.
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
 #
-# Manifests name these repositories, and a manifest may name one of this machine only
-# where KALYPSO_GIT_URL_PREFIX says so: run the command that is printed at the end.
+# Manifests name these repositories. A manifest may name a repository on this machine only if
+# KALYPSO_GIT_URL_PREFIX allows it: run the command that this script prints at the end.
 set -euo pipefail
 export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL

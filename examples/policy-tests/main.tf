@@ -1,5 +1,5 @@
-# A fleet whose placements are pinned by tests, in the folder tests: what has to
-# hold however labels and policies change. Nothing is written anywhere. Run
+# A fleet with tests of its placements, in the folder tests. The tests check rules that must
+# stay true if labels and policies change, and write nothing. Run
 #
 #   terraform init
 #   terraform test
@@ -31,13 +31,13 @@ locals {
     for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
   })
 
-  # Why the pair is placed or not, and its platform configuration.
+  # Why the target is placed on the cluster type or not, and its platform configuration.
   explanation = var.ask == null ? null : provider::kalypso::explain(local.fleet, var.environment, var.ask.deployment_target, var.ask.cluster_type)
   config      = var.ask == null ? null : provider::kalypso::effective_config(local.fleet, var.environment, var.ask.deployment_target, var.ask.cluster_type)
 }
 
-# The answers that the tests look at. Functions are called here and not in the
-# tests, since OpenTofu cannot call those of a provider there.
+# The answers that the tests check. The configuration calls the functions, because OpenTofu
+# cannot call provider functions in tests.
 output "assignments" {
   description = "<cluster type>/<deployment target> => the policies that put it there."
   value       = { for key, a in provider::kalypso::assignments(local.fleet, var.environment) : key => a.policies }

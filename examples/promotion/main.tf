@@ -43,7 +43,7 @@ locals {
   before = { dev = [], stage = ["dev"], prod = ["stage"] }
 }
 
-# Chooses the commit of main for this environment.
+# Chooses a commit of main for this environment.
 data "kalypso_promotion" "this" {
   environment = terraform.workspace
   pin         = var.pin
@@ -57,8 +57,8 @@ data "kalypso_promotion" "this" {
     branch = terraform.workspace
   }
 
-  # A local repository has no reports. On a forge, replace no_checks with
-  # checks { context = "kalypso/${after.value}/*" }.
+  # A local repository has no commit statuses. On GitHub, Gitea or Forgejo, replace no_checks
+  # with checks { context = "kalypso/${after.value}/*" }.
   dynamic "after" {
     for_each = lookup(local.before, terraform.workspace, [])
     content {
@@ -87,7 +87,7 @@ data "kalypso_promotion" "this" {
   }
 }
 
-# Reads the environment's branch of the control plane, and main at that commit.
+# Reads the environment's branch of the control plane, and main at the chosen commit.
 data "kalypso_control_plane" "this" {
   repo         = local.source
   branch       = terraform.workspace

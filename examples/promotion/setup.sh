@@ -2,9 +2,9 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the repositories of the example, each a bare repository in a folder: an empty
-# one for the result, and the control plane as Kalypso lays it out, with what all
-# environments share in the branch main, and a branch for each environment.
+# Makes the bare repositories of the example, in a folder: an empty repository for the result,
+# and the control plane with Kalypso's layout. The branch main has the objects that all
+# environments share, and each environment has its own branch.
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
 set -euo pipefail
@@ -22,7 +22,7 @@ git init --quiet --bare "$repositories/control-plane.git"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# commit BRANCH SUBJECT FILE...: makes a commit of files, with the URLs of these repositories.
+# commit BRANCH SUBJECT FILE...: commits the files, with the URLs of these repositories.
 commit() {
   local branch=$1 subject=$2 file
   shift 2

@@ -14,8 +14,8 @@ variable "gitops_token" {
   sensitive   = true
 }
 
-# Everything here is optional. For a single credential, the environment
-# variables KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD do: see below.
+# All settings are optional. For a single credential, the environment variables
+# KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD are enough: see below.
 provider "kalypso" {
   git = [
     {

@@ -1,5 +1,5 @@
-# Platform configuration. Each object applies where all its labels hold. If several set a key,
-# the last name in alphabetical order wins.
+# Platform configuration. Each ConfigMap applies to targets and cluster types with its labels. If
+# several ConfigMaps set a key to a text, the last ConfigMap in alphabetical order wins.
 resource "kalypso_config" "this" {
   for_each = {
     dev-config     = { labels = {}, data = { ENVIRONMENT = "Dev", LOG_LEVEL = "debug" } }

@@ -15,8 +15,8 @@ variable "gitops_repo" {
 }
 
 locals {
-  # The fleet, as one list of Kalypso manifests. Pass it through a local, so that data sources
-  # know it when Terraform plans.
+  # The fleet, as one list of Kalypso manifests. Pass the list through a local, so that data
+  # sources know the list when Terraform plans.
   fleet = concat(
     [for r in kalypso_cluster_type.this : r.manifest],
     [for r in kalypso_template.this : r.manifest],

@@ -1,4 +1,4 @@
-# An application, with its variants.
+# An application with its variants, the deployment targets.
 resource "kalypso_workload" "hello_world" {
   name      = "hello-world-app"
   workspace = "kaizen-app-team"
@@ -18,7 +18,7 @@ resource "kalypso_workload" "hello_world" {
   }
 }
 
-# Policies that place the variants on cluster types.
+# Policies that place the deployment targets on cluster types.
 resource "kalypso_scheduling_policy" "this" {
   for_each = {
     functional-test  = { restricted = "true", edge = "true" }

@@ -1,5 +1,5 @@
-# One fleet of eight cluster types, each with another way to get what is placed on it:
-# Kubernetes clusters with five kinds of reconcilers, virtual machines, and devices.
+# One fleet of eight cluster types with different ways to get their packages: Kubernetes
+# clusters with different reconcilers, virtual machines, and devices.
 terraform {
   required_version = ">= 1.8"
   required_providers {

@@ -1,5 +1,5 @@
 # One environment in three waves: the pilots, then a quarter of the stores, then all others.
-# Each apply writes the waves whose predecessors have worked.
+# Each apply writes a wave after the release has worked in the earlier waves.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -52,12 +52,12 @@ locals {
   stores = [for a in local.assignments : a if try(a.decision_group.placement, null) == "stores"]
   canary = sort(distinct([for a in local.stores : a.cluster_type if a.decision_group.name == "canary"]))
 
-  # The first group after the pilots. Empty groups do not count, so its index may be 0.
+  # The group after the pilots. Empty groups have no index, so its index is 0 without pilots.
   later   = [for a in local.stores : a if a.decision_group.name != "canary"]
   next    = try(min(local.later[*].decision_group.index...), null)
   quarter = sort(setsubtract([for a in local.later : a.cluster_type if a.decision_group.index == local.next], local.canary))
 
-  # All others, also those without assignments.
+  # All other cluster types, also without assignments.
   all  = setunion(local.assignments[*].cluster_type, data.kalypso_assignments.prod.idle_cluster_types)
   rest = sort(setsubtract(local.all, concat(local.canary, local.quarter)))
 
@@ -68,8 +68,8 @@ locals {
   }
 }
 
-# Has the release worked in the waves before? A local repository has no reports. On a forge,
-# replace no_checks with:
+# Has the release worked in the earlier waves? A local repository has no commit statuses. On
+# GitHub, Gitea or Forgejo, replace no_checks with:
 #
 #   dynamic "checks" {
 #     for_each = local.waves[after.value].cluster_types
@@ -100,7 +100,7 @@ data "kalypso_promotion" "wave" {
   }
 }
 
-# A wave is on hold until its turn. A wave without cluster types does not wait.
+# A wave is on hold until its turn. A wave without cluster types is never on hold.
 resource "kalypso_gitops_commit" "wave" {
   for_each        = local.waves
   environment     = "prod"
@@ -112,7 +112,7 @@ resource "kalypso_gitops_commit" "wave" {
   hold            = contains(var.hold, each.key) || !try(data.kalypso_promotion.wave[each.key].verified, true)
 }
 
-# Warns in each plan what a wave waits for.
+# Each plan warns why a wave waits.
 check "waves" {
   assert {
     condition     = alltrue([for p in data.kalypso_promotion.wave : p.verified])

@@ -2,8 +2,9 @@
 # Copyright (c) The terraform-provider-kalypso authors
 # SPDX-License-Identifier: MPL-2.0
 
-# Makes the bare repositories of the example in a folder: an empty one for the result,
-# and the control plane. Its branch main has a cluster type, and dev is based on main.
+# Makes the bare repositories of the example in a folder: an empty repository for the result,
+# and the control plane. The control plane has the branch main with a cluster type, and the
+# branch dev, which is based on main.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail

@@ -1,8 +1,8 @@
-# What has to be green on the GitOps commits of an environment.
+# The reports that the GitOps commits of an environment need. All of them must be green.
 variable "checks" {
   type = list(object({ context = string, at_least = optional(number) }))
   default = [
-    { context = "kustomization/*", at_least = 3 }, # as many clusters as there are
+    { context = "kustomization/*", at_least = 3 }, # one report for each cluster
     { context = "e2e/smoke" },
   ]
 }
@@ -23,7 +23,7 @@ data "kalypso_promotion" "stage" {
     repo        = "https://github.com/contoso/gitops"
     branch      = "dev"
     soak        = "2h"
-    no_checks   = length(var.checks) == 0 # an empty list has to be meant
+    no_checks   = length(var.checks) == 0 # an empty list needs this confirmation
     dynamic "checks" {
       for_each = var.checks
       content {
@@ -44,7 +44,7 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# Reads the environment at that commit, once there is one.
+# Reads the control plane at that commit. Without a verified commit, it does not exist.
 data "kalypso_control_plane" "stage" {
   count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
   repo         = "https://github.com/contoso/control-plane"
@@ -53,10 +53,10 @@ data "kalypso_control_plane" "stage" {
   base_commits = { main = data.kalypso_promotion.stage.commit }
 }
 
-# For a fleet without a repository of its own: has this release worked in staging?
+# A fleet without a repository: did this release work in staging?
 variable "release" {
   type    = string
-  default = "v1.4.0" # the promoted_commit of what staging writes
+  default = "v1.4.0" # the promoted_commit of the commit resource of staging
 }
 
 data "kalypso_promotion" "live" {

@@ -1,4 +1,4 @@
-# What must hold, whatever becomes of the sites.
+# Rules that must stay true if sites change.
 
 run "two_of_each_region" {
   command = plan
@@ -22,7 +22,7 @@ run "nothing_moves_when_a_site_is_added" {
     error_message = "The shop is on ${join(", ", output.sites)}."
   }
 
-  # It has more free memory than any other, and the others were decided on before.
+  # The new site has more free memory than all other sites, but an earlier decision counts more.
   assert {
     condition     = anytrue([for s in output.explanation.steps : s.code == "NOT_AMONG_N" && startswith(s.found, "rank 5 of 19, total 100")])
     error_message = join("\n", output.explanation.steps[*].found)

@@ -1,4 +1,4 @@
-# What deployment targets find at the edge.
+# Rules for deployment targets on edge clusters.
 
 run "tests_may_run_at_the_edge" {
   command = plan

@@ -1,4 +1,4 @@
-# What must hold in production.
+# Rules for production.
 
 variables {
   environment = "prod"
@@ -16,7 +16,7 @@ run "payments_never_land_on_edge" {
     error_message = "Payments run at the edge, because of ${join(", ", output.explanation.policies)}."
   }
 
-  # Not only that they are not there, but what keeps them away.
+  # Payments must stay off the edge because of the label site, not for another reason.
   assert {
     condition = anytrue([
       for s in output.explanation.steps : s.requirement == "label site = cloud" && s.code == "LABEL_VALUE_MISMATCH"

@@ -14,7 +14,7 @@ locals {
     ]
   })
 
-  # A shell script instead of YAML: the file is platform-config.sh.
+  # A template of a shell script instead of YAML. Its file is platform-config.sh.
   environment_variables = provider::kalypso::manifest({
     kind         = "Template"
     name         = "environment-variables"

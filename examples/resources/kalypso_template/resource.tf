@@ -12,7 +12,7 @@ resource "kalypso_template" "namespace" {
   ]
 }
 
-# A shell script instead of YAML: the file is platform-config.sh.
+# A template of a shell script instead of YAML. Its file is platform-config.sh.
 resource "kalypso_template" "environment_variables" {
   name         = "environment-variables"
   type         = "config"

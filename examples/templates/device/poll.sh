@@ -1,26 +1,27 @@
 #!/bin/sh
-# Brings a device to what the folder of its cluster type says, once: a timer runs it. It
+# Installs the folder of a cluster type on a device, once. A timer runs this script. The script
 # needs git 2.29, flock, and mv of GNU or BusyBox.
 #
 #   poll.sh CONFIGURATION
 #
-# The configuration is a file of the device's owner:
+# CONFIGURATION is a shell file that the device's owner writes:
 #
-#   GITOPS_REPO=https://github.com/contoso/gitops   the GitOps repository,
-#   GITOPS_BRANCH=prod                              the branch of the environment,
+#   GITOPS_REPO=https://github.com/contoso/gitops   the GitOps repository
+#   GITOPS_BRANCH=prod                              the branch of the environment
 #   GITOPS_FOLDER=kiosk                             the folder of the cluster type
-#   TRUSTED=https://github.com/contoso/             what URLs of workloads begin with,
-#   STATE=/var/lib/gitops                           a folder that is this script's own,
-#   HOOK=/usr/local/sbin/restart-workloads          what puts new files to use
-#   PROTOCOLS=https                                 of git; https where it is not set
+#   TRUSTED=https://github.com/contoso/             the prefix of allowed URLs of workloads
+#   STATE=/var/lib/gitops                           a folder for this script alone
+#   HOOK=/usr/local/sbin/restart-workloads          a program that uses the new files
+#   PROTOCOLS=https                                 protocols for git; default: https
 #
-# $STATE/current leads to a folder for each package, with the workload's files in files/ and
-# its environment in platform-config.sh and namespace.sh. It changes at once, or not at all;
-# then the hook is run with that folder, again at the next poll where it fails. A workload
-# that cannot be fetched or is not trusted keeps the files that it has.
+# $STATE/current is a link to a folder with a subfolder for each package. A subfolder has the
+# workload's files in files/, and its variables in platform-config.sh and namespace.sh. The link
+# changes in one step. The script then runs the hook with this folder, and again at the next poll
+# if the hook fails. If a workload cannot be fetched or is not trusted, it keeps its old files.
 #
-# Nothing of a repository is run, sourced or evaluated. Exits with 0 where all is as it
-# should be, or another poll is at it, with 1 where something was not, and says what.
+# The script does not run, source or evaluate any file of a repository. It exits with 0 if
+# everything is up to date, or if another poll is running. Otherwise it prints the problem and
+# exits with 1.
 set -eu
 umask 022
 LC_ALL=C
@@ -34,16 +35,16 @@ if [ $# != 1 ] || [ ! -r "$1" ]; then
 fi
 case $1 in
   */*) ;;
-  *) set -- "./$1" ;; # a name without a slash would be looked up in PATH
+  *) set -- "./$1" ;; # the shell would look for a name without a slash in PATH
 esac
-# shellcheck disable=SC1090 # the owner's
+# shellcheck disable=SC1090 # the owner writes this file
 . "$1"
 for name in GITOPS_REPO GITOPS_BRANCH GITOPS_FOLDER TRUSTED STATE HOOK; do
   eval "[ -n \"\${$name:-}\" ]" || die "$1 does not set $name."
 done
 case $TRUSTED in
   */) ;;
-  *) die "TRUSTED has to end with a slash: what begins with $TRUSTED may be somebody else's." ;;
+  *) die "TRUSTED must end with a slash: another owner's URL may begin with $TRUSTED too." ;;
 esac
 
 GIT_DIR=$STATE/git
@@ -57,7 +58,7 @@ mkdir -p "$STATE/releases"
 exec 9>"$STATE/lock"
 flock -n 9 || exit 0
 
-# Removes the rest of a poll that was cut short. No other poll runs now, so locks of Git are stale.
+# Removes the files of an interrupted poll. No other poll runs now, so Git's locks are stale.
 rm -rf "$STATE"/new "$STATE"/new.* "$STATE"/next "$STATE"/applied.new
 [ -d "$GIT_DIR" ] || git init --quiet --bare
 find "$GIT_DIR" -name '*.lock' -exec rm -f {} +
@@ -72,29 +73,30 @@ fetch() {
     "$1" "+refs/heads/$2:refs/polled/$3"
 }
 
-# value NAME FILE: what a file of lines NAME='value' says of a name.
+# value NAME FILE: prints the value of a name in a file of lines NAME='value'.
 value() { sed -n "s/^$1='\(.*\)'\$/\1/p" "$2"; }
 
-# plain FILE: whether all lines of it are such lines, or comments.
+# plain FILE: succeeds if all lines of the file are such lines, comments or empty.
 plain() { ! grep -Evq "^([A-Z_][A-Z0-9_]*='[^']*'|#.*|)\$" "$1"; }
 
-# files TREE FOLDER: writes the files of a tree, which may be files alone, and not more than
-# ten thousand: a link could lead anywhere, and a few trees can name each other for ever.
+# files TREE FOLDER: writes the files of a tree. The tree may contain at most ten thousand files
+# and folders, because a few trees can refer to each other many times. It may contain no links,
+# because a link could lead anywhere.
 files() {
   git ls-tree -r -t "$1" | head -n 10001 >"$new.names.all" || return
   if [ "$(wc -l <"$new.names.all")" -gt 10000 ]; then
-    say "It holds more than 10000 files and folders."
+    say "$1 has more than 10000 files and folders."
     return 1
   fi
   if grep -Evq '^(100(644|755) blob|040000 tree) ' "$new.names.all"; then
-    say "It holds links or submodules."
+    say "$1 has links or submodules."
     return 1
   fi
   mkdir -p "$2" && GIT_INDEX_FILE=$new.index git read-tree "$1" &&
     GIT_INDEX_FILE=$new.index GIT_WORK_TREE=$2 git checkout-index --all
 }
 
-# package NAME: writes what the folder says of a package, and its id, to $new/NAME.
+# package NAME: writes the files of a package, and its id, to $new/NAME.
 package() {
   to=$new/$1
   files "$gitops:$GITOPS_FOLDER/$1" "$to" || return
@@ -121,23 +123,23 @@ package() {
   echo "$1 $(git rev-parse "$gitops:$GITOPS_FOLDER/$1") $tree" >"$to/id"
 }
 
-fetch "$GITOPS_REPO" "$GITOPS_BRANCH" gitops || die "$GITOPS_REPO cannot be fetched. All stays as it is."
+fetch "$GITOPS_REPO" "$GITOPS_BRANCH" gitops || die "$GITOPS_REPO cannot be fetched. Nothing changes."
 gitops=$(git rev-parse refs/polled/gitops)
-# The folder of a cluster type is there also where nothing is assigned to it.
+# The folder of a cluster type exists even without packages.
 git rev-parse --verify --quiet "$gitops:$GITOPS_FOLDER/README.md" >/dev/null ||
-  die "$GITOPS_REPO has no folder $GITOPS_FOLDER in $GITOPS_BRANCH. All stays as it is."
+  die "$GITOPS_REPO has no folder $GITOPS_FOLDER in $GITOPS_BRANCH. Nothing changes."
 
 failed=0
 git ls-tree -d --name-only "$gitops:$GITOPS_FOLDER" >"$new.names"
 while read -r name; do
   case $name in
-    [!a-z0-9]* | *[!a-z0-9.-]*) say "$name is no name of a package."; failed=1; continue ;;
+    [!a-z0-9]* | *[!a-z0-9.-]*) say "$name is not a valid package name."; failed=1; continue ;;
   esac
   if ! package "$name"; then
     failed=1
     rm -rf "${new:?}/$name"
     if [ -d "$STATE/current/$name" ]; then
-      say "$name stays as it is."
+      say "$name stays unchanged."
       cp -R "$STATE/current/$name" "$new/"
     fi
   fi
@@ -148,11 +150,11 @@ if [ "$(cat "$STATE/applied" 2>/dev/null)" = "$id" ]; then
   exit $failed
 fi
 if [ "$(readlink "$STATE/current")" != "releases/$id" ]; then
-  rm -rf "$STATE/releases/$id" # of a poll that was cut short, and may have written half of it
-  sync                         # what is led to has to be there after a power cut, too
+  rm -rf "$STATE/releases/$id" # an interrupted poll may have written a part of this folder
+  sync                         # the new files must survive a power cut
   mv "$new" "$STATE/releases/$id"
-  # From here on nothing counts as applied until the hook has done its work, what was
-  # applied before neither: the branch may go back to it.
+  # Until the hook succeeds, no content counts as applied. The old content does not count
+  # either, because the branch may return to it.
   rm -f "$STATE/applied"
   ln -s "releases/$id" "$STATE/next"
   mv -fT "$STATE/next" "$STATE/current"

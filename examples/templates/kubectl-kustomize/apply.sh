@@ -1,17 +1,17 @@
 #!/bin/sh
-# Brings a cluster to what the folder of its cluster type says, with kubectl:
+# Applies the folder of a cluster type to a cluster, with kubectl:
 #
 #   apply.sh ENVIRONMENT FOLDER    in a clone of the GitOps repository, on its branch
 #
-# A package that fails does not keep others from being applied; the exit code says so.
+# If a package fails, the script continues with the next package, and exits with 1.
 set -eu
 environment=$1 folder=${2%/}
 [ -e "$folder/README.md" ] || { echo "$folder is not the folder of a cluster type." >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# package FOLDER NAMESPACE: makes the namespace and, as the account that may edit it,
-# applies what belongs into it and prunes what no longer does.
+# package FOLDER NAMESPACE: makes the namespace. Then, as the account that may edit only this
+# namespace, applies the objects of the package and prunes old objects.
 package() {
   kubectl apply --server-side --filename "$1/namespace.yaml" || return
   mkdir "$work/$2" && cp "$1"/*.yaml "$work/$2" || return
@@ -26,12 +26,12 @@ failed=0
 for each in "$folder"/*/; do
   [ -d "$each" ] || continue
   namespace=$(sed -n 's/^namespace: "\(.*\)"$/\1/p' "${each}reconciler.yaml")
-  [ -n "$namespace" ] || { echo "$each is no package." >&2; exit 1; }
+  [ -n "$namespace" ] || { echo "$each is not a package." >&2; exit 1; }
   echo "namespace/$namespace" >>"$work/wanted"
   package "${each%/}" "$namespace" || { echo "$each is not applied." >&2; failed=1; }
 done
 
-# What has left the folder goes with its namespace.
+# Deletes the namespaces of packages that are no longer in the folder.
 kubectl get namespaces --output name \
   --selector "gitops.contoso.com/environment=$environment,gitops.contoso.com/cluster-type=$(basename "$folder")" >"$work/there"
 while read -r namespace; do

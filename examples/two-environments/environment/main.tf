@@ -25,7 +25,7 @@ resource "kalypso_cluster_type" "this" {
   labels            = each.value
   reconciler        = kalypso_template.this["reconciler"].name
   namespace_service = kalypso_template.this["namespace"].name
-  # No config_type: the built-in ConfigMap platform-config is written.
+  # Without config_type, the provider writes the built-in ConfigMap platform-config.
 }
 
 resource "kalypso_template" "this" {
@@ -36,7 +36,7 @@ resource "kalypso_template" "this" {
   manifests = [file("${path.module}/templates/${each.key}.yaml.tmpl")]
 }
 
-# The workload names its targets in all environments; those of this one count.
+# The workload lists its targets in all environments. An apply uses those of its environment.
 resource "kalypso_workload" "web" {
   name      = "web"
   workspace = "shop"

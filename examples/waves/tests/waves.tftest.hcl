@@ -1,4 +1,4 @@
-# Who goes first, and that nobody is left out.
+# Checks the order of the waves, and that every cluster type is in a wave.
 
 run "a_pilot_goes_first" {
   command         = plan
