@@ -64,7 +64,7 @@ func (m *meter) hooks() template.FuncMap {
 		},
 		hookCompare: func(v reflect.Value) reflect.Value {
 			if v.IsValid() && v.Kind() == reflect.String {
-				m.text(v.String())
+				m.outermost(v.String())
 			}
 			return v
 		},
