@@ -43,7 +43,7 @@ func nameOf(document []byte) (o Identity, ok bool) {
 		}
 		before, after, isPair := bytes.Cut(content, []byte(":"))
 		key := string(bytes.Trim(before, `"'`))
-		if !isPair || !isWord([]byte(key)) {
+		if !isPair || !isWord(key) {
 			return o, false
 		}
 		if indent > 0 {
@@ -80,13 +80,6 @@ func (o *Identity) set(key string, value []byte) bool {
 }
 
 // isWord reports whether a text is the same in YAML, whatever is around it.
-func isWord(text []byte) bool {
-	for _, c := range text {
-		if !isWordByte(c) {
-			return false
-		}
-	}
-	return len(text) > 0 && isAlphanumeric(text[0])
+func isWord(text string) bool {
+	return text != "" && strings.Trim(text, word) == "" && strings.IndexByte("-_./", text[0]) < 0
 }
-
-func isWordByte(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("-_./", c) >= 0 }
