@@ -27,7 +27,7 @@ const (
 
 // ends match what may end a scalar, as a group: at its beginning, plain (it may be between
 // brackets), in single quotes, and in double quotes. Pairs of characters that do not end it
-// are no group.
+// match without a group.
 var ends = []*regexp.Regexp{
 	regexp.MustCompile(`^ *([^ \w./$(+` + readable + `])`),
 	regexp.MustCompile(`:[-\w./]|(?:^| )(#)|([,?\[\]{}:]|[^ -~` + readable + `])`),
