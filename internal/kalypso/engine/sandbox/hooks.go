@@ -57,7 +57,7 @@ func (m *meter) hooks() template.FuncMap {
 					m.missing = map[int]bool{}
 				}
 				m.missing[offset] = true
-			} else if !isScalar(v) {
+			} else if v.CanInterface() {
 				m.deep(v.Interface())
 			}
 			return v
@@ -68,16 +68,5 @@ func (m *meter) hooks() template.FuncMap {
 			}
 			return v
 		},
-	}
-}
-
-// isScalar reports whether a value is written in a few bytes, or is a text,
-// which is written as it is.
-func isScalar(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array, reflect.Map, reflect.Struct, reflect.Pointer, reflect.Interface:
-		return !v.CanInterface()
-	default:
-		return true
 	}
 }
