@@ -17,14 +17,6 @@ func (m *meter) guard(function any, shallow bool, check func(arguments)) any {
 			return guarded(g, f)
 		case func(any) string:
 			return guarded(g, f)
-		case func(string, string) string:
-			return guarded2(g, f)
-		case func(string, string) bool:
-			return guarded2(g, f)
-		case func(int, string) string:
-			return guarded2(g, f)
-		case func(map[string]any, string) any:
-			return guarded2(g, f)
 		case func(...any) string:
 			return func(values ...any) string {
 				g.each(values)
@@ -76,16 +68,6 @@ func guarded[A, R any](g guard, f func(A) R) func(A) R {
 	return func(a A) R {
 		g.look(a)
 		result := f(a)
-		g.made(result)
-		return result
-	}
-}
-
-func guarded2[A, B, R any](g guard, f func(A, B) R) func(A, B) R {
-	return func(a A, b B) R {
-		g.look(a)
-		g.look(b)
-		result := f(a, b)
 		g.made(result)
 		return result
 	}
