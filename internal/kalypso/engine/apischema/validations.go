@@ -67,8 +67,12 @@ type noLoader struct{}
 
 func (noLoader) Load(string) (any, error) { return nil, errRefers }
 
-// bare returns schemas within others without formats, which mean other things to
-// Kubernetes, and without references.
+// ignored are keywords that schemas within others do not have for Kubernetes, or that mean
+// other things to it.
+var ignored = []string{"format", "$ref", "id", "$schema", "uniqueItems", "default"}
+
+// bare returns schemas within others without the ignored keywords. A property of such a
+// name is a schema, and stays.
 func bare(raw any) any {
 	switch raw := raw.(type) {
 	case []any:
@@ -80,18 +84,10 @@ func bare(raw any) any {
 	case map[string]any:
 		all := make(map[string]any, len(raw))
 		for key, value := range raw {
-			switch key {
-			case "format", "$ref", "id", "$schema", "uniqueItems", "default":
-			case "enum", "required":
+			switch _, isSchema := value.(map[string]any); {
+			case key == "enum":
 				all[key] = value
-			case "properties":
-				properties, _ := value.(map[string]any)
-				named := make(map[string]any, len(properties))
-				for name, property := range properties {
-					named[name] = bare(property)
-				}
-				all[key] = named
-			default:
+			case isSchema || !slices.Contains(ignored, key):
 				all[key] = bare(value)
 			}
 		}

@@ -4,6 +4,7 @@
 package credential
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -16,7 +17,7 @@ var nameWords = map[string]bool{
 }
 
 // nameHints are parts of all of nameWords, to find out fast that there is none.
-var nameHints = hints("pass", "pwd", "secret", "token", "key")
+var nameHints = hints{"pass", "pwd", "secret", "token", "key"}
 
 // IsName reports whether a name is one of a credential itself: DB_PASSWORD, not
 // PASSWORD_FILE. The index of an element of a list does not count: token[0].
@@ -67,34 +68,11 @@ func isReference(value string) bool {
 	return strings.TrimSpace(value) == "" || reference().MatchString(value)
 }
 
-// hint finds words in a text, in upper and lower case.
-type hint struct {
-	words []string
-	// first and second are the bytes that words begin with.
-	first, second [256]bool
-}
+// hints are words in lower case.
+type hints []string
 
-func hints(words ...string) *hint {
-	h := &hint{words: words}
-	for _, w := range words {
-		for _, cased := range []string{w, strings.ToUpper(w)} {
-			h.first[cased[0]], h.second[cased[1]] = true, true
-		}
-	}
-	return h
-}
-
-// in reports whether the text holds one of the words.
-func (h *hint) in(text string) bool {
-	for i := range len(text) - 1 {
-		if !h.first[text[i]] || !h.second[text[i+1]] {
-			continue
-		}
-		for _, w := range h.words {
-			if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
-				return true
-			}
-		}
-	}
-	return false
+// in reports whether the text holds one of the words, in upper or lower case.
+func (h hints) in(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(h, func(word string) bool { return strings.Contains(text, word) })
 }

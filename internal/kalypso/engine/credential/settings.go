@@ -176,8 +176,8 @@ func (l lines) value(i int, a assignment) (span, bool) {
 	case blockStart().MatchString(text):
 		return l.block(i, a.column)
 	case text[0] == '"' || text[0] == '\'':
-		if end := closing(l.text[from:]); end >= 0 {
-			return span{from: from + 1, to: from + end}, true
+		if _, to, _ := inQuotes(l.text[from:]); from+to < len(l.text) {
+			return span{from: from + 1, to: from + to}, true
 		}
 	}
 	s := span{from: from, to: from + len(text)}
@@ -244,21 +244,11 @@ func pairs(l line) []span {
 	return found
 }
 
-// inBraces returns the end of the value that a text begins with, without its quotes. A
+// inBraces returns the place of the value that a text begins with, without its quotes. A
 // value without quotes ends before the next pair.
 func inBraces(text string, next int) (from, to int) {
-	for _, quote := range []string{`\"`, `"`, `'`} {
-		if !strings.HasPrefix(text, quote) {
-			continue
-		}
-		if quote == `"` {
-			if end := closing(text); end >= 0 {
-				return 1, end
-			}
-		} else if end := strings.Index(text[len(quote):], quote); end >= 0 {
-			return len(quote), len(quote) + end
-		}
-		return len(quote), len(text)
+	if from, to, ok := inQuotes(text); ok {
+		return from, to
 	}
 	text = text[:next]
 	if end := strings.IndexAny(text, ",}]"); end >= 0 && !strings.HasPrefix(text, "{{") {
@@ -267,18 +257,18 @@ func inBraces(text string, next int) (from, to int) {
 	return 0, len(strings.TrimRight(text, " \t"))
 }
 
-// closing returns the position of the quote that closes the quote at the beginning of a
-// text; -1 if there is none.
-func closing(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && text[0] == '"':
-			i++
-		case text[i] == text[0] && text[0] == '\'' && strings.HasPrefix(text[i+1:], "'"):
-			i++
-		case text[i] == text[0]:
-			return i
+// quoted matches a value with the quote before it. Its groups are the value in each sort of
+// quotes.
+var quoted = lazily(`(?s)^(?:"((?:[^"\\]|\\(?:.|$))*)|'((?:[^']|'')*)|\\"(.*?)(?:\\"|$))`)
+
+// inQuotes returns the place of the value in quotes that a text begins with. The end of the
+// text ends it, too.
+func inQuotes(text string) (from, to int, ok bool) {
+	at := quoted().FindStringSubmatchIndex(text)
+	for i := 2; i < len(at); i += 2 {
+		if at[i] >= 0 {
+			return at[i], at[i+1], true
 		}
 	}
-	return -1
+	return 0, 0, false
 }

@@ -14,24 +14,24 @@ import (
 var tokens = []struct {
 	what string
 	// hint is a part of every such credential, to find out fast that there is none.
-	hint *hint
+	hint hints
 	// form has the credential as its first group, or is it as a whole.
 	form func() *regexp.Regexp
 }{
-	{"holds a private key", hints("private key"),
+	{"holds a private key", hints{"private key"},
 		lazily(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{"holds a URL with a password", hints("://"), lazily(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:([^\s/:@"'{}$<>*]+)@`)},
-	{"holds an access key of AWS", hints("akia"), lazily(`\bAKIA[A-Z0-9]{16}\b`)},
-	{"holds a token of GitHub", hints("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+	{"holds a URL with a password", hints{"://"}, lazily(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:([^\s/:@"'{}$<>*]+)@`)},
+	{"holds an access key of AWS", hints{"akia"}, lazily(`\bAKIA[A-Z0-9]{16}\b`)},
+	{"holds a token of GitHub", hints{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
 		lazily(`\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`)},
-	{"holds a token of GitLab", hints("glpat-"), lazily(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"holds a token of Slack", hints("xox"), lazily(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"holds an API key of Google", hints("aiza"), lazily(`\bAIza[A-Za-z0-9_-]{35}\b`)},
-	{"holds a secret key of Stripe", hints("k_live_"), lazily(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
-	{"holds a JSON Web Token", hints("eyj"), lazily(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
-	{"holds a connection string with a key", hints("accountkey=", "sharedaccess"),
+	{"holds a token of GitLab", hints{"glpat-"}, lazily(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{"holds a token of Slack", hints{"xox"}, lazily(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{"holds an API key of Google", hints{"aiza"}, lazily(`\bAIza[A-Za-z0-9_-]{35}\b`)},
+	{"holds a secret key of Stripe", hints{"k_live_"}, lazily(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
+	{"holds a JSON Web Token", hints{"eyj"}, lazily(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
+	{"holds a connection string with a key", hints{"accountkey=", "sharedaccess"},
 		lazily(`(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/%=]{16,})`)},
-	{"holds a connection string with a password", hints("password", "pwd"), lazily(`(?i);\s*(?:password|pwd)\s*=\s*([^\s;"'{}$<>*]+)`)},
+	{"holds a connection string with a password", hints{"password", "pwd"}, lazily(`(?i);\s*(?:password|pwd)\s*=\s*([^\s;"'{}$<>*]+)`)},
 }
 
 // lazily compiles an expression when it is first needed: Terraform starts the provider three
@@ -41,12 +41,11 @@ func lazily(expression string) func() *regexp.Regexp {
 }
 
 // anyToken is a part of every token: most texts are read once for all of them.
-var anyToken = func() *hint {
-	var words []string
+var anyToken = func() (all hints) {
 	for _, t := range tokens {
-		words = append(words, t.hint.words...)
+		all = append(all, t.hint...)
 	}
-	return hints(words...)
+	return all
 }()
 
 // tokensIn returns the tokens in a text, sort by sort.

@@ -51,28 +51,21 @@ func History(states []Snapshot, complete bool) (changes []Change, cut bool) {
 
 // differences returns the packages in which two states differ, sorted.
 func differences(before, after Folders) (added, changed, removed []string) {
-	for name, now := range after {
-		was := before[name]
+	for _, name := range keysOf(before, after) {
+		was, now := before[name], after[name]
 		if was.ID == now.ID {
 			continue
 		}
-		for target, id := range now.Packages {
-			switch old, there := was.Packages[target]; {
-			case !there:
-				added = append(added, name+"/"+target)
+		for _, target := range keysOf(was.Packages, now.Packages) {
+			old, existed := was.Packages[target]
+			id, exists := now.Packages[target]
+			switch key := name + "/" + target; {
+			case !existed:
+				added = append(added, key)
+			case !exists:
+				removed = append(removed, key)
 			case old != id:
-				changed = append(changed, name+"/"+target)
-			}
-		}
-	}
-	for name, was := range before {
-		now := after[name]
-		if was.ID == now.ID {
-			continue
-		}
-		for target := range was.Packages {
-			if _, there := now.Packages[target]; !there {
-				removed = append(removed, name+"/"+target)
+				changed = append(changed, key)
 			}
 		}
 	}

@@ -105,13 +105,7 @@ type comparison struct {
 // have, then their sources, their versions and their values.
 func compare(left, right side, rules Rules) Comparison {
 	c := comparison{left: left, right: right, rules: rules}
-	names := set{}
-	for _, s := range []side{left, right} {
-		for name := range s.workloads {
-			names[name] = true
-		}
-	}
-	for _, name := range names.sorted() {
+	for _, name := range keysOf(left.workloads, right.workloads) {
 		c.workload(name, left.workloads[name], right.workloads[name])
 	}
 	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.Kind.Rank(), b.Kind.Rank()) })
@@ -170,15 +164,11 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	}
 }
 
-// keysOf returns the keys of the values of two sides, sorted.
-func keysOf(a, b map[string]set) []string {
-	keys := set{}
-	for _, values := range []map[string]set{a, b} {
-		for key := range values {
-			keys[key] = true
-		}
-	}
-	return keys.sorted()
+// keysOf returns the keys of two maps, sorted.
+func keysOf[V any](a, b map[string]V) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // told returns the discrepancy with its text.
@@ -288,5 +278,3 @@ func (s set) without(other set) set {
 	}
 	return rest
 }
-
-func (s set) sorted() []string { return slices.Sorted(maps.Keys(s)) }

@@ -3,7 +3,7 @@
 
 package deployments
 
-import "cmp"
+import "slices"
 
 // DiscrepancyKind is the kind of a difference.
 type DiscrepancyKind string
@@ -52,11 +52,10 @@ func (k DiscrepancyKind) Rank() int {
 // Name is the name of the kind for people. It is the kind itself if that is not known, for
 // example one of a newer data source.
 func (k DiscrepancyKind) Name() string {
-	name := ""
 	if i := k.position(); i >= 0 {
-		name = kinds[i].name
+		return kinds[i].name
 	}
-	return cmp.Or(name, string(k))
+	return string(k)
 }
 
 // Meaning says when two environments differ so; empty if it is not known.
@@ -68,10 +67,5 @@ func (k DiscrepancyKind) Meaning() string {
 }
 
 func (k DiscrepancyKind) position() int {
-	for i := range kinds {
-		if kinds[i].kind == k {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(DiscrepancyKinds(), k)
 }

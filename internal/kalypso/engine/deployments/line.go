@@ -4,7 +4,9 @@
 package deployments
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,7 +19,7 @@ const maxLine = 200
 
 // line lists the first texts of a set as one line; empty for none.
 func (s set) line() string {
-	lines := s.sorted()
+	lines := slices.Sorted(maps.Keys(s))
 	for i, text := range lines {
 		lines[i] = oneLine(text)
 	}

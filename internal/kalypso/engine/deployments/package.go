@@ -4,7 +4,6 @@
 package deployments
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -75,7 +74,13 @@ func Read(files map[string][]byte, unread ...string) Package {
 // CompareFiles orders the names of files of a package: those that packages are known by
 // come first.
 func CompareFiles(a, b string) int {
-	return cmp.Or(-cmp.Compare(order(IsPackage([]string{a})), order(IsPackage([]string{b}))), strings.Compare(a, b))
+	switch first := IsPackage([]string{a}); {
+	case first == IsPackage([]string{b}):
+		return strings.Compare(a, b)
+	case first:
+		return -1
+	}
+	return 1
 }
 
 // packageReader reads the objects of one package.
@@ -120,23 +125,17 @@ func (r *packageReader) unreadable(file, format string, args ...any) {
 
 // of returns the objects of a kind, those in files of that name first.
 func (r *packageReader) of(group, kind, stem string) []object {
-	var all []object
+	var first, others []object
 	for _, o := range r.objects {
-		if o.is(group, kind) {
-			all = append(all, o)
+		switch {
+		case !o.is(group, kind):
+		case stemOf(o.file) == stem:
+			first = append(first, o)
+		default:
+			others = append(others, o)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b object) int {
-		return -cmp.Compare(order(stemOf(a.file) == stem), order(stemOf(b.file) == stem))
-	})
-	return all
-}
-
-func order(first bool) int {
-	if first {
-		return 1
-	}
-	return 0
+	return append(first, others...)
 }
 
 // namespace reads the labels of the first Namespace. A DeploymentDescriptor goes before its

@@ -41,7 +41,7 @@ const maxSources = 100
 // sourcesOf returns the sources that the reconcilers among some objects fetch, in a fixed
 // order and each once. It also returns why it could not read some of them.
 func sourcesOf(objects []object) (found []Source, errs []error) {
-	all := reconcilers{named: map[reference]int{}, anywhere: map[reference]int{}}
+	var all reconcilers
 	for _, o := range objects {
 		if !isReconciler(o) {
 			continue
@@ -50,13 +50,13 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 			errs = append(errs, fmt.Errorf("%s: the %s is not as one has to be%s", o.file, o.kind, line))
 			continue
 		}
-		all.add(o)
+		all = append(all, o)
 	}
 	used := map[int]bool{}
-	for _, r := range all.objects {
+	for _, r := range all {
 		found = append(found, all.fetchedBy(r, used)...)
 	}
-	for i, r := range all.objects { // those that no other object here fetches from
+	for i, r := range all { // those that no other object here fetches from
 		if !used[i] && r.is(fluxSources, r.kind) && r.kind != helmChart {
 			found = append(found, placeOf(r))
 		}
@@ -70,7 +70,7 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 	})
 	found = slices.Compact(found)
 	if len(found) > maxSources {
-		errs = append(errs, fmt.Errorf("%s: more than %d sources are named", all.objects[0].file, maxSources))
+		errs = append(errs, fmt.Errorf("%s: more than %d sources are named", all[0].file, maxSources))
 		found = nil
 	}
 	return found, errs
@@ -87,23 +87,10 @@ func isReconciler(o object) bool {
 }
 
 // reconcilers are the objects of one package that fetch something, or say where it is.
-type reconcilers struct {
-	objects []object
-	// named are the positions of sources of Flux by their references, and anywhere by those
-	// without a namespace; the first of each.
-	named, anywhere map[reference]int
-}
+type reconcilers []object
 
 // reference names an object of Flux.
 type reference struct{ kind, name, namespace string }
-
-func (all *reconcilers) add(o object) {
-	if o.is(fluxSources, o.kind) {
-		first(all.named, reference{o.kind, o.name, o.objectNamespace}, len(all.objects))
-		first(all.anywhere, reference{kind: o.kind, name: o.name}, len(all.objects))
-	}
-	all.objects = append(all.objects, o)
-}
 
 // referenceAt returns the reference at a path of an object.
 func referenceAt(o object, path ...string) reference {
@@ -134,8 +121,8 @@ func (all reconcilers) release(r object, used map[int]bool) Source {
 	if to.name == "" {
 		return all.chart(r, used, "spec", "chart", "spec")
 	}
-	if i := all.find(r, to); i >= 0 && all.objects[i].kind == helmChart {
-		return all.chart(all.objects[i], used, "spec")
+	if i := all.find(r, to); i >= 0 && all[i].kind == helmChart {
+		return all.chart(all[i], used, "spec")
 	}
 	s := all.at(r, to, used)
 	s.Kind = helmRelease
@@ -182,35 +169,17 @@ func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
 		return Source{}
 	}
 	used[i] = true
-	return placeOf(all.objects[i])
+	return placeOf(all[i])
 }
 
-// find returns the position of the object that a reference of another object names;
-// negative if there is none. The namespace of the reference counts if it is known.
+// find returns the position of the first object that a reference of another object names;
+// negative if there is none. The namespaces count as far as they are known.
 func (all reconcilers) find(from object, to reference) int {
-	to.namespace = cmp.Or(to.namespace, from.objectNamespace)
-	if to.namespace == "" {
-		return position(all.anywhere, to)
-	}
-	nowhere := position(all.named, reference{kind: to.kind, name: to.name})
-	if i := position(all.named, to); nowhere < 0 || i >= 0 && i < nowhere {
-		return i
-	}
-	return nowhere
-}
-
-// first notes a position, unless there is one before it.
-func first(in map[reference]int, of reference, at int) {
-	if _, taken := in[of]; !taken {
-		in[of] = at
-	}
-}
-
-func position(in map[reference]int, of reference) int {
-	if i, found := in[of]; found {
-		return i
-	}
-	return -1
+	namespace := cmp.Or(to.namespace, from.objectNamespace)
+	return slices.IndexFunc(all, func(o object) bool {
+		return o.is(fluxSources, to.kind) && o.name == to.name &&
+			(namespace == "" || o.objectNamespace == "" || o.objectNamespace == namespace)
+	})
 }
 
 // placeOf returns the place that a source of Flux is. Of several fields of a ref that counts

@@ -7,6 +7,7 @@ package diff
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,24 +62,23 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 		return changes
 	}
 	old, now, first := entriesOf(from), entriesOf(to), len(changes)
-	for name, o := range old {
-		n, stays := now[name]
-		switch {
-		case stays && o.ID == n.ID && o.Mode == n.Mode:
-		case stays && o.Dir != nil && n.Dir != nil:
-			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
-		case stays && !isFolder(o) && !isFolder(n):
-			changes = append(changes, FileChange{Path: path + name, Old: fileOf(o), New: fileOf(n)})
-		default:
-			changes = appendEntry(changes, path, o, true)
-			if stays {
-				changes = appendEntry(changes, path, n, false)
-			}
+	names := maps.Clone(old)
+	maps.Copy(names, now)
+	for name := range names {
+		o, n := old[name], now[name]
+		if o.ID == n.ID && o.Mode == n.Mode {
+			continue
 		}
-	}
-	for name, n := range now {
-		if _, existed := old[name]; !existed {
-			changes = appendEntry(changes, path, n, false)
+		if o.Dir != nil || n.Dir != nil {
+			changes = appendDirs(changes, path+name+"/", o.Dir, n.Dir)
+		}
+		gone, come := fileOf(o), fileOf(n)
+		if gone != nil && come != nil && (gone.Mode == tree.ModeDir || come.Mode == tree.ModeDir) {
+			changes = append(changes, FileChange{Path: path + name, Old: gone})
+			gone = nil
+		}
+		if gone != nil || come != nil {
+			changes = append(changes, FileChange{Path: path + name, Old: gone, New: come})
 		}
 	}
 	if from == nil || to == nil {
@@ -89,28 +89,20 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 	return changes
 }
 
-// appendEntry adds an entry that is deleted, or else new, with all that is in it.
-func appendEntry(changes []FileChange, path string, e tree.Entry, deleted bool) []FileChange {
-	switch {
-	case e.Dir != nil && deleted:
-		return appendDirs(changes, path+e.Name+"/", e.Dir, nil)
-	case e.Dir != nil:
-		return appendDirs(changes, path+e.Name+"/", nil, e.Dir)
-	case deleted:
-		return append(changes, FileChange{Path: path + e.Name, Old: fileOf(e)})
-	}
-	return append(changes, FileChange{Path: path + e.Name, New: fileOf(e)})
-}
-
-func isFolder(e tree.Entry) bool { return e.Mode == tree.ModeDir }
-
-func fileOf(e tree.Entry) *File { return &File{e.Mode, e.ID, e.Content} }
-
-func entriesOf(d *tree.Dir) map[string]tree.Entry {
-	if d == nil {
+// fileOf returns an entry as a file; nil if there is none, and for a directory whose entries
+// are known.
+func fileOf(e tree.Entry) *File {
+	if e.Name == "" || e.Dir != nil {
 		return nil
 	}
-	entries := make(map[string]tree.Entry, len(d.Entries))
+	return &File{e.Mode, e.ID, e.Content}
+}
+
+func entriesOf(d *tree.Dir) map[string]tree.Entry {
+	entries := map[string]tree.Entry{}
+	if d == nil {
+		return entries
+	}
 	for _, e := range d.Entries {
 		entries[e.Name] = e
 	}

@@ -71,7 +71,7 @@ func between(from, to map[string]diff.File) []diff.FileChange {
 // git runs git in a folder.
 func git(t *testing.T, dir, stdin string, args ...string) string {
 	t.Helper()
-	command := exec.Command("git", args...)
+	command := exec.Command("git", append([]string{"-c", "core.quotePath=false"}, args...)...)
 	command.Dir = dir
 	command.Stdin = strings.NewReader(stdin)
 	command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",

@@ -63,7 +63,7 @@ func (c *change) counts() string {
 	}
 	lines := map[byte]int{}
 	for _, h := range hunksOf(string(contentOf(c.Old)), string(contentOf(c.New))) {
-		for line := range h.lines {
+		for _, line := range h.lines {
 			lines[line.sign]++
 		}
 	}
@@ -121,7 +121,7 @@ func (c *change) changedLines() string {
 // may belong to.
 func (h hunk) writeChanged(b *strings.Builder) {
 	above := []string{heading(h.before)}
-	for line := range h.lines {
+	for _, line := range h.lines {
 		if line.sign == ' ' {
 			above = append(outside(above, line.text), line.text)
 			continue

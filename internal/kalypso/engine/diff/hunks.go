@@ -5,7 +5,6 @@ package diff
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 	"unicode"
 )
@@ -20,7 +19,7 @@ type hunk struct {
 	// oldFrom..oldTo are the lines of the old text in it, newFrom..newTo those of the new.
 	oldFrom, oldTo, newFrom, newTo int
 	// lines are those that stay, go and come.
-	lines iter.Seq[signed]
+	lines []signed
 }
 
 // signed is a line of a hunk.
@@ -52,31 +51,27 @@ func newHunk(old, now []string, blocks []block) hunk {
 	before := min(contextLines, first.oldFrom)
 	after := min(contextLines, len(old)-last.oldTo)
 	from, to := first.oldFrom-before, last.oldTo+after
-	return hunk{before: old[:from], oldFrom: from, oldTo: to, newFrom: first.newFrom - before, newTo: last.newTo + after,
-		lines: func(yield func(signed) bool) {
-			all := func(sign byte, lines []string) bool {
-				for _, line := range lines {
-					if !yield(signed{sign, line}) {
-						return false
-					}
-				}
-				return true
-			}
-			at := from
-			for _, c := range blocks {
-				if !all(' ', old[at:c.oldFrom]) || !all('-', old[c.oldFrom:c.oldTo]) || !all('+', now[c.newFrom:c.newTo]) {
-					return
-				}
-				at = c.oldTo
-			}
-			all(' ', old[at:to])
-		}}
+	h := hunk{before: old[:from], oldFrom: from, oldTo: to, newFrom: first.newFrom - before, newTo: last.newTo + after}
+	add := func(sign byte, lines []string) {
+		for _, line := range lines {
+			h.lines = append(h.lines, signed{sign, line})
+		}
+	}
+	at := from
+	for _, c := range blocks {
+		add(' ', old[at:c.oldFrom])
+		add('-', old[c.oldFrom:c.oldTo])
+		add('+', now[c.newFrom:c.newTo])
+		at = c.oldTo
+	}
+	add(' ', old[at:to])
+	return h
 }
 
 // write writes the hunk as git does.
 func (h hunk) write(b *strings.Builder) {
 	fmt.Fprintf(b, "@@ -%s +%s @@%s\n", span(h.oldFrom, h.oldTo), span(h.newFrom, h.newTo), heading(h.before))
-	for line := range h.lines {
+	for _, line := range h.lines {
 		b.WriteByte(line.sign)
 		b.WriteString(visible(line.text))
 		if !strings.HasSuffix(line.text, "\n") {

@@ -83,12 +83,12 @@ func TestFindLarge(t *testing.T) {
 		"no name": {"kind: ConfigMap\napiVersion: v1", []string{findings.ObjectIncomplete}, []string{findings.ObjectIncomplete}},
 		"a long name": {"kind: Service\napiVersion: v1\nmetadata:\n  name: " + strings.Repeat("a", 64), []string{findings.NameTooLong},
 			[]string{findings.NameTooLong}},
-		"a long label": {"kind: Service\napiVersion: v1\nmetadata: {name: a, labels: {a: " + strings.Repeat("a", 64) +
-			"}}\nspec: {ports: [{port: 80}]}", nil, []string{findings.NameTooLong}},
+		"a long label": {"kind: Service\napiVersion: v1\nmetadata:\n  name: a\n  labels: {a: " + strings.Repeat("a", 64) +
+			"}\nspec: {ports: [{port: 80}]}", nil, []string{findings.NameTooLong}},
 		"a Secret": {"kind: 'Secret' # a\napiVersion: v1\nmetadata: {name: a}\nstringData: {a: b}", []string{findings.Credential},
 			[]string{findings.Credential}},
-		"an invalid one": {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndta: {}", nil, []string{findings.ObjectInvalid}},
-		"an error":       {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {", nil, []string{findings.OutputNotYAML}},
+		"an invalid one": {"kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\ndta: {}", nil, []string{findings.ObjectInvalid}},
+		"an error":       {"kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\ndata: {", nil, []string{findings.OutputNotYAML}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

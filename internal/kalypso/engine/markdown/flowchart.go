@@ -6,8 +6,6 @@ package markdown
 import (
 	"cmp"
 	"fmt"
-	"strings"
-	"unicode"
 )
 
 // MaxEdges is how many edges a picture shows; with more nobody could read it.
@@ -70,14 +68,4 @@ func (f *Flowchart) node(prefix, name string) string {
 
 // mermaid writes a label. It writes every character that is not a letter, digit or
 // harmless sign as a character code. Mermaid shows the code as that character.
-func mermaid(label string) string {
-	var b strings.Builder
-	for _, r := range Shorten(Line(label), maxValue) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -._/", r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "#%d;", r)
-		}
-	}
-	return b.String()
-}
+func mermaid(label string) string { return coded(Shorten(Line(label), maxValue), " -._/", "#%d;") }

@@ -54,13 +54,16 @@ func special(r rune) bool {
 
 // entities writes all that may mean something as numeric character references:
 // they are text, and never structure (CommonMark, section 2.5).
-func entities(text string) string {
+func entities(text string) string { return coded(text, " ,…", "&#%d;") }
+
+// coded writes each character that is not a letter, a digit or harmless as a code.
+func coded(text, harmless, code string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r == ' ' || r == ',' || r == '…' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(harmless, r) {
 			b.WriteRune(r)
 		} else {
-			fmt.Fprintf(&b, "&#%d;", r)
+			fmt.Fprintf(&b, code, r)
 		}
 	}
 	return b.String()

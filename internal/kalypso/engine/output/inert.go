@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -18,18 +19,38 @@ import (
 // letter replaces every character that could end a scalar.
 const letter = 'x'
 
+// Characters that YAML does not treat specially: those of a word, and those beyond ASCII.
+const (
+	word     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./"
+	readable = `\x{A0}-\x{2027}\x{202A}-\x{FEFE}\x{FF00}-\x{FFFC}\x{10000}-\x{10FFFF}`
+)
+
+// ends match what may end a scalar, as a group: at its beginning, plain (it may be between
+// brackets), in single quotes, and in double quotes. Pairs of characters that do not end it
+// match without a group.
+var ends = []*regexp.Regexp{
+	regexp.MustCompile(`^ *([^ \w./$(+` + readable + `])`),
+	regexp.MustCompile(`:[-\w./]|(?:^| )(#)|([,?\[\]{}:]|[^ -~` + readable + `])`),
+	regexp.MustCompile(`''|(')`),
+	regexp.MustCompile(`\\(?:[0abtnvfre "'\\N_LP]|u[0-9a-cefA-CEF][0-9a-fA-F]{3})|(["\\])`),
+}
+
 // Inert returns the characters of a text with which it could end the scalar that a template
 // writes it into, with quotes or without, in a block or between brackets: for each the text
 // with letters in the places of that character. All beyond ASCII count as one. A text for
 // which it returns nothing stays in its place everywhere in YAML.
 func Inert(text string) map[byte]string {
-	b := []byte(text)
-	if begin := len(b) - len(bytes.TrimLeft(b, " ")); begin < len(b) && !beginsPlain(b[begin:]) {
-		b[begin] = letter
+	if isWord(text) {
+		return nil
 	}
-	for _, s := range []style{plain, singleQuoted, doubleQuoted} {
-		for at := s.run(b, 0); at < len(b); at = s.run(b, at) {
-			b[at] = letter
+	b := []byte(text)
+	for _, end := range ends {
+		for _, at := range end.FindAllSubmatchIndex(b, -1) {
+			for i := 2; i < len(at); i += 2 { // the groups; -1 for one that does not match
+				for position := at[i]; position < at[i+1]; position++ {
+					b[position] = letter
+				}
+			}
 		}
 	}
 	all := map[byte]string{}

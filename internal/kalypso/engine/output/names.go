@@ -5,7 +5,7 @@ package output
 
 import (
 	"bytes"
-	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -28,25 +28,22 @@ func Names(text []byte) (objects []Identity, ok bool) {
 	return objects, true
 }
 
-// nameOf returns the identity of the object of a document in block style or in JSON. It is
+// nameOf returns the identity of the object of a document in block style. It is
 // empty if there is only space and comments.
 func nameOf(document []byte) (o Identity, ok bool) {
-	if bytes.HasPrefix(document, []byte("{")) {
-		return nameInJSON(document)
-	}
 	around, margin := "", 0 // the key at the left, and where what it holds begins
 	for line := range bytes.SplitSeq(document, []byte("\n")) {
 		content := bytes.TrimLeft(line, " ")
 		indent := len(line) - len(content)
-		content = bytes.TrimSpace(content)
 		switch {
-		case len(content) == 0 || content[0] == '#':
+		case len(bytes.TrimSpace(content)) == 0 || content[0] == '#':
 			continue
 		case indent > 0 && (around != "metadata" || margin > 0 && indent > margin), around != "" && content[0] == '-':
 			continue // what another key holds
 		}
-		key, value, isPair := pairOf(content)
-		if !isPair {
+		before, after, isPair := bytes.Cut(content, []byte(":"))
+		key := string(bytes.Trim(before, `"'`))
+		if !isPair || !isWord(key) {
 			return o, false
 		}
 		if indent > 0 {
@@ -55,108 +52,34 @@ func nameOf(document []byte) (o Identity, ok bool) {
 		} else {
 			around, margin = key, 0
 		}
-		if !o.set(key, value) {
+		if !o.set(key, after) {
 			return o, false
 		}
 	}
-	return o.complete()
-}
-
-// pairOf returns a simple key and its value, without quotes and without a comment.
-func pairOf(line []byte) (key string, value []byte, ok bool) {
-	before, value, ok := bytes.Cut(line, []byte(":"))
-	before = bytes.Trim(before, `"'`)
-	if !ok || !isWord(before) {
-		return "", nil, false
-	}
-	if comment := bytes.Index(value, []byte(" #")); comment >= 0 {
-		value = value[:comment]
-	}
-	value = bytes.TrimSpace(value)
-	if end := len(value) - 1; end > 0 && (value[0] == '"' || value[0] == '\'') && value[0] == value[end] {
-		value = value[1:end]
-	}
-	return string(before), value, true
-}
-
-// set sets the field of the identity that a key belongs to. It is not ok if the value is
-// not a word.
-func (o *Identity) set(key string, value []byte) bool {
-	var into *string
-	switch key {
-	case "apiVersion":
-		into = &o.APIVersion
-	case "kind":
-		into = &o.Kind
-	case "metadata.name":
-		into = &o.Name
-	case "metadata.namespace":
-		into = &o.Namespace
-	case "metadata":
-		return len(value) == 0 || o.setMetadata(value)
-	default:
-		return true
-	}
-	*into = string(value)
-	return isWord(value)
-}
-
-// setMetadata sets the fields from metadata in braces. It is not ok if there are quotes,
-// or if the braces end in another line.
-func (o *Identity) setMetadata(braces []byte) bool {
-	if len(braces) < 2 || braces[0] != '{' || braces[len(braces)-1] != '}' {
-		return false
-	}
-	depth, from := 0, 1
-	for at, c := range braces {
-		switch c {
-		case '"', '\'':
-			return false
-		case '{', '[':
-			depth++
-			continue
-		case '}', ']':
-			depth--
-		}
-		if ends := c == ',' && depth == 1 || depth == 0; !ends {
-			continue
-		}
-		if key, value, isPair := pairOf(bytes.TrimSpace(braces[from:at])); isPair && !o.set("metadata."+key, value) {
-			return false
-		}
-		from = at + 1
-	}
-	return depth == 0
-}
-
-// nameInJSON returns the identity of an object in JSON.
-func nameInJSON(document []byte) (o Identity, ok bool) {
-	var object struct {
-		APIVersion, Kind string
-		Metadata         struct{ Name, Namespace string }
-	}
-	if err := json.Unmarshal(document, &object); err != nil {
-		return o, false
-	}
-	o = Identity{APIVersion: object.APIVersion, Kind: object.Kind, Name: object.Metadata.Name, Namespace: object.Metadata.Namespace}
-	return o.complete()
-}
-
-// complete returns the identity with its resource. It is not ok if only Read can find the
-// rest.
-func (o Identity) complete() (Identity, bool) {
 	o.Resource = resourceOf(o.APIVersion, o.Kind)
 	return o, o.Kind != "Secret" && !strings.HasSuffix(o.Kind, "List")
 }
 
-// isWord reports whether a text is the same in YAML, whatever is around it.
-func isWord(text []byte) bool {
-	for _, c := range text {
-		if !isWordByte(c) {
-			return false
-		}
+// simple matches a value that is one word, or nothing, with or without quotes and a comment.
+var simple = regexp.MustCompile(`^(?:[ \t]+["']?([A-Za-z0-9][-\w./]*)["']?)?[ \t]*(?:[ \t]#.*)?\r?$`)
+
+// set sets the field of the identity that a key belongs to. It is not ok if only Read knows
+// the value.
+func (o *Identity) set(key string, value []byte) bool {
+	into := map[string]*string{"apiVersion": &o.APIVersion, "kind": &o.Kind, "metadata": new(string),
+		"metadata.name": &o.Name, "metadata.namespace": &o.Namespace}[key]
+	if into == nil {
+		return true
 	}
-	return len(text) > 0 && isAlphanumeric(text[0])
+	match := simple.FindSubmatch(value)
+	if match == nil {
+		return false
+	}
+	*into = string(match[1])
+	return (*into == "") == (key == "metadata")
 }
 
-func isWordByte(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("-_./", c) >= 0 }
+// isWord reports whether a text is the same in YAML, whatever is around it.
+func isWord(text string) bool {
+	return text != "" && strings.Trim(text, word) == "" && strings.IndexByte("-_./", text[0]) < 0
+}

@@ -104,7 +104,7 @@ func TestBounds(t *testing.T) {
 		"until":              {`{{ until 100000000 }}`, list},
 		"untilStep":          {`{{ untilStep -9223372036854775807 9223372036854775807 1 }}`, list},
 		"seq":                {`{{ seq 100000000 }}`, list},
-		"seq beyond numbers": {`{{ seq 9223372036854775806 9223372036854775807 }}`, "32 bits"},
+		"seq beyond numbers": {`{{ seq 9223372036854775806 9223372036854775807 }}`, "62 bits"},
 		"split":              {`{{ split "" (repeat 10000000 "x") }}`, list},
 		"uniq":               {`{{ uniq (chunk 1 (until 100000)) }}`, work},
 		"without":            {`{{ without (until 100000) (until 100000) | len }}{{ range 100 }}{{ has -1 (until 100000) }}{{ end }}`, work},

@@ -82,10 +82,10 @@ var rewordings = []struct {
 
 func (l *Language) readable(cause string) string {
 	cause = strings.ReplaceAll(cause, "interface {}", "any")
-	if field, ok := strings.CutSuffix(cause, " in type "+l.data.name); ok {
+	if field, ok := strings.CutSuffix(cause, " in type "+l.data); ok {
 		if name, ok := strings.CutPrefix(field, "can't evaluate field "); ok {
-			last := len(l.data.fields) - 1
-			return fmt.Sprintf("there is no .%s. There are .%s and .%s", name, strings.Join(l.data.fields[:last], ", ."), l.data.fields[last])
+			last := len(l.fields) - 1
+			return fmt.Sprintf("there is no .%s. There are .%s and .%s", name, strings.Join(l.fields[:last], ", ."), l.fields[last])
 		}
 	}
 	for _, r := range rewordings {

@@ -57,27 +57,16 @@ func (m *meter) hooks() template.FuncMap {
 					m.missing = map[int]bool{}
 				}
 				m.missing[offset] = true
-			} else if !isScalar(v) {
+			} else if v.CanInterface() {
 				m.deep(v.Interface())
 			}
 			return v
 		},
 		hookCompare: func(v reflect.Value) reflect.Value {
 			if v.IsValid() && v.Kind() == reflect.String {
-				m.text(v.String())
+				m.outermost(v.String())
 			}
 			return v
 		},
-	}
-}
-
-// isScalar reports whether a value is written in a few bytes, or is a text,
-// which is written as it is.
-func isScalar(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array, reflect.Map, reflect.Struct, reflect.Pointer, reflect.Interface:
-		return !v.CanInterface()
-	default:
-		return true
 	}
 }

@@ -36,33 +36,26 @@ func newInstrumenter(l *Language, trees map[string]*parse.Tree) *instrumenter {
 	return &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
 }
 
-// scope is the position of a node in a tree.
-type scope struct {
-	depth int
-	// dotIsData reports whether . is the data of the template.
-	dotIsData bool
-}
-
-func (s scope) deeper(dotIsData bool) scope {
-	return scope{depth: s.depth + 1, dotIsData: s.dotIsData && dotIsData}
-}
-
 // instrument instruments the template of that name.
 func (in *instrumenter) instrument(name string) {
 	root := in.trees[name].Root
 	in.commands = 0
-	in.list(root, scope{dotIsData: name == mainTemplate})
+	depth := 0
+	if name != mainTemplate {
+		depth = 1
+	}
+	in.list(root, depth)
 	if name != mainTemplate {
 		enter, leave := in.hook(root.Pos, hookEnter, in.commands), in.hook(root.Pos, hookLeave)
 		root.Nodes = append(append([]parse.Node{enter}, root.Nodes...), leave)
 	}
 }
 
-func (in *instrumenter) list(list *parse.ListNode, s scope) {
+func (in *instrumenter) list(list *parse.ListNode, depth int) {
 	if list == nil {
 		return
 	}
-	if s.depth > maxNesting {
+	if depth > maxNesting {
 		in.faults = append(in.faults, fault{list.Pos, fmt.Sprintf("blocks are nested more than %d levels deep", maxNesting)})
 		return
 	}
@@ -70,23 +63,23 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 		in.commands++
 		switch n := node.(type) {
 		case *parse.ActionNode:
-			writesText, offset, expression := len(n.Pipe.Decl) > 0 || in.isText(n.Pipe, s), int(n.Pipe.Pos), n.Pipe.String()
-			in.pipe(n.Pipe, s)
-			if !writesText {
+			isSafe, offset, expression := len(n.Pipe.Decl) > 0 || in.isScalar(n.Pipe, depth), int(n.Pipe.Pos), n.Pipe.String()
+			in.pipe(n.Pipe)
+			if !isSafe {
 				in.actions[offset] = expression
 				in.append(n.Pipe, hookWrite, number(n.Pos, offset))
 			}
 		case *parse.IfNode:
-			in.branch(&n.BranchNode, s, true)
+			in.branch(&n.BranchNode, depth)
 		case *parse.WithNode:
-			in.branch(&n.BranchNode, s, false)
+			in.branch(&n.BranchNode, depth)
 		case *parse.RangeNode:
-			in.loop(n, s)
+			in.loop(n, depth)
 		case *parse.TemplateNode:
 			if n.Name == mainTemplate {
 				in.faults = append(in.faults, fault{n.Pos, "a manifest cannot call itself"})
 			}
-			in.pipe(n.Pipe, s)
+			in.pipe(n.Pipe)
 		case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
 		default: // what nothing here bounds
 			in.faults = append(in.faults, fault{n.Position(), fmt.Sprintf("%s is nothing that a template can do here", n)})
@@ -94,49 +87,42 @@ func (in *instrumenter) list(list *parse.ListNode, s scope) {
 	}
 }
 
-func (in *instrumenter) branch(n *parse.BranchNode, s scope, keepsDot bool) {
-	in.pipe(n.Pipe, s)
-	in.list(n.List, s.deeper(keepsDot))
-	in.list(n.ElseList, s.deeper(true))
+func (in *instrumenter) branch(n *parse.BranchNode, depth int) {
+	in.pipe(n.Pipe)
+	in.list(n.List, depth+1)
+	in.list(n.ElseList, depth+1)
 }
 
-func (in *instrumenter) loop(n *parse.RangeNode, s scope) {
-	in.pipe(n.Pipe, s)
+func (in *instrumenter) loop(n *parse.RangeNode, depth int) {
+	in.pipe(n.Pipe)
 	in.append(n.Pipe, hookRange)
 	outer := in.commands
 	in.commands = 0
-	in.list(n.List, s.deeper(false))
+	in.list(n.List, depth+1)
 	n.List.Nodes = append([]parse.Node{in.hook(n.Pos, hookStep, in.commands)}, n.List.Nodes...)
 	in.commands = outer
-	in.list(n.ElseList, s.deeper(true))
+	in.list(n.ElseList, depth+1)
 }
 
 // pipe checks the functions of a pipeline and hooks into those of text/template.
-func (in *instrumenter) pipe(p *parse.PipeNode, s scope) {
+func (in *instrumenter) pipe(p *parse.PipeNode) {
 	if p == nil {
 		return
 	}
 	var commands []*parse.CommandNode
 	for i, command := range p.Cmds {
 		in.commands += len(command.Args)
-		operands := len(command.Args) // where the operands of a comparison start
+		operands, compares := 0, false
+		if function, isCall := command.Args[0].(*parse.IdentifierNode); isCall {
+			operands, compares = comparisons[function.Ident]
+		}
 		for j, arg := range command.Args {
-			switch n := arg.(type) {
-			case *parse.IdentifierNode:
-				in.function(n)
-				if start, compares := comparisons[n.Ident]; compares && j == 0 {
-					operands = start
-				}
-			case *parse.PipeNode:
-				in.pipe(n, s)
-			case *parse.ChainNode:
-				in.chain(n, s)
-			}
-			if j >= operands && !in.isSmall(arg, s) {
+			in.argument(arg)
+			if compares && j >= operands && !isLiteral(arg) {
 				command.Args[j] = in.wrap(arg)
 			}
 		}
-		if i > 0 && isComparison(command) {
+		if i > 0 && compares {
 			commands = append(commands, in.command(p.Pos, hookCompare))
 		}
 		commands = append(commands, command)
@@ -144,20 +130,14 @@ func (in *instrumenter) pipe(p *parse.PipeNode, s scope) {
 	p.Cmds = commands
 }
 
-// isComparison reports whether the command calls one of the comparisons.
-func isComparison(command *parse.CommandNode) bool {
-	n, isIdentifier := command.Args[0].(*parse.IdentifierNode)
-	return isIdentifier && comparisons[n.Ident] > 0
-}
-
-func (in *instrumenter) chain(n *parse.ChainNode, s scope) {
-	switch inner := n.Node.(type) {
-	case *parse.PipeNode:
-		in.pipe(inner, s)
-	case *parse.ChainNode:
-		in.chain(inner, s)
+func (in *instrumenter) argument(arg parse.Node) {
+	switch n := arg.(type) {
 	case *parse.IdentifierNode:
-		in.function(inner)
+		in.function(n)
+	case *parse.PipeNode:
+		in.pipe(n)
+	case *parse.ChainNode:
+		in.argument(n.Node)
 	}
 }
 
@@ -173,38 +153,27 @@ func (in *instrumenter) function(n *parse.IdentifierNode) {
 	in.mutates = in.mutates || mutatingFunctions[n.Ident]
 }
 
-// isText reports whether a pipeline surely returns a scalar, which needs no check
-// before it is written: with a check of each, templates take two fifths longer.
-func (in *instrumenter) isText(p *parse.PipeNode, s scope) bool {
+// isScalar reports whether a pipeline surely returns a scalar, which needs no check before
+// it is written. At depth 0, the fields are those of the data. With a check of each,
+// templates take a third longer.
+func (in *instrumenter) isScalar(p *parse.PipeNode, depth int) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	switch first := last.Args[0].(type) {
 	case *parse.IdentifierNode:
-		return in.language.scalar[first.Ident] || s.dotIsData && len(p.Cmds) == 1 && in.language.data.isIndexed(last)
-	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
-		return true
+		return in.language.scalar[first.Ident]
+	case *parse.FieldNode:
+		return depth == 0 && len(last.Args) == 1 && len(first.Ident) == 1 && in.language.texts[first.Ident[0]]
 	default:
-		name, below := dataField(first, s)
-		return len(last.Args) == 1 && in.language.data.texts[name] && below == 0
+		return isLiteral(first)
 	}
 }
 
-// isSmall reports whether an argument surely is a short scalar.
-func (in *instrumenter) isSmall(arg parse.Node, s scope) bool {
+func isLiteral(arg parse.Node) bool {
 	switch arg.(type) {
 	case *parse.StringNode, *parse.NumberNode, *parse.BoolNode, *parse.NilNode:
 		return true
 	}
-	name, below := dataField(arg, s)
-	return in.language.data.texts[name] && below == 0 || in.language.data.textMaps[name] && below == 1
-}
-
-// dataField returns the field of the data that the node reads and the number of
-// names that follow it, or "".
-func dataField(node parse.Node, s scope) (name string, below int) {
-	if n, isField := node.(*parse.FieldNode); isField && s.dotIsData {
-		return n.Ident[0], len(n.Ident) - 1
-	}
-	return "", 0
+	return false
 }
 
 // append lets the hook take the arguments and the pipeline's value.

@@ -24,28 +24,26 @@ const (
 
 // CheckValue says why a value cannot be written, or nil: it is too large, or it is
 // nested too deep or in itself.
-func CheckValue(v any) error {
-	_, err := measure(v)
-	return err
+func CheckValue(v any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = r.(*exceededError) //nolint:errcheck,forcetypeassert // or it panics on.
+		}
+	}()
+	new(size).add(v, 0)
+	return nil
 }
 
-// measure returns the size of a value. A part that occurs several times counts each time,
-// as in the output. measure refuses values beyond the bounds, and so those that contain
-// themselves; then the size is that of the part it has seen.
-func measure(v any) (size, error) {
-	var s size
-	err := s.add(v, 0)
-	return s, err
-}
-
-func (s *size) add(v any, depth int) error {
+// add adds a value and all in it. A part that occurs several times counts each time, as in
+// the output. add refuses values beyond the bounds, and so those that contain themselves.
+func (s *size) add(v any, depth int) {
 	s.elements++
 	s.bytes += scalarBytes + indentBytes*depth
 	switch {
 	case s.elements > maxElements:
-		return &exceededError{"a value of more than 1 million elements cannot be written or compared"}
+		exceeded("a value of more than 1 million elements cannot be written or compared")
 	case depth > maxDepth:
-		return &exceededError{"a value that is nested more than 2000 levels deep, or in itself, cannot be written or compared"}
+		exceeded("a value that is nested more than 2000 levels deep, or in itself, cannot be written or compared")
 	}
 	switch v := v.(type) {
 	case nil, bool, int, int64, uint64, float64:
@@ -53,62 +51,47 @@ func (s *size) add(v any, depth int) error {
 		s.bytes += len(v)
 	case []any:
 		for _, element := range v {
-			if err := s.add(element, depth+1); err != nil {
-				return err
-			}
+			s.add(element, depth+1)
 		}
 	case map[string]any:
+		s.elements += mapValues
 		for key, value := range v {
 			s.bytes += len(key)
-			if err := s.add(value, depth+1); err != nil {
-				return err
-			}
+			s.add(value, depth+1)
 		}
 	default:
-		if err := s.addOf(reflect.ValueOf(v), depth); err != nil {
-			return err
-		}
+		s.addOf(reflect.ValueOf(v), depth)
 	}
 	if s.bytes > maxText {
-		return &exceededError{"a value of more than 16 MiB cannot be written or compared"}
+		exceeded("a value of more than 16 MiB cannot be written or compared")
 	}
-	return nil
 }
 
 // addOf adds the content of values of the rarer types.
-func (s *size) addOf(v reflect.Value, depth int) error {
+func (s *size) addOf(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.String:
 		s.bytes += v.Len()
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			if err := s.add(v.Index(i).Interface(), depth+1); err != nil {
-				return err
-			}
+			s.add(v.Index(i).Interface(), depth+1)
 		}
 	case reflect.Map:
 		for entries := v.MapRange(); entries.Next(); {
-			if err := s.add(entries.Key().Interface(), depth+1); err != nil {
-				return err
-			}
-			if err := s.add(entries.Value().Interface(), depth+1); err != nil {
-				return err
-			}
+			s.add(entries.Key().Interface(), depth+1)
+			s.add(entries.Value().Interface(), depth+1)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if field := v.Field(i); field.CanInterface() {
-				if err := s.add(field.Interface(), depth+1); err != nil {
-					return err
-				}
+				s.add(field.Interface(), depth+1)
 			}
 		}
 	case reflect.Pointer:
 		if depth > 0 {
 			// It would be written as an address, which differs from run to run.
-			return &exceededError{"a semantic version inside a list or map has to be made text with toString first"}
+			exceeded("a semantic version inside a list or map has to be made text with toString first")
 		}
 	default:
 	}
-	return nil
 }

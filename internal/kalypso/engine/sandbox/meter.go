@@ -41,8 +41,8 @@ const (
 // there.
 const valueBytes = 64
 
-// elementBytes is about how much memory an element of a list takes.
-const elementBytes = 16
+// mapValues is as how many values more a map counts, because a small one takes some 300 bytes.
+const mapValues = 4
 
 // Budget is how much an Executor may use up.
 type Budget struct {
@@ -128,17 +128,6 @@ func (m *meter) product(a, b int) {
 	m.charge(a * b)
 }
 
-// text charges for reading a text.
-func (m *meter) text(s string) { m.charge(1 + len(s)/bytesPerStep) }
-
-// makes checks and charges for a text that a function has made.
-func (m *meter) makes(s string) string {
-	m.room(len(s))
-	m.charge(len(s) / bytesPerStep)
-	m.keep(len(s))
-	return s
-}
-
 // keep takes bytes that a function has made from what all may make.
 func (m *meter) keep(bytes int) {
 	if m.made -= bytes; m.made < 0 {
@@ -161,40 +150,28 @@ func (m *meter) elements(n int) {
 	m.charge(n)
 }
 
-// shallow charges for a function that looks at the outermost value only.
-func (m *meter) shallow(v any) {
-	switch v := v.(type) {
-	case string:
-		m.text(v)
-	case []any:
-		m.elements(len(v))
-	case map[string]any:
-		m.elements(len(v))
-	case nil, bool, int, int64, float64:
-		m.charge(1)
-	default:
-		m.shallowOf(reflect.ValueOf(v))
-	}
-}
-
-func (m *meter) shallowOf(v reflect.Value) {
-	switch v.Kind() {
+// outermost charges for a look at the outermost value only. It returns the number of
+// elements of a list or map.
+func (m *meter) outermost(v any) int {
+	switch v := reflect.ValueOf(v); v.Kind() {
 	case reflect.String:
-		m.text(v.String())
-	case reflect.Slice, reflect.Map, reflect.Array:
+		m.charge(1 + v.Len()/bytesPerStep)
+	case reflect.Map:
 		m.elements(v.Len())
+		return v.Len() + mapValues
+	case reflect.Slice, reflect.Array:
+		m.elements(v.Len())
+		return v.Len()
 	default:
 		m.charge(1)
 	}
+	return 0
 }
 
 // deep checks and charges for a function that takes the whole value apart, and
 // returns its size.
-func (m *meter) deep(v any) size {
-	s, err := measure(v)
-	m.charge(s.steps())
-	if err != nil {
-		panic(err)
-	}
+func (m *meter) deep(v any) (s size) {
+	defer func() { m.charge(s.steps()) }() // also for a part of a value that is beyond the bounds
+	s.add(v, 0)
 	return s
 }

@@ -47,18 +47,6 @@ func TestParseOnceSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The place of a mistake is looked for by parsing again and again, which ends.
-func TestColumnInLongLine(t *testing.T) {
-	t.Parallel()
-	short := strings.Repeat("{{1}}", 10) + "{{ ) }}"
-	long := strings.Repeat("{{1}}"+strings.Repeat("x", 40), 10_000) + "{{ ) }}"
-	for source, column := range map[string]int{short: 51, long: 0} {
-		if _, errs := testLanguage.Parse(source); len(errs) != 1 || errs[0].Line != 1 || errs[0].Column != column {
-			t.Errorf("%d characters: %v", len(source), errs)
-		}
-	}
-}
-
 // An execution ends with its context, which is looked at now and then.
 func TestExecutionEndsWithContext(t *testing.T) {
 	t.Parallel()

@@ -4,96 +4,53 @@
 package sandbox
 
 import (
-	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
 // maxWidth is the largest width and precision that package fmt takes.
 const maxWidth = 1_000_000
 
-// printf is text/template's, except that it refuses two sorts of output: output that could
-// fill the memory, before it does, and addresses, which differ from run to run.
-func printf(format string, args ...any) string {
-	f := scanFormat(format)
-	if f.address {
-		exceeded("printf does not take %%p: addresses differ from run to run")
-	}
-	width := f.widths
-	if f.star {
-		width += times(f.verbs, starWidth(args))
-	}
-	bytes, elements := 0, 1
+// formatVerb matches a verb of a format with its flags, width and precision, and
+// formatWidth one of the latter: digits, or a star for an argument.
+var (
+	formatVerb  = regexp.MustCompile(`(?s)%[-+# 0-9.*\[\]]*.?`)
+	formatWidth = regexp.MustCompile(`[0-9]+|\*`)
+)
+
+// format refuses two sorts of output of printf: output that could fill the memory, and
+// addresses, which differ from run to run.
+func (m *meter) format(a arguments) {
+	format, args := a.text(0), a[1].Interface().([]any) //nolint:errcheck,forcetypeassert // by its type.
+	m.shortText(format, maxParsed)
+	m.charge(len(format))
+	bytes, elements, widest := 0, 1, 0
 	for _, arg := range args {
-		s, err := measure(arg)
-		if err != nil {
-			panic(err)
-		}
+		s := m.deep(arg)
 		bytes, elements = bytes+s.bytes, max(elements, s.elements)
-	}
-	width = times(width, elements) // a width is that of each element of a list
-	if f.reuses {
-		bytes = times(f.verbs, bytes)
-	}
-	if len(format)+width+bytes > maxText {
-		exceeded("printf would make a text of more than %d MiB", maxText>>20)
-	}
-	return fmt.Sprintf(format, args...)
-}
-
-// formatScan is the relevant parts of a format.
-type formatScan struct {
-	verbs int
-	// widths is the sum of all widths and precisions.
-	widths int
-	// star reports whether some width is an argument, reuses whether an argument
-	// is named by its position, and address whether a verb writes addresses.
-	star, reuses, address bool
-}
-
-func scanFormat(format string) formatScan {
-	var f formatScan
-	for {
-		_, rest, found := strings.Cut(format, "%")
-		if !found {
-			return f
-		}
-		f.verbs++
-		end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("+-# 0123456789.*[]", r) })
-		if end < 0 {
-			end = len(rest)
-		}
-		flags := rest[:end]
-		f.star = f.star || strings.Contains(flags, "*")
-		f.reuses = f.reuses || strings.Contains(flags, "[")
-		f.address = f.address || strings.HasPrefix(rest[end:], "p")
-		f.widths = min(f.widths+widthsIn(flags), 2*maxText)
-		format = strings.TrimPrefix(rest[end:], "%")
-	}
-}
-
-// widthsIn returns the sum of the numbers in the flags of a verb.
-func widthsIn(flags string) int {
-	sum, number := 0, 0
-	for _, r := range flags {
-		if r >= '0' && r <= '9' {
-			number = min(10*number+int(r-'0'), maxWidth)
-			continue
-		}
-		sum, number = sum+number, 0
-	}
-	return sum + number
-}
-
-// starWidth returns the largest width that an argument can stand for.
-func starWidth(args []any) int {
-	width := 0
-	for _, arg := range args {
 		switch n := arg.(type) {
 		case int:
-			width = max(width, min(max(n, -n), maxWidth))
+			widest = max(widest, n, -n)
 		case int64:
-			width = max(width, int(min(max(n, -n), maxWidth)))
+			widest = max(widest, int(n), int(-n))
 		}
 	}
-	return 2 * width // width and precision
+	widths, verbs := 0, formatVerb.FindAllString(format, -1)
+	for _, v := range verbs {
+		if strings.HasSuffix(v, "p") {
+			exceeded("printf does not take %%p: addresses differ from run to run")
+		}
+		for _, n := range formatWidth.FindAllString(v, -1) {
+			width, err := strconv.Atoi(n)
+			if n == "*" {
+				width = widest
+			} else if err != nil {
+				width = maxWidth
+			}
+			widths += min(width, maxWidth)
+		}
+	}
+	// A width is that of each element of a list, and each verb may name the longest argument.
+	m.room(len(format) + times(widths, elements) + times(len(verbs), bytes))
 }

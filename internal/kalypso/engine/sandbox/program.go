@@ -115,10 +115,10 @@ func position(source string, offset int) (line, column int) {
 	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndex(before, "\n")
 }
 
-// syntaxError takes the parser's error apart and finds the column.
+// syntaxError takes the parser's error apart.
 func syntaxError(source string, err error) SyntaxError {
 	line, text := splitParseError(err)
-	return SyntaxError{line, columnOf(source, line, text), startedAt.ReplaceAllString(text, ", started in line $1")}
+	return SyntaxError{line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1")}
 }
 
 // startedAt is how the parser says where something began that does not end in its line.
@@ -135,39 +135,15 @@ func splitParseError(err error) (line int, text string) {
 	return line, text
 }
 
-// columnOf finds the action in the line that the parser complains about, because the
-// parser does not report columns. It is the first action with which the source up to its
-// end fails in the same way. It returns 0 if there is none, or too much to look through.
-func columnOf(source string, line int, text string) int {
-	start := 0
-	for range line - 1 {
-		next := strings.IndexByte(source[start:], '\n')
-		if next < 0 {
-			return 0
+// columnOf returns the column of the only action in a line, because the parser does not
+// report columns. It returns 0 if there are several.
+func columnOf(source string, line int) int {
+	for text := range strings.Lines(source) {
+		if line--; line == 0 && strings.Count(text, "{{") == 1 {
+			return strings.Index(text, "{{") + 1
 		}
-		start += next + 1
 	}
-	end := len(source)
-	if next := strings.IndexByte(source[start:], '\n'); next >= 0 {
-		end = start + next
-	}
-	for action, parsed := start, 0; ; parsed += action {
-		next := strings.Index(source[action:end], "{{")
-		if next < 0 || parsed > maxSource {
-			return 0
-		}
-		action += next
-		upTo := end
-		if following := strings.Index(source[action+2:end], "{{"); following >= 0 {
-			upTo = action + 2 + following
-		}
-		if _, err := parseTrees(source[:upTo]); err != nil {
-			if sameLine, sameText := splitParseError(err); sameLine == line && sameText == text {
-				return action - start + 1
-			}
-		}
-		action += 2
-	}
+	return 0
 }
 
 // unknownFunction says why the function does not exist, and which function was perhaps

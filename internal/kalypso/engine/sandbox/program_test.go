@@ -23,7 +23,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"only the start":            {"{{", []string{"line 1, column 1: unclosed action"}},
 		"unclosed if":               {"{{ if true }}\nx", []string{"line 2: unexpected EOF"}},
 		"end without start":         {"x {{ end }}", []string{"line 1, column 3: unexpected {{end}}"}},
-		"second action of the line": {"\n{{ .a }} {{ .b ) }} {{ .c }}", []string{"line 2, column 10: "}},
+		"second action of the line": {"\n{{ .a }} {{ .b ) }} {{ .c }}", []string{"line 2: "}},
 		"unknown function":          {"a\n  {{ uper .x }}", []string{"line 2, column 6: there is no function uper; did you mean upper?"}},
 		"unknown in a pipe":         {"{{ .x | nothingLikeIt }}", []string{"line 1, column 9: there is no function nothingLikeIt"}},
 		"all unknown ones": {"{{ aaaaaaaa }}\n{{ if bbbbbbbb }}{{ end }}",

@@ -21,7 +21,13 @@ import (
 
 // Language is the language of templates. It is safe for concurrent use.
 type Language struct {
-	data dataType
+	// data is the name of the type of templates' data in errors of text/template, and fields
+	// are the names in it that messages offer: those of embedded structs, which exist for
+	// older templates, are not among them.
+	data   string
+	fields []string
+	// texts are the fields that are texts.
+	texts map[string]bool
 	// own are the functions beside Sprig's, or in their place.
 	own template.FuncMap
 	// functions are the names of all functions but the builtin ones, scalar those
@@ -35,11 +41,17 @@ type Language struct {
 // those as they are.
 func NewLanguage(data any, functions template.FuncMap) *Language {
 	l := &Language{
-		data: newDataType(reflect.TypeOf(data)),
-		own:  functions,
-
+		data:      reflect.TypeOf(data).String(),
+		own:       functions,
+		texts:     map[string]bool{},
 		functions: map[string]bool{},
 		scalar:    map[string]bool{"not": true, "len": true, "eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true},
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(data)) {
+		if len(f.Index) == 1 && !f.Anonymous {
+			l.fields = append(l.fields, f.Name)
+		}
+		l.texts[f.Name] = f.Type.Kind() == reflect.String
 	}
 	for name, function := range l.bind(new(meter)) {
 		l.functions[name] = true
@@ -66,7 +78,6 @@ func Refused() map[string]string { return maps.Clone(removedFunctions) }
 func (l *Language) bind(m *meter) template.FuncMap {
 	functions := sprigFunctions()
 	maps.Copy(functions, l.own)
-	m.bound(functions)
 	checks := m.checks()
 	for name, function := range functions {
 		functions[name] = m.guard(function, shallowFunctions[name], checks[name])

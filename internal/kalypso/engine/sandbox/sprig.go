@@ -28,12 +28,11 @@ func sprigFunctions() template.FuncMap {
 	maps.Copy(functions, template.FuncMap{
 		"keys":   sortedKeys,
 		"values": sortedValues,
-		"uniq":   uniq, "mustUniq": uniq,
 		"osBase": path.Base, "osDir": path.Dir, "osClean": path.Clean, "osExt": path.Ext, "osIsAbs": path.IsAbs,
 
 		"print":    fmt.Sprint,
 		"println":  fmt.Sprintln,
-		"printf":   printf,
+		"printf":   fmt.Sprintf,
 		"html":     template.HTMLEscaper,
 		"js":       template.JSEscaper,
 		"urlquery": template.URLQueryEscaper,

@@ -355,11 +355,11 @@ func BenchmarkDecideByExpression(b *testing.B) {
 		`{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.labels["region"].matches("^r[1-5]$")', 'managedCluster.status.clusterClaims.exists(c, c.name == "size" && int(c.value) > 3)']}}}], numberOfClusters: 3}`)
 }
 
-// benchmark decides some placements over 1,000 cluster types and 5,000 deployment targets.
+// benchmark decides some placements over 100 cluster types and 1,000 deployment targets.
 func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 	b.Helper()
 	var texts []string
-	for i := range 1000 {
+	for i := range 100 {
 		name := fmt.Sprintf("cluster%d", i)
 		texts = append(texts, clusterType(name, fmt.Sprintf("region: r%d, host: h%d", i%10, i)),
 			managed(name, fmt.Sprintf("status: {clusterClaims: [{name: size, value: '%d'}]}", i%7)))
@@ -368,7 +368,7 @@ func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 		name := fmt.Sprintf("a%d", i)
 		texts = append(texts, placement(name, spec), policy(name, name, perTarget))
 	}
-	f := newFleet(b, append(texts, workload(5000))...)
+	f := newFleet(b, append(texts, workload(1000))...)
 	asked := uses(f)
 	for i := range asked { // each policy has its share of the targets
 		asked[i].Targets.ClearAll()

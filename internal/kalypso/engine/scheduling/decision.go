@@ -29,9 +29,9 @@ type Decision struct {
 	dropped  map[int]Step // by which filter
 	feasible []int        // what came through the filters
 	scores   [][]int64    // of each prioritizer, of what is feasible
-	order    []ranked     // what is feasible, by its totals
+	order    []ranked     // what is feasible, with its totals
 
-	topologies *topologies // of what is feasible; nil where nothing is to be spread
+	topologies [][]int // of what is feasible, see spreader
 
 	chosen map[int]*bitset.BitSet // by target where the placement decides for each; else of everyTarget
 	union  *bitset.BitSet
@@ -74,18 +74,14 @@ func (d *Decision) decide() error {
 		return undecided(d.plan.placement, err)
 	}
 	d.rank()
-	if constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints; len(constraints) > 0 {
-		d.topologies = d.hub.topologies(d.feasible, constraints)
-	}
+	d.topologies = d.hub.topologies(d.feasible, d.plan.placement.Spec.SpreadPolicy.SpreadConstraints)
 	if n := d.plan.placement.Spec.NumberOfClusters; n != nil {
 		d.wanted = int(*n)
 	}
 	d.chosen, d.union = map[int]*bitset.BitSet{}, bitset.New(uint(len(d.hub.clusters)))
-	var buffer []ranked
 	choose := func(target int) {
-		buffer = d.choose(target, buffer)
 		set := bitset.New(uint(len(d.hub.clusters)))
-		for _, r := range buffer {
+		for _, r := range d.choose(target) {
 			set.Set(uint(r.at))
 		}
 		d.chosen[target] = set
@@ -136,7 +132,7 @@ func (d *Decision) filter() error {
 	return nil
 }
 
-// rank scores the feasible clusters and puts them into the order of their totals.
+// rank scores the feasible clusters.
 func (d *Decision) rank() {
 	d.order = make([]ranked, len(d.feasible))
 	for i, at := range d.feasible {
@@ -152,7 +148,6 @@ func (d *Decision) rank() {
 			d.missing = append(d.missing, MissingScore{p.Name, d.names(missing), len(d.feasible)})
 		}
 	}
-	slices.SortFunc(d.order, compare)
 }
 
 func (d *Decision) names(of []int) []string {
@@ -163,35 +158,30 @@ func (d *Decision) names(of []int) []string {
 	return names
 }
 
-// choose returns the chosen clusters for a target, in their order. It may use buffer for
-// the result.
-func (d *Decision) choose(target int, buffer []ranked) []ranked {
-	wanted := d.wanted
-	if wanted < 0 {
-		wanted = len(d.order)
+// choose returns the chosen clusters for a target, in their order.
+func (d *Decision) choose(target int) []ranked {
+	wanted, ordered := d.wanted, d.ordered(target)
+	if wanted < 0 || wanted > len(ordered) {
+		wanted = len(ordered)
 	}
-	if d.topologies == nil {
-		return d.hub.first(wanted, d.order, d.seed(target), buffer)
+	if constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints; len(constraints) > 0 && wanted > 0 {
+		return spread(wanted, ordered, d.topologies, constraints)
 	}
-	few := d.hub.first(2*wanted, d.order, d.seed(target), buffer) // mostly enough, and quicker than all of them
-	chosen, kept := d.topologies.spread(wanted, few)
-	if !kept && len(few) < len(d.order) {
-		chosen, _ = d.topologies.spread(wanted, d.ordered(target))
-	}
-	return chosen
+	return ordered[:wanted]
 }
 
-// ordered returns everything that is feasible in its order.
+// ordered returns everything that is feasible in its order for a target.
 func (d *Decision) ordered(target int) []ranked {
-	return d.hub.first(len(d.order), d.order, d.seed(target), nil)
-}
-
-// seed returns the hash of the subject of the decision.
-func (d *Decision) seed(target int) uint64 {
-	if target == everyTarget {
-		return hashOf(d.Name)
+	seed := hashOf(d.Name)
+	if target != everyTarget {
+		seed = hashOf(d.Name, d.hub.fleet.Targets[target].FullName)
 	}
-	return hashOf(d.Name, d.hub.fleet.Targets[target].FullName)
+	ordered := slices.Clone(d.order)
+	for i := range ordered {
+		ordered[i].hash = mix(seed ^ d.hub.clusters[ordered[i].at].hash)
+	}
+	slices.SortFunc(ordered, compare)
+	return ordered
 }
 
 // follow takes the decisions of PlacementDecisions: those of a scheduler elsewhere.

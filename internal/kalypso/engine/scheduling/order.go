@@ -6,7 +6,6 @@ package scheduling
 import (
 	"cmp"
 	"hash/fnv"
-	"slices"
 )
 
 // ranked is a cluster with the values that order it.
@@ -40,47 +39,3 @@ func mix(x uint64) uint64 {
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
-
-// first returns the first n of the clusters in their order, which come with their totals
-// in order and get their hashes here. buffer may be used for the result.
-func (h *hub) first(n int, clusters []ranked, seed uint64, buffer []ranked) []ranked {
-	chosen := buffer[:0]
-	for len(clusters) > 0 && len(chosen) < n {
-		tier := slices.IndexFunc(clusters, func(r ranked) bool { return r.total != clusters[0].total })
-		if tier < 0 {
-			tier = len(clusters)
-		}
-		chosen = h.firstOfTier(n, clusters[:tier], seed, chosen)
-		clusters = clusters[tier:]
-	}
-	return chosen
-}
-
-// firstOfTier adds clusters of one total to those that are chosen, up to n, by insertion:
-// few are chosen of many, mostly.
-func (h *hub) firstOfTier(n int, tier []ranked, seed uint64, chosen []ranked) []ranked {
-	from := len(chosen)
-	if wanted := n - from; wanted >= len(tier) || wanted > insertions {
-		for _, r := range tier {
-			r.hash = mix(seed ^ h.clusters[r.at].hash)
-			chosen = append(chosen, r)
-		}
-		slices.SortFunc(chosen[from:], compare)
-		return chosen[:min(n, len(chosen))]
-	}
-	for _, r := range tier {
-		r.hash = mix(seed ^ h.clusters[r.at].hash)
-		if len(chosen) == n && compare(r, chosen[n-1]) > 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(chosen[from:], r, compare)
-		if len(chosen) == n {
-			chosen = chosen[:n-1]
-		}
-		chosen = slices.Insert(chosen, from+at, r)
-	}
-	return chosen
-}
-
-// insertions is up to how many are chosen by insertion; more are sorted.
-const insertions = 64

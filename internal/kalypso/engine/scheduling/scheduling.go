@@ -13,8 +13,8 @@ package scheduling
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/bits-and-blooms/bitset"
 
@@ -41,30 +41,23 @@ type Use struct {
 func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 	var problems problem.List
 	h := newHub(f)
-	evaluated := map[string]bool{}
+	byPlacement, evaluated := map[string][]Use{}, map[string]bool{}
 	for _, u := range uses {
-		evaluated[u.Policy.Placement] = h.placement(u.Policy.Placement) != nil
+		name := u.Policy.Placement
+		byPlacement[name], evaluated[name] = append(byPlacement[name], u), h.placement(name) != nil
 	}
 	h.countOthers(evaluated)
 
-	sorted := slices.Clone(uses)
-	slices.SortStableFunc(sorted, func(a, b Use) int { return strings.Compare(a.Policy.Placement, b.Policy.Placement) })
 	decisions := make(map[string]*Decision, len(uses))
-	for len(sorted) > 0 {
-		name := sorted[0].Policy.Placement
-		n := slices.IndexFunc(sorted, func(u Use) bool { return u.Policy.Placement != name })
-		if n < 0 {
-			n = len(sorted)
-		}
-		made, err := h.decideAll(name, sorted[:n])
+	for _, name := range slices.Sorted(maps.Keys(byPlacement)) {
+		made, err := h.decideAll(name, byPlacement[name])
 		problems.AddErr("Invalid placement", err)
-		for i, d := range made {
-			decisions[sorted[i].Policy.Name] = d
+		for _, d := range made {
+			decisions[d.use.Policy.Name] = d
 		}
 		if h.costly() != nil {
 			break // the others would only say the same
 		}
-		sorted = sorted[n:]
 	}
 	return decisions, problems.Err()
 }

@@ -25,75 +25,49 @@ func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value stri
 	return value, known
 }
 
-// topologies are the topologies of a decision's clusters, for all targets.
-type topologies struct {
+// spreader counts the chosen clusters in each topology.
+type spreader struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
-	values      []int   // how many values there are, by constraint
-	alike       [][]int // the values of clusters of the same topologies, by constraint; unknown where they have none
-	of          []int   // which of alike a cluster is of, by its position; those of others say nothing
+	values      [][]int // by constraint and cluster, counted from 0; unknown where it has none
+	counts      [][]int // by constraint and value
+	least       []int   // the lowest of counts, by constraint
 }
 
 // unknown stands for the value of a cluster that is in no topology.
 const unknown = -1
 
-// topologies puts clusters of the same topologies together.
-func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) *topologies {
-	t := &topologies{constraints: constraints, values: make([]int, len(constraints)), of: make([]int, len(h.clusters))}
-	numbers := make([]map[string]int, len(constraints))
-	for i := range numbers {
-		numbers[i] = map[string]int{}
-	}
-	known := map[string]int{}
-	for _, at := range clusters {
-		values := make([]int, len(constraints))
-		for i := range constraints {
+// topologies returns the values of clusters by constraint and position, as a spreader has
+// them. Those of other clusters say nothing.
+func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) [][]int {
+	all := make([][]int, len(constraints))
+	for i := range constraints {
+		all[i] = make([]int, len(h.clusters))
+		numbers := map[string]int{}
+		for _, at := range clusters {
 			value, exists := h.clusters[at].topology(&constraints[i])
-			if !exists {
-				values[i] = unknown
-				continue
+			if _, counted := numbers[value]; exists && !counted {
+				numbers[value] = len(numbers)
 			}
-			number, counted := numbers[i][value]
-			if !counted {
-				number = len(numbers[i])
-				numbers[i][value] = number
+			if all[i][at] = unknown; exists {
+				all[i][at] = numbers[value]
 			}
-			values[i] = number
 		}
-		key := fmt.Sprint(values)
-		if _, exists := known[key]; !exists {
-			known[key], t.alike = len(t.alike), append(t.alike, values)
-		}
-		t.of[at] = known[key]
 	}
-	for i := range numbers {
-		t.values[i] = len(numbers[i])
-	}
-	return t
-}
-
-// spreader counts the chosen clusters in each topology.
-type spreader struct {
-	constraints []clusterv1beta1.SpreadConstraintsTerm
-	counts      [][]int // by constraint and value
-	least       []int   // the lowest of counts, by constraint
-	atLeast     []int   // how many values have the lowest
+	return all
 }
 
 // spread chooses up to n of the clusters, which are in their order. Each time it chooses
 // the first one that breaks no mandatory constraint. Of those it prefers one that keeps
-// the optional constraints, and earlier constraints weigh more. kept reports whether n
-// break none, so that nothing behind the clusters could have been chosen instead.
-func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked, kept bool) {
-	s := &spreader{constraints: t.constraints, least: make([]int, len(t.values)), atLeast: slices.Clone(t.values)}
-	for _, values := range t.values {
-		s.counts = append(s.counts, make([]int, values))
+// the optional constraints, and earlier constraints weigh more. It changes clusters.
+func spread(n int, clusters []ranked, values [][]int, constraints []clusterv1beta1.SpreadConstraintsTerm) (chosen []ranked) {
+	s := spreader{constraints: constraints, values: values, least: make([]int, len(constraints))}
+	for i := range constraints {
+		s.counts = append(s.counts, make([]int, 1+slices.Max(values[i])))
 	}
-	heads, next := t.group(clusters)
-	kept = true
 	for len(chosen) < n {
 		best, bestBroken := -1, uint64(math.MaxUint64)
-		for i, position := range heads {
-			if broken, allowed := s.broken(t.at(clusters[position])); allowed && broken < bestBroken {
+		for i, r := range clusters {
+			if broken, allowed := s.broken(r.at); allowed && broken < bestBroken {
 				best, bestBroken = i, broken
 			}
 			if bestBroken == 0 {
@@ -101,45 +75,20 @@ func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked, kept boo
 			}
 		}
 		if best < 0 {
-			return chosen, false
+			break
 		}
-		kept = kept && bestBroken == 0
-		head := heads[best]
-		chosen = append(chosen, clusters[head])
-		s.count(t.at(clusters[head]))
-		heads = slices.Delete(heads, best, best+1)
-		if following := next[head]; following > 0 {
-			at, _ := slices.BinarySearch(heads, following)
-			heads = slices.Insert(heads, at, following)
-		}
+		s.count(clusters[best].at)
+		chosen = append(chosen, clusters[best])
+		clusters = slices.Delete(clusters, best, best+1)
 	}
-	return chosen, kept
+	return chosen
 }
 
-// at returns the values of a cluster.
-func (t *topologies) at(r ranked) []int { return t.alike[t.of[r.at]] }
-
-// group returns the positions of the first clusters of each topologies, in order, and for
-// each position that of the next one of the same topologies, 0 if there is none.
-func (t *topologies) group(clusters []ranked) (heads, next []int) {
-	next = make([]int, len(clusters))
-	last := make([]int, len(t.alike)) // the last position so far, counted from 1
-	for position, r := range clusters {
-		of := t.of[r.at]
-		if last[of] == 0 {
-			heads = append(heads, position)
-		} else {
-			next[last[of]-1] = position
-		}
-		last[of] = position + 1
-	}
-	return heads, next
-}
-
-// broken returns which constraints one more of the values would break, those that weigh
-// more in higher bits, and whether it may.
-func (s *spreader) broken(values []int) (broken uint64, allowed bool) {
-	for i, value := range values {
+// broken returns which constraints one more cluster would break, those that weigh more in
+// higher bits, and whether it may.
+func (s *spreader) broken(cluster int) (broken uint64, allowed bool) {
+	for i := range s.constraints {
+		value := s.values[i][cluster]
 		broken <<= 1
 		if value != unknown && s.counts[i][value]+1-s.least[i] <= int(s.constraints[i].MaxSkew) {
 			continue
@@ -152,24 +101,12 @@ func (s *spreader) broken(values []int) (broken uint64, allowed bool) {
 	return broken, true
 }
 
-// count counts one more of the values.
-func (s *spreader) count(values []int) {
-	for i, value := range values {
-		if value == unknown {
-			continue
-		}
-		s.counts[i][value]++
-		if s.counts[i][value] != s.least[i]+1 {
-			continue
-		}
-		if s.atLeast[i]--; s.atLeast[i] > 0 {
-			continue
-		}
-		s.least[i]++
-		for _, n := range s.counts[i] {
-			if n == s.least[i] {
-				s.atLeast[i]++
-			}
+// count counts one more cluster.
+func (s *spreader) count(cluster int) {
+	for i, values := range s.values {
+		if value := values[cluster]; value != unknown {
+			s.counts[i][value]++
+			s.least[i] = slices.Min(s.counts[i])
 		}
 	}
 }

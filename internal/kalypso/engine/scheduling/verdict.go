@@ -86,7 +86,7 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 		at, _ := slices.BinarySearch(d.feasible, clusterType)
 		v.Scores = append(v.Scores, Score{p, d.scores[i][at]})
 	}
-	ordered, chosen := d.ordered(target), d.choose(target, nil)
+	ordered, chosen := d.ordered(target), d.choose(target)
 	isOf := func(at int) func(ranked) bool { return func(r ranked) bool { return r.at == at } }
 	rank := slices.IndexFunc(ordered, isOf(clusterType))
 	last := -1 // the rank of the last one that was chosen
