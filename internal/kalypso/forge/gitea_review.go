@@ -27,30 +27,6 @@ func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
 }
 
 func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
 	// Gitea returns all comments at once.
 	comments, _, err := g.client(ctx).ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{})
 	var texts []string
