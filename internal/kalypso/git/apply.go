@@ -65,7 +65,7 @@ func (j Work) check() error {
 func (s *source) decide(ctx context.Context, job Work) (Change, error) {
 	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
 	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
-		if _, err := s.root(ctx, s.deeper(job.Look.levels(), false)); err != nil {
+		if _, err := s.root(ctx, s.deeper(job.Look.levels())); err != nil {
 			return Change{}, err
 		}
 		if err := s.answer(ctx, found, job.Look); err != nil {

@@ -133,17 +133,3 @@ func (c Change) folderDepth() int {
 	}
 	return deepest
 }
-
-// ReplacesMost reports whether most folders are expected to be replaced.
-func (c Change) ReplacesMost() bool {
-	folders, replaced := 0, 0
-	for _, e := range c.Edits {
-		if e.Want.Mode != tree.ModeDir || !e.Writes() {
-			continue
-		}
-		if folders++; !e.Expected.IsZero() && e.Expected != e.Want.ID {
-			replaced++
-		}
-	}
-	return replaced > folders/2
-}

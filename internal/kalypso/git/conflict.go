@@ -6,6 +6,8 @@ package git
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -48,7 +50,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	exists, conflict := &ExistsError{Branch: branch}, &ConflictError{Branch: branch}
 	for _, path := range change.paths() {
 		edit := change.Edits[path]
-		actual := sameKind(w.found[path], edit.Want.Mode).ID
+		actual := sameKind(w.found[path][0], edit.Want.Mode).ID
 		switch {
 		case edit.Unchecked || actual == edit.Expected || actual == edit.wanted() || !actual.IsZero() && actual == edit.Also:
 		case edit.Expected.IsZero():
@@ -72,17 +74,17 @@ func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Ch
 	ids := map[string]tree.ID{}
 	conflict.Files = change.Files(conflict.Paths)
 	for _, path := range conflict.Paths {
-		if e := sameKind(w.found[path], tree.ModeDir); e.Mode != "" && change.Edits[path].Want.Mode == tree.ModeDir {
+		if e := sameKind(w.found[path][0], tree.ModeDir); e.Mode != "" && change.Edits[path].Want.Mode == tree.ModeDir {
 			ids[path] = e.ID
 		}
 	}
-	dirs, err := w.source.dirs(ctx, ids)
+	dirs, err := w.source.dirs(ctx, slices.Collect(maps.Values(ids))...)
 	if err != nil {
 		return err
 	}
 	conflict.Found = map[string][]tree.Entry{}
-	for path, dir := range dirs {
-		conflict.Found[path] = dir.Entries
+	for path, id := range ids {
+		conflict.Found[path] = dirs[id].Entries
 	}
 	return conflict
 }

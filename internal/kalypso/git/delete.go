@@ -31,7 +31,7 @@ func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) 
 		return false, err
 	}
 	defer to.close()
-	head := branchOf(to.advertised, branch)
+	head := to.branch(branch)
 	switch {
 	case head != commit || head.IsZero():
 		return head.IsZero(), nil

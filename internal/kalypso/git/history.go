@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -29,8 +28,8 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		depths = depths[len(depths)-1:]
 	}
 	for _, depth := range depths {
-		s.depth = depth
-		if err := s.fetchHistory(ctx); err != nil {
+		s.depth, s.levels = depth, notFetched
+		if err := s.deepen(ctx, 0); err != nil {
 			return err
 		}
 		found := s.commitsOf(at.Commit)
@@ -50,20 +49,6 @@ func (s *source) find(ctx context.Context, at Revision) error {
 	return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
 		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be "+
 			"read any more", at.Commit, at.Branch, s.repo.name)}
-}
-
-// fetchHistory fetches commits, alone if the server lets us. Of a whole history
-// nothing else is kept.
-func (s *source) fetchHistory(ctx context.Context) error {
-	plans := append([]plan{s.head(commitsAlone, packp.FilterTreeDepth(0), 0)}, s.heads()...)
-	for i := range plans {
-		plans[i].keep.commits = s.depth == 0
-	}
-	done, err := s.ask(ctx, plans...)
-	if s.levels = done.levels; done.keep.commits {
-		s.levels = 0
-	}
-	return err
 }
 
 // commitsOf returns the commits whose id begins so.

@@ -34,7 +34,7 @@ type logKey struct {
 }
 
 // Log returns the history of a branch. If the server can do it, that many levels of trees come
-// with the commits. Choose as many levels as lead to the paths of At and Files, and 0 for
+// with the commits. Choose as many levels as lead to the paths of At and Folders, and 0 for
 // commits alone. Log itself does not connect.
 func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
 	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
@@ -64,30 +64,20 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 // mode if there is none. Cost: a fetch for each level of trees on the way that did not come
 // with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
-	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.at(ctx, roots(commits), path) })
+	found, err := online(ctx, l, func() (map[string][]tree.Entry, error) { return l.source.look(ctx, roots(commits), path) })
+	return found[path], err
 }
 
 // Folders returns folders as they are in each of some of the log's commits, by their paths;
 // empty ones if there are none. Cost: a fetch for each level of trees that did not come
 // with the commits, for all folders together.
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
-	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders) })
+	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders...) })
 }
 
-// Files returns the files that a folder has in each of some of the log's commits, with
-// their content, as far as wanted chooses them by their names. One that is larger than most
-// bytes comes without content, and if the server can leave it out, it is not fetched.
-// Cost: that of At, and two fetches at the most: of the folder's trees, and of the files.
-func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
-	return online(ctx, l, func() ([][]tree.Entry, error) {
-		return l.source.filesAt(ctx, roots(commits), folder, most, wanted)
-	})
-}
-
-// Dirs returns folders of the log's commits by their ids. All are depth levels below the
-// root; 0 is the root. Cost: one fetch of the missing ones.
-func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	return online(ctx, l, func() ([]*tree.Dir, error) { return l.source.trees(ctx, depth, ids) })
+// Dirs returns folders of the log's commits by their ids. Cost: one fetch of the missing ones.
+func (l *Log) Dirs(ctx context.Context, ids []tree.ID) (map[tree.ID]*tree.Dir, error) {
+	return online(ctx, l, func() (map[tree.ID]*tree.Dir, error) { return l.source.dirs(ctx, ids...) })
 }
 
 // Blobs returns the content of files in the log's commits, by their ids. Cost: one fetch of
@@ -163,23 +153,11 @@ func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 	return slices.Clip(l.commits[:min(most, len(l.commits))]), nil
 }
 
-// reach fetches the next commit of the log, and the commits behind it up to most. It starts
-// there if the server gives commits by id, otherwise at the head.
+// reach fetches the next commit of the log with those before and behind it, up to most.
 func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	s := l.source
 	if _, ok := s.objects[next]; ok {
 		return nil
-	}
-	if s.can&byID != 0 && len(l.commits) > 0 {
-		rest := *s
-		rest.commit, rest.tip, rest.depth, rest.levels = next, next, most-len(l.commits), notFetched
-		err := rest.deepen(ctx, l.levels)
-		s.used = rest.used
-		if err == nil || !declined(err) {
-			s.depth = most
-			return err
-		}
-		s.can &^= byID
 	}
 	s.depth, s.levels = most, notFetched
 	if err := s.deepen(ctx, l.levels); err != nil {

@@ -183,7 +183,7 @@ func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) e
 func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Found, error) {
 	found := map[string]*Found{}
 	for path, edit := range change.Edits {
-		if there := sameKind(w.found[path], edit.Want.Mode); there.Mode != "" {
+		if there := sameKind(w.found[path][0], edit.Want.Mode); there.Mode != "" {
 			found[path] = &Found{Mode: edit.Want.Mode, ID: there.ID}
 		}
 	}

@@ -19,27 +19,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// receiver is an open receive-pack session.
+// receiver is a conversation to push in.
 type receiver struct {
-	repo       *repo
-	session    transport.ReceivePackSession
-	allowance  *remote.Allowance
-	advertised *packp.AdvRefs
+	*conversation[transport.ReceivePackSession]
 }
 
 // openReceiver opens a session to push with. The caller closes it.
 func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
-	allowance := remote.NewAllowance(r.name)
-	session, err := connect(ctx, r, allowance, transport.Transport.NewReceivePackSession)
-	if err != nil {
-		return nil, err
-	}
-	advertised, err := session.AdvertisedReferencesContext(allowance.With(ctx))
-	if err = r.checkFormat(advertised, err); err != nil {
-		_ = session.Close()
-		return nil, r.explain(ctx, allowance.Explain(err))
-	}
-	return &receiver{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
+	c, err := converse(ctx, r, transport.Transport.NewReceivePackSession)
+	return &receiver{c}, err
 }
 
 // CheckWrite says why a server would refuse our push, as far as the server says so before
@@ -59,8 +47,6 @@ func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	})
 }
 
-func (to *receiver) close() { _ = to.session.Close() } // the report has the result
-
 // command is what a server is told to do about a branch: to move it from one commit
 // to another. The zero id stands for no branch.
 type command struct {
@@ -79,7 +65,7 @@ func (c command) String() string {
 // push carries out a command by compare-and-swap: only if the branch is at the commit that the
 // command starts from. It returns remote.ErrMoved if the branch is at another commit.
 func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
-	if branchOf(to.advertised, c.branch) != c.from {
+	if to.branch(c.branch) != c.from {
 		return remote.ErrMoved
 	}
 	err := to.send(ctx, c, objects)

@@ -114,17 +114,27 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 		"%s accepts no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 }
 
-// listing is the references of a repository, with the session that read them.
-type listing struct {
-	session    transport.UploadPackSession
+// conversation is a session with a repository, and the references that the server listed in it.
+type conversation[S transport.Session] struct {
+	repo       *repo
+	session    S
 	allowance  *remote.Allowance
 	advertised *packp.AdvRefs
 }
 
-// list opens an upload-pack session and reads the references. The caller closes it.
+// listing is a conversation to fetch in.
+type listing = conversation[transport.UploadPackSession]
+
+// list opens a session to fetch with. The caller closes it.
 func (r *repo) list(ctx context.Context) (*listing, error) {
+	return converse(ctx, r, transport.Transport.NewUploadPackSession)
+}
+
+// converse opens a session and reads the references. The caller closes it.
+func converse[S transport.Session](ctx context.Context, r *repo,
+	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (*conversation[S], error) {
 	allowance := remote.NewAllowance(r.name)
-	session, err := connect(ctx, r, allowance, transport.Transport.NewUploadPackSession)
+	session, err := connect(ctx, r, allowance, open)
 	if err != nil {
 		return nil, err
 	}
@@ -136,13 +146,13 @@ func (r *repo) list(ctx context.Context) (*listing, error) {
 		_ = session.Close()
 		return nil, r.explain(ctx, allowance.Explain(err))
 	}
-	return &listing{session: session, allowance: allowance, advertised: advertised}, nil
+	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
-func (l *listing) close() { _ = l.session.Close() } // whatever it says, we have what we wanted
+func (c *conversation[S]) close() { _ = c.session.Close() } // whatever it says, we have what we wanted
 
 // branch returns the commit of a branch; zero if it does not exist.
-func (l *listing) branch(name string) tree.ID { return branchOf(l.advertised, name) }
+func (c *conversation[S]) branch(name string) tree.ID { return branchOf(c.advertised, name) }
 
 func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
 	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])

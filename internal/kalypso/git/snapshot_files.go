@@ -17,16 +17,17 @@ func (s *Snapshot) Commit() tree.ID { return s.source.commit }
 func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 	s.repository.mu.Lock()
 	defer s.repository.mu.Unlock()
-	dir, err := s.root()
+	root, err := s.source.rootID()
 	if err != nil {
 		return tree.Entry{}, false, err
 	}
-	found := tree.Entry{Mode: tree.ModeDir, ID: dir.ID}
+	found := tree.Entry{Mode: tree.ModeDir, ID: root}
 	for _, name := range tree.SplitPath(path) {
 		if found.Mode != tree.ModeDir {
 			return tree.Entry{}, false, nil
 		}
-		if dir, err = s.source.loaded(found.ID); err != nil {
+		dir, err := s.source.loaded(found.ID)
+		if err != nil {
 			return tree.Entry{}, false, err
 		}
 		e, ok := dir.Find(name)
@@ -92,19 +93,6 @@ func (s *Snapshot) Blob(id tree.ID) ([]byte, error) {
 		return nil, s.source.missing(id)
 	}
 	return o.data, nil
-}
-
-// root returns the commit's root tree, which has been fetched.
-func (s *Snapshot) root() (*tree.Dir, error) {
-	commit, ok := s.source.objects[s.source.commit]
-	if !ok {
-		return nil, s.source.missing(s.source.commit)
-	}
-	id, err := parseCommit(commit.data)
-	if err != nil {
-		return nil, err
-	}
-	return s.source.loaded(id)
 }
 
 // normal returns an entry with a mode that git writes today.

@@ -6,8 +6,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -43,7 +41,7 @@ func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
 	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxKept, objects: objects{}}
 	if caps.Supports(capability.Filter) {
-		s.can = byDepth | commitsAlone | noBlobs | smallBlobs
+		s.can = byDepth | noBlobs | smallBlobs
 		if caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
 			s.can |= byID
 		}
@@ -57,62 +55,42 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
 		return nil, err
 	}
-	commit, ok := s.objects[s.commit]
-	if !ok || commit.kind != plumbing.CommitObject {
-		return nil, s.missing(s.commit)
-	}
-	id, err := parseCommit(commit.data)
+	id, err := s.rootID()
 	if err != nil {
 		return nil, err
 	}
-	return s.dir(ctx, 0, id)
+	return s.dir(ctx, id)
 }
 
-// dir returns the tree with this id, depth levels below the root.
-func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
-	if err := s.load(ctx, depth, id); err != nil {
-		return nil, err
+// rootID returns the id of the root tree of the commit, which has been fetched.
+func (s *source) rootID() (tree.ID, error) {
+	commit, ok := s.objects[s.commit]
+	if !ok || commit.kind != plumbing.CommitObject {
+		return tree.ID{}, s.missing(s.commit)
 	}
-	return s.loaded(id)
+	return parseCommit(commit.data)
 }
 
-// dirs returns trees for the ids of paths, by the same paths, and fetches the missing ones
-// in one fetch.
-func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*tree.Dir, error) {
-	deepest := 0
-	for path := range ids {
-		deepest = max(deepest, len(tree.SplitPath(path)))
-	}
-	if err := s.load(ctx, deepest, slices.Collect(maps.Values(ids))...); err != nil {
+// dir returns the tree with this id.
+func (s *source) dir(ctx context.Context, id tree.ID) (*tree.Dir, error) {
+	dirs, err := s.dirs(ctx, id)
+	return dirs[id], err
+}
+
+// dirs returns trees by their ids, and fetches the missing ones in one fetch.
+func (s *source) dirs(ctx context.Context, ids ...tree.ID) (map[tree.ID]*tree.Dir, error) {
+	if err := s.load(ctx, ids); err != nil {
 		return nil, err
 	}
-	dirs := make(map[string]*tree.Dir, len(ids))
-	for path, id := range ids {
+	dirs := make(map[tree.ID]*tree.Dir, len(ids))
+	for _, id := range ids {
+		if dirs[id] != nil {
+			continue
+		}
 		var err error
-		if dirs[path], err = s.loaded(id); err != nil {
+		if dirs[id], err = s.loaded(id); err != nil {
 			return nil, err
 		}
-	}
-	return dirs, nil
-}
-
-// trees returns the trees with these ids, depth levels below the roots of commits, and
-// fetches the missing ones in one fetch. Equal ids return the same tree.
-func (s *source) trees(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	if err := s.load(ctx, depth, ids...); err != nil {
-		return nil, err
-	}
-	read := map[tree.ID]*tree.Dir{}
-	dirs := make([]*tree.Dir, len(ids))
-	for i, id := range ids {
-		if read[id] == nil {
-			dir, err := s.loaded(id)
-			if err != nil {
-				return nil, err
-			}
-			read[id] = dir
-		}
-		dirs[i] = read[id]
 	}
 	return dirs, nil
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -22,8 +21,8 @@ type BranchHistory struct {
 	log     *git.Log
 	name    string
 	commits []GitOpsCommit
-	// records are those that were read, by their files.
-	records map[string]ownership.Records
+	// records are those that were read, by their folders.
+	records map[tree.ID]ownership.Records
 }
 
 // GitOpsCommit is a GitOps commit, with its own statements about its source.
@@ -58,7 +57,7 @@ func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	if err != nil {
 		return nil, err
 	}
-	return &BranchHistory{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
+	return &BranchHistory{log: log, name: branch.Name, records: map[tree.ID]ownership.Records{}}, nil
 }
 
 // Commits returns the newest commits along first parents, at most that many, and none if the
@@ -82,48 +81,45 @@ func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, 
 
 // describe reads what commits say of where they come from.
 func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
-	described := make([]GitOpsCommit, len(commits))
-	records, err := b.log.Files(ctx, commits, ownership.RecordsFolder, ownership.MaxRecordBytes, ownership.IsInstance)
-	if err != nil {
-		return nil, err
-	}
-	var silent []git.Commit
-	for i, c := range commits {
-		described[i].Commit = c
-		described[i].Records = b.parse(records[i])
-		if !described[i].recorded() {
-			silent = append(silent, c)
-		}
-	}
 	folder, name := path.Split(engine.PromotedCommitFile)
-	tracked, err := b.log.Files(ctx, silent, path.Clean(folder), maxTracked, func(file string) bool { return file == name })
+	folder = path.Clean(folder)
+	dirs, err := b.log.Folders(ctx, commits, []string{ownership.RecordsFolder, folder})
 	if err != nil {
 		return nil, err
 	}
-	for i := range described {
-		if described[i].recorded() {
-			continue
+	contents, err := b.log.Contents(ctx, dirs[ownership.RecordsFolder], ownership.MaxRecordBytes, ownership.IsInstance)
+	if err != nil {
+		return nil, err
+	}
+	described := make([]GitOpsCommit, len(commits))
+	var silent []*tree.Dir
+	for i, c := range commits {
+		described[i] = GitOpsCommit{Commit: c, Records: b.parse(dirs[ownership.RecordsFolder][i], contents)}
+		if !described[i].recorded() {
+			silent = append(silent, dirs[folder][i])
 		}
-		if files := tracked[0]; len(files) > 0 {
-			described[i].Tracked = trackedCommit(files[0].Content)
+	}
+	contents, err = b.log.Contents(ctx, silent, maxTracked, func(file string) bool { return file == name })
+	for i := range described {
+		if e, _ := dirs[folder][i].Find(name); git.IsFile(e) && !described[i].recorded() {
+			described[i].Tracked = trackedCommit(contents[e.ID])
 			described[i].Garbled = described[i].Tracked == ""
 		}
-		tracked = tracked[1:]
 	}
-	return described, nil
+	return described, err
 }
 
 // parse reads the records of a commit, once for all commits that have the same. A commit
 // with too many records says nothing, and is not in the way of others for ever.
-func (b *BranchHistory) parse(files []tree.Entry) ownership.Records {
-	var same strings.Builder
-	for _, e := range files {
-		same.WriteString(e.Name + e.ID.String())
-	}
-	records, known := b.records[same.String()]
+func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) ownership.Records {
+	records, known := b.records[dir.ID]
 	if !known {
+		files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) })
+		for i, e := range files {
+			files[i].Content = contents[e.ID]
+		}
 		records, _ = ownership.ReadRecords(&git.Found{Entries: files}, b.name)
-		b.records[same.String()] = records
+		b.records[dir.ID] = records
 	}
 	return records
 }

@@ -96,8 +96,8 @@ func refusedText(d ownership.Decision) string {
 	}
 	return fmt.Sprintf("This resource cannot write to %s: %s. Nothing was written. A folder has one owner, and folders of two owners must "+
 		"not lie in each other. %sor have the other resource give the folders up first. If that resource changes its environment or its "+
-		"place in the same run, apply that first. If that resource is gone for good, remove its record from the "+
-		"branch.", d.Location, Owners(d.Location, d.Refused), advice)
+		"place in the same run, apply that first. If that resource is gone for good, remove its record from the branch.",
+		d.Location, Owners(d.Location, d.Refused), advice)
 }
 
 func lostText(d ownership.Decision) string {
