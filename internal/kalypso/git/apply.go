@@ -43,14 +43,10 @@ func To(change Change) Work {
 // if paths are not as expected; otherwise *remote.Error and those of the job. After an error,
 // nothing is written.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	r, err := c.open(ctx, branch)
-	if err != nil {
-		return Written{}, err
-	}
 	if err := job.check(); err != nil {
 		return Written{}, err
 	}
-	return inTurn(ctx, c, branch, func() (Written, error) { return r.apply(ctx, branch, job) })
+	return inTurn(ctx, c, branch, func(r *repo) (Written, error) { return r.apply(ctx, branch, job) })
 }
 
 func (j Work) check() error {

@@ -4,52 +4,27 @@
 package git
 
 import (
+	"errors"
 	"fmt"
-	"strings"
-	"unicode"
+	"regexp"
 	"unicode/utf8"
 )
 
-// CheckBranch says what is wrong with the name of a branch, or nil. The rules
-// are those of git check-ref-format --branch.
-func CheckBranch(name string) error {
-	if problem := branchProblem(name); problem != "" {
-		return fmt.Errorf("%q is not a valid branch name: %s", name, problem)
-	}
-	return nil
-}
+// notInBranch is what git check-ref-format --branch refuses, with control characters of
+// Unicode and those that turn the direction of a text around.
+var notInBranch = regexp.MustCompile(`^(?:@|HEAD)$|^-|\.\.|@\{|\.$|^/|/$|//|(?:^|/)\.|\.lock(?:/|$)` +
+	`|[ ~^:?*\[\\\p{Cc}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
-func branchProblem(name string) string {
+// CheckBranch says what is wrong with the name of a branch, or nil.
+func CheckBranch(name string) error {
+	found := notInBranch.FindStringIndex(name)
 	switch {
 	case name == "":
-		return "it is empty"
-	case name == "@" || name == "HEAD":
-		return "git uses that name itself"
-	case strings.HasPrefix(name, "-"):
-		return `it starts with "-"`
-	case strings.HasSuffix(name, "."):
-		return `it ends with "."`
-	case strings.Contains(name, ".."):
-		return `it holds ".."`
-	case strings.Contains(name, "@{"):
-		return `it holds "@{"`
+		return errors.New("the name of a branch is empty")
 	case !utf8.ValidString(name):
-		return "it is not valid UTF-8"
+		return fmt.Errorf("%q is not a valid branch name: it is not valid UTF-8", name)
+	case found != nil:
+		return fmt.Errorf("%q is not a valid branch name: git does not allow %q there", name, name[found[0]:found[1]])
 	}
-	if i := strings.IndexFunc(name, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || strings.ContainsRune(` ~^:?*[\`, r)
-	}); i >= 0 {
-		return fmt.Sprintf("it holds %q", name[i])
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		switch {
-		case part == "":
-			return `it starts or ends with "/" or holds "//"`
-		case strings.HasPrefix(part, "."):
-			return fmt.Sprintf(`%q starts with "."`, part)
-		case strings.HasSuffix(part, ".lock"):
-			return fmt.Sprintf(`%q ends with ".lock"`, part)
-		}
-	}
-	return ""
+	return nil
 }

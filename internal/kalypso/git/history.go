@@ -4,7 +4,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -105,17 +104,4 @@ func (s *source) forgetHistory() {
 			delete(s.objects, id)
 		}
 	}
-}
-
-// parentsOf returns the parents of a commit.
-func parentsOf(data []byte) []tree.ID {
-	header, _, _ := bytes.Cut(data, []byte("\n\n"))
-	var parents []tree.ID
-	for line := range bytes.Lines(header) {
-		text, ok := bytes.CutPrefix(line, []byte("parent ")) // what is indented belongs to a signature
-		if id, err := tree.ParseID(string(bytes.TrimSpace(text))); ok && err == nil {
-			parents = append(parents, id)
-		}
-	}
-	return parents
 }

@@ -60,14 +60,10 @@ type Proposed struct {
 // KindHeadMoved if somebody has pushed to the open branch since the plan, and KindBaseNotFound
 // if the base branch does not exist.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
-	r, err := c.open(ctx, base)
-	if err != nil {
-		return Proposed{}, err
-	}
 	if err := draft.check(); err != nil {
 		return Proposed{}, err
 	}
-	return inTurn(ctx, c, base, func() (Proposed, error) { return r.propose(ctx, base, draft) })
+	return inTurn(ctx, c, base, func(r *repo) (Proposed, error) { return r.propose(ctx, base, draft) })
 }
 
 // propose makes one attempt from the head that the base branch has now.

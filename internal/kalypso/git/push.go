@@ -5,8 +5,10 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -34,17 +36,14 @@ func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 // the push: it refuses the credential, or the credential may only read. A server reports
 // rules about the branch only at the push. Cost: one listing of references.
 func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
-	r, err := c.open(ctx, b)
-	if err != nil {
-		return err
-	}
-	return c.retry(ctx, b, func() error {
+	_, err := attempt(ctx, c, b, func(r *repo) (*receiver, error) {
 		to, err := r.openReceiver(ctx)
 		if err == nil {
 			to.close()
 		}
-		return err
+		return to, err
 	})
+	return err
 }
 
 // command is what a server is told to do about a branch: to move it from one commit
@@ -143,8 +142,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 		text += "\nThe server said:\n" + words
 	}
 	e := &remote.Error{Kind: remote.KindRefused, Passing: true}
-	lower := strings.ToLower(reason + " " + words)
-	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation", "checked out") {
+	if decision.MatchString(reason + " " + words) {
 		e.Passing = false // a decision, no accident
 		if !c.to.IsZero() {
 			e.Kind = remote.KindProtected
@@ -154,14 +152,8 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	return e
 }
 
-func containsAny(text string, parts ...string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
+// decision is in what a server says if it refuses by a rule.
+var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|protected|violation|checked out`)
 
 // progress collects the beginning of what a server says beside its report: the
 // words of hooks.
@@ -200,4 +192,33 @@ func headerSafe(text string) string {
 		}
 		return r
 	}, text))
+}
+
+// DeleteBranch deletes a branch if it points at that commit, by
+// compare-and-swap: what somebody else has pushed to it is never lost. It reports
+// whether the branch is gone now, also if it was gone before; false means
+// that it stays since it points elsewhere.
+func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
+	return attempt(ctx, c, branch, func(r *repo) (bool, error) { return r.deleteBranch(ctx, branch.Name, commit) })
+}
+
+func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) (gone bool, err error) {
+	to, err := r.openReceiver(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer to.close()
+	head := to.branch(branch)
+	switch {
+	case head != commit || head.IsZero():
+		return head.IsZero(), nil
+	case !to.advertised.Capabilities.Supports(capability.DeleteRefs):
+		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch +
+			" on the server"}
+	}
+	err = to.push(ctx, command{branch: branch, from: commit}, &pack{})
+	if errors.Is(err, remote.ErrMoved) {
+		return false, nil // somebody was faster
+	}
+	return err == nil, err
 }

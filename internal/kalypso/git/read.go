@@ -68,14 +68,10 @@ type Found struct {
 // listing of references, and if the branch has moved, the trees on the paths
 // and the folders that are not as known.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
-	r, err := c.open(ctx, branch)
-	if err != nil {
-		return nil, err
-	}
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
 	}
-	return attempt(ctx, c, branch, func() (*Answer, error) { return r.read(ctx, branch, query) })
+	return attempt(ctx, c, branch, func(r *repo) (*Answer, error) { return r.read(ctx, branch, query) })
 }
 
 func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
