@@ -137,7 +137,7 @@ func newAPI(s site, masker *remote.Masker) (api, error) {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	plain := answering{next: remote.Bound(transport), masker: masker}
+	plain := answering{next: remote.Bound(transport, perAnswer), masker: masker}
 	switch s.kind {
 	case GitHub:
 		return newGitHub(s, plain)

@@ -6,7 +6,9 @@ package forge
 import (
 	"context"
 	"errors"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 
 	"code.gitea.io/sdk/gitea"
@@ -23,7 +25,7 @@ type giteaRepo struct {
 var _ api = (*giteaRepo)(nil)
 
 func newGitea(s site, plain http.RoundTripper) *giteaRepo {
-	return &giteaRepo{site: s, http: newHTTPClient(plain)}
+	return &giteaRepo{site: s, http: newHTTPClient(newestFirst{plain})}
 }
 
 // client makes the library's client for one call: it keeps the context of its calls.
@@ -40,35 +42,34 @@ func (g *giteaRepo) client(ctx context.Context) *gitea.Client {
 // giteaPage is how much Gitea lists at once, unless it is configured otherwise.
 const giteaPage = 50
 
-// giteaPages calls list with the options of each page until there are no more.
-func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) error {
-	return eachPage(func(page int) (int, error) {
-		response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
-		if err != nil {
-			return 0, err
+// giteaList goes through the pages of a list.
+func giteaList[T any](list func(page gitea.ListOptions) ([]*T, *gitea.Response, error)) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for page := 1; page != 0; {
+			items, response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			page = response.NextPage
 		}
-		return response.NextPage, nil
-	})
+	}
 }
 
 func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 	client := g.client(ctx)
-	var found []Request
-	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name,
+	found, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.PullRequest, *gitea.Response, error) {
+		return client.ListRepoPullRequests(g.site.owner, g.site.name,
 			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
-		for _, pull := range present(pulls) {
-			q := readPull(pull)
-			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
-				found = append(found, q)
-			}
-		}
-		if err == nil && f.most > 0 && page.Page*page.PageSize >= f.most {
-			response.NextPage = 0
-		}
-		return response, err
-	})
-	return found, err
+	}), f.most, readPull)
+	return slices.DeleteFunc(found, func(q Request) bool {
+		return f.base != "" && q.Base != f.base || f.head != "" && q.Head != f.head
+	}), err
 }
 
 func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {

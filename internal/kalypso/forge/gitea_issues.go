@@ -14,15 +14,10 @@ import (
 
 func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 	client := g.client(ctx)
-	var found []Issue
-	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		issues, response, err := client.ListRepoIssues(g.site.owner, g.site.name,
+	found, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.Issue, *gitea.Response, error) {
+		return client.ListRepoIssues(g.site.owner, g.site.name,
 			gitea.ListIssueOption{ListOptions: page, State: gitea.StateOpen, Type: gitea.IssueTypeIssue})
-		for _, issue := range present(issues) {
-			found = append(found, readGiteaIssue(issue))
-		}
-		return response, err
-	})
+	}), 0, readGiteaIssue)
 	slices.Reverse(found) // Gitea lists the newest first
 	return found, insteadOfNotFound(err, refusal(remote.KindNoIssues, "the repository has its issues turned off, or is not shown to the "+
 		"token. Turn them on in its settings"))

@@ -17,7 +17,7 @@ import (
 
 // overHTTP is what go-git speaks HTTP through: bounded, and with paths that need
 // escapes; nil is the way of net/http.
-func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way)} }
+func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way, 0)} }
 
 // escaping makes up for go-git's asking for the path of the first answer, unescaped,
 // in the requests after it: it finds the escaped path there.

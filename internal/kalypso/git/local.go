@@ -64,7 +64,7 @@ func localEnvironment(lookup func(name string) (string, bool)) []string {
 // endpoint be what it takes.
 func newLocal(repo remote.URL, ep *transport.Endpoint) transport.Transport {
 	*ep = transport.Endpoint{Protocol: remote.HTTP, Host: "localhost"}
-	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo})})
+	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo}, 0)})
 }
 
 // localGit answers requests for one repository by running git.

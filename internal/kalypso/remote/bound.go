@@ -21,15 +21,19 @@ const (
 // Bound returns an HTTP transport on which no server sends more than it may: by the
 // Allowance of a request's context, else 64 MiB. Of an answer without success, it reads
 // only the beginning. Answers come without decoding: an answer in another encoding than
-// requested may unpack to any size, and is an error. A nil transport is that of net/http.
-func Bound(way http.RoundTripper) http.RoundTripper {
+// requested may unpack to any size, and is an error. Each answer counts for so many bytes more
+// than it has. A nil transport is that of net/http.
+func Bound(way http.RoundTripper, each int) http.RoundTripper {
 	if way == nil {
 		way = http.DefaultTransport
 	}
-	return bounded{way}
+	return bounded{way, each}
 }
 
-type bounded struct{ way http.RoundTripper }
+type bounded struct {
+	way  http.RoundTripper
+	each int
+}
 
 func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	request = request.Clone(request.Context())
@@ -52,7 +56,9 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 				"too large. Ask those who run the server, or a proxy before it, to send answers as they are",
 			request.URL.Host, Words(response.Header.Get("Content-Encoding")))}
 	default:
-		response.Body = body{b.allowance(request).reader(response.Body), response.Body}
+		allowance := b.allowance(request)
+		_ = allowance.Take(b.each) // the first read has its error
+		response.Body = body{allowance.reader(response.Body), response.Body}
 	}
 	return response, nil
 }
