@@ -101,15 +101,7 @@ var (
 	ErrNoToken = errors.New("no token")
 )
 
-// saying is an error of one of these, in words of its own.
-type saying struct {
-	error
-	behind error
-}
-
-func (s saying) Is(target error) bool { return target == s.behind }
-
 // noForge says that a repository has no forge.
 func noForge(format string, args ...any) error {
-	return saying{fmt.Errorf(format, args...), ErrNoForge}
+	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...), Cause: ErrNoForge}
 }

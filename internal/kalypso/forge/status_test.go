@@ -443,7 +443,7 @@ func TestStatuses_hostile(t *testing.T) {
 			return `{"total_count": 1, "check_runs": ` + statuses(page) + "}"
 		}, "more than 10000 statuses"},
 		"empty pages without an end": {forge.GitHub, func(string, int) string { return "[null]" }, "more than 256 MiB as its answers"},
-		"no list": {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "does not answer as it should"},
+		"no list":                    {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "does not answer as it should"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
