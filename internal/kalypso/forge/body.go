@@ -152,3 +152,24 @@ func Title(text string) string { return markdown.Shorten(markdown.Line(text), ma
 
 // maxTitle is less than GitHub's 256 characters and Gitea's 255.
 const maxTitle = 240
+
+// Edge is the placement of a deployment target on a cluster type.
+type Edge struct {
+	Target, ClusterType string
+	Kind                ChangeKind
+}
+
+// picture draws the placements that change. There is none without edges or with too many.
+func (d Description) picture() block {
+	edges := slices.SortedStableFunc(slices.Values(d.Edges), func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.ClusterType, b.ClusterType))
+	})
+	var drawing markdown.Flowchart
+	for _, edge := range edges {
+		drawing.Edge(edge.Target, edge.ClusterType, string(edge.Kind), edge.Kind == Removed)
+	}
+	if drawing.Empty() {
+		return block{}
+	}
+	return block{head: "### Placements\n", rows: drawing.Lines(), whole: true}
+}
