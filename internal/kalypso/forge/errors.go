@@ -15,27 +15,23 @@ import (
 
 // refused says that the forge refuses the operation.
 func refused(format string, args ...any) *remote.Error {
-	return refusal(remote.KindRefused, format, args...)
-}
-
-// refusal is refused with a kind, by which callers choose what to do instead.
-func refusal(kind remote.ErrorKind, format string, args ...any) *remote.Error {
-	return &remote.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+	return remote.Errorf(remote.KindRefused, format, args...)
 }
 
 // methodRefused says that a way of merging is turned off.
 func methodRefused(words string) *remote.Error {
-	return refusal(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's settings", words)
+	return remote.Errorf(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's "+
+		"settings", words)
 }
 
 // noBase says that there is no branch to merge into.
 func noBase() *remote.Error {
-	return refusal(remote.KindBaseNotFound, "the base branch does not exist")
+	return remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist")
 }
 
 // forbidden says that a credential does not suffice, and what to do about it.
 func forbidden(forge, credential, words, advice string) *remote.Error {
-	return refusal(remote.KindForbidden, "%s does not allow this to the %s: %s. %s", forge, credential, words, advice)
+	return remote.Errorf(remote.KindForbidden, "%s does not allow this to the %s: %s. %s", forge, credential, words, advice)
 }
 
 // explain turns what went wrong while doing something into prose.
@@ -61,8 +57,8 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 	if e := remote.Connection(r.forge, err); e != nil {
 		return e
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer as it should: %s. Check that base_url is the "+
-		"address of the forge", r.forge, remote.Words(err.Error()))}
+	return remote.Errorf(remote.KindServer, "%s does not answer as it should: %s. Check that base_url is the "+
+		"address of the forge", r.forge, remote.Words(err.Error()))
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {
@@ -78,14 +74,14 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	text := strings.ToLower(http.StatusText(a.status))
 	switch {
 	case a.status == http.StatusUnauthorized:
-		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the %s (401 unauthorized): %s. "+
-			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)}
+		return remote.Errorf(remote.KindAuthentication, "%s refuses the %s (401 unauthorized): %s. "+
+			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
 		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, "+
 			"issues and commit statuses of this repository")
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s did not find this, or does not show it to the %s (404: "+
-			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
+		return remote.Errorf(remote.KindNotFound, "%s did not find this, or does not show it to the %s (404: "+
+			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)
 	case a.status >= http.StatusInternalServerError:
 		return &remote.Error{Kind: remote.KindServer, Passing: true,
 			Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}

@@ -70,7 +70,7 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 		case q.State == Closed:
 			return refused("it was closed without a merge. Apply again to make a new request")
 		case q.Draft:
-			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
+			return remote.Errorf(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
 		if method != Squash {
 			body = ""
@@ -81,9 +81,9 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 
 // headMoved says that a branch holds what we have not pushed.
 func headMoved(q Request) error {
-	return &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge commits that nobody has planned. "+
-			"Look at the new commits, then merge the request by hand, or close the request and apply again", q.Head)}
+	return remote.Errorf(remote.KindHeadMoved, "somebody has pushed to its branch %s, so it is not merged automatically: that would merge "+
+		"commits that nobody has planned. Look at the new commits, then merge the request by hand, or close the request and apply again",
+		q.Head)
 }
 
 // KeepOpen turns automatic merging of a request off, if it is open.

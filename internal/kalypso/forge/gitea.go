@@ -244,8 +244,8 @@ func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 			gitea.ListIssueOption{ListOptions: page, State: gitea.StateOpen, Type: gitea.IssueTypeIssue})
 	}), 0, readGiteaIssue)
 	slices.Reverse(found) // Gitea lists the newest first
-	return found, insteadOfNotFound(err, refusal(remote.KindNoIssues, "the repository has its issues turned off, or is not shown to the "+
-		"token. Turn them on in its settings"))
+	return found, insteadOfNotFound(err, remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off, or is not shown to "+
+		"the token. Turn them on in its settings"))
 }
 
 func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, error) {

@@ -29,8 +29,8 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 		}
 		for _, s := range present(statuses) {
 			if of := path.Base(s.URL); s.URL != "" && of != commit {
-				return nil, refusal(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, since a branch or tag has the name "+
-					"%[2]s. Nothing is known of the commit %[2]s until that is removed", markdown.Line(of), commit)
+				return nil, remote.Errorf(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, since a branch or tag "+
+					"has the name %[2]s. Nothing is known of the commit %[2]s until that is removed", markdown.Line(of), commit)
 			}
 			status := Status{
 				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL),

@@ -56,7 +56,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, err
 	}
 	if why := c.withheld(ctx, address, s); why != "" {
-		return site{}, refusal(remote.KindWithheld, "the forge of %s does not get KALYPSO_FORGE_TOKEN: %s (forges)", shown, why)
+		return site{}, remote.Errorf(remote.KindWithheld, "the forge of %s does not get KALYPSO_FORGE_TOKEN: %s (forges)", shown, why)
 	}
 	return s, nil
 }

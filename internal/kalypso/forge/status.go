@@ -154,8 +154,8 @@ func (s Status) badness() int {
 // checkStatuses returns an error if there are more statuses than are read.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
-		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, "+
-			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
+		return remote.Errorf(remote.KindTooLarge, "it has more than %d statuses and check runs, "+
+			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)
 	}
 	return nil
 }
@@ -177,7 +177,8 @@ func (r *Repository) checkCommit(id string) error {
 	if tree.FullCommitID(id) == id && id != "" {
 		return nil
 	}
-	return refusal(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s", id, r.forge, r.name)
+	return remote.Errorf(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s",
+		id, r.forge, r.name)
 }
 
 // unknownCommit explains the answer of a forge that does not find a commit.
@@ -187,7 +188,7 @@ func (r *Repository) unknownCommit(commit string, err error) error {
 		return err
 	}
 	if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
-		return refusal(remote.KindCommitNotFound,
+		return remote.Errorf(remote.KindCommitNotFound,
 			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed "+
 				"to it", r.forge, commit, r.api.credential())
 	}

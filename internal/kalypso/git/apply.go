@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -126,8 +125,7 @@ func (r *repo) start(l *listing, branch string) (tree.ID, error) {
 	}
 	base := l.branch(branch)
 	if base.IsZero() {
-		return base, &remote.Error{Kind: remote.KindStartNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q to start the new branch from", r.name, branch)}
+		return base, remote.Errorf(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", r.name, branch)
 	}
 	return base, nil
 }

@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -33,8 +32,8 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		}
 		found := s.commitsOf(at.Commit)
 		if len(found) > 1 {
-			return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-				"the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits", at.Commit, len(found), s.repo.name)}
+			return remote.Errorf(remote.KindCommitNotFound, "the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits",
+				at.Commit, len(found), s.repo.name)
 		}
 		if len(found) == 1 {
 			s.commit, s.depth = found[0], s.distance(found[0])+1
@@ -45,9 +44,8 @@ func (s *source) find(ctx context.Context, at Revision) error {
 			break
 		}
 	}
-	return &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-		"there is no commit %s in the history of the branch %q of %s. Check the id; a commit that was removed by a force push cannot be "+
-			"read any more", at.Commit, at.Branch, s.repo.name)}
+	return remote.Errorf(remote.KindCommitNotFound, "there is no commit %s in the history of the branch %q of %s. Check the id; a commit "+
+		"that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)
 }
 
 // commitsOf returns the commits whose id begins so.

@@ -117,8 +117,8 @@ func (l localGit) folder() string {
 func (l localGit) refused(said *progress) error {
 	words := remote.Words(said.String())
 	if strings.Contains(words, "does not appear to be a git repository") {
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the "+
-			"repository first if it does not exist", l.repo)}
+		return remote.Errorf(remote.KindNotFound, "there is no repository %s. Check the URL, and create the "+
+			"repository first if it does not exist", l.repo)
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("git does not read %s: %s", l.repo, words)}
+	return remote.Errorf(remote.KindServer, "git does not read %s: %s", l.repo, words)
 }

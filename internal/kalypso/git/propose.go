@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -116,9 +115,8 @@ func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Ch
 	}
 	commit, done, err := w.put(ctx, command{branch: open.Branch, from: open.Commit}, head, parents, change.Message, draft.Lasting)
 	if err == nil && !done && head != draft.Seen {
-		err = &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. "+
-				"Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)}
+		err = remote.Errorf(remote.KindHeadMoved, "somebody has pushed to %s, the branch of the pull request in %s, after the plan was "+
+			"made. Nothing was written. Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)
 	}
 	p.Commit = commit
 	return p, done, err
@@ -139,9 +137,8 @@ func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change C
 			return p, err
 		}
 	}
-	return Proposed{}, &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, "+
-			"or set another branch_prefix", w.source.repo.name, p.Branch)}
+	return Proposed{}, remote.Errorf(remote.KindRefused, "somebody else has made branches of all names that the change could have in %s, "+
+		"such as %s. Remove those that nobody needs, or set another branch_prefix", w.source.repo.name, p.Branch)
 }
 
 // put pushes the new root tree as a commit on its parents to a branch, and returns the commit.
@@ -162,8 +159,7 @@ func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents [
 // and has the attempt made again: nothing can be proposed to a missing branch.
 func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) error {
 	if from == "" {
-		return &remote.Error{Kind: remote.KindBaseNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q to propose the change to", r.name, branch)}
+		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.name, branch)
 	}
 	start, err := r.start(l, from)
 	if err != nil {

@@ -50,11 +50,10 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 		return nil, err
 	}
 	if c.trust.Bars(ctx, u) {
-		return nil, &remote.Error{Kind: remote.KindBarred,
-			Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose "+
-				"which folders of this machine are read or written. "+
-				"To allow it, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has "+
-				"the attribute repo for it, you can write exactly this URL there instead", u)}
+		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and nothing in the configuration names it: a "+
+			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
+			"the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write "+
+			"exactly this URL there instead", u)
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
@@ -182,7 +181,6 @@ func (r *repo) checkFormat(advertised *packp.AdvRefs, err error) error {
 	default:
 		return err
 	}
-	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git init makes it without --object-format",
-		r.name)}
+	return remote.Errorf(remote.KindRefused, "%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git "+
+		"init makes it without --object-format", r.name)
 }

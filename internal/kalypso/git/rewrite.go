@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -113,10 +112,9 @@ func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	for _, e := range fresh {
 		if other, taken := names[tree.Fold(e.Name)]; taken {
 			folder := path.Join(at...)
-			return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, "+
-					"so that one would be lost where the repository is checked out there. Rename or remove one of them",
-				path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))}
+			return remote.Errorf(remote.KindOccupied, "there is %s in %s, and %s cannot be written beside it: many file systems (of macOS "+
+				"and Windows) take the two for one, so that one would be lost where the repository is checked out there. Rename or remove "+
+				"one of them", path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))
 		}
 		names[tree.Fold(e.Name)] = e.Name
 	}
@@ -194,9 +192,8 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 	if wanted == tree.ModeFile {
 		has = "a file"
 	}
-	return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-		"the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write to another path",
-		strings.Join(path, "/"), w.source.repo.name, has, what)}
+	return remote.Errorf(remote.KindOccupied, "the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write "+
+		"to another path", strings.Join(path, "/"), w.source.repo.name, has, what)
 }
 
 // compareFolders reads the entries of the folders that are replaced: what is

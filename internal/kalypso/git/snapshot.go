@@ -221,8 +221,8 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 	full := err == nil
 	switch {
 	case at.Commit == "" && s.tip.IsZero():
-		return nil, &remote.Error{Kind: remote.KindBranchNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q. Check the name, and that the branch has not been deleted", r.repo.name, at.Branch)}
+		return nil, remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q. Check the name, and that the branch has not been "+
+			"deleted", r.repo.name, at.Branch)
 	case at.Commit == "" || full && id == s.tip:
 		return s, nil
 	case full && r.serves(id):
@@ -233,14 +233,12 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 		}
 		s.used = pinned.used
 	case s.tip.IsZero() && at.Branch != "":
-		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"the commit %s of %s cannot be fetched: the branch %q does not exist, and the server gives no commits by id", at.Commit, r.repo.name,
-			at.Branch)}
+		return nil, remote.Errorf(remote.KindCommitNotFound, "the commit %s of %s cannot be fetched: the branch %q does not exist, and "+
+			"the server gives no commits by id", at.Commit, r.repo.name, at.Branch)
 	}
 	if s.tip.IsZero() {
-		return nil, &remote.Error{Kind: remote.KindCommitNotFound, Message: fmt.Sprintf(
-			"%s does not give the commit %s. Check the id, write it with all 40 digits, and name the branch that has it in its history",
-			r.repo.name, at.Commit)}
+		return nil, remote.Errorf(remote.KindCommitNotFound, "%s does not give the commit %s. Check the id, write it with all 40 digits, "+
+			"and name the branch that has it in its history", r.repo.name, at.Commit)
 	}
 	if err := s.find(ctx, at); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -155,6 +154,6 @@ func (s *source) known() map[tree.ID]bool {
 
 // missing says that the server has not sent what it was asked for.
 func (s *source) missing(id tree.ID) error {
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf(
-		"%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck on the server", s.repo.name, id, s.commit)}
+	return remote.Errorf(remote.KindServer, "%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck "+
+		"on the server", s.repo.name, id, s.commit)
 }

@@ -107,10 +107,9 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	if known == nil {
 		db, err := gitssh.NewKnownHostsDb()
 		if err != nil {
-			return nil, &remote.Error{Kind: remote.KindHostKey, Message: fmt.Sprintf(
-				"there is no known_hosts file to check the host key of %s against. Set ssh_known_hosts of the credential (or "+
-					"KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the fingerprints with those that the host "+
-					"publishes", ep.Host, ep.Host)}
+			return nil, remote.Errorf(remote.KindHostKey, "there is no known_hosts file to check the host key of %s against. Set "+
+				"ssh_known_hosts of the credential (or KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the "+
+				"fingerprints with those that the host publishes", ep.Host, ep.Host)
 		}
 		known = db
 	}

@@ -153,8 +153,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 		}
 	}
 	if count > maxPackages {
-		return nil, tooLarge("%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each "+
-			"of them", b.at.Branch, count, maxPackages)
+		return nil, remote.Errorf(remote.KindTooLarge, "%s holds %d packages, and at most %d are read. Write its parts to several paths "+
+			"or branches, and name each of them", b.at.Branch, count, maxPackages)
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
@@ -175,17 +175,13 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				placed.Unreadable = slices.Clone(p.Unreadable)
 				all = append(all, placed)
 				if b.told += placed.Size(); b.told > maxTold {
-					return nil, tooLarge("with those of %s, the packages say more than %s. Name fewer branches, or their parts by path", b.at.Branch,
-						remote.Size(maxTold))
+					return nil, remote.Errorf(remote.KindTooLarge, "with those of %s, the packages say more than %s. Name fewer branches, "+
+						"or their parts by path", b.at.Branch, remote.Size(maxTold))
 				}
 			}
 		}
 	}
 	return all, nil
-}
-
-func tooLarge(format string, args ...any) error {
-	return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(format, args...)}
 }
 
 // readPackages reads folders of packages by their ids.
@@ -205,8 +201,8 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	for _, dir := range chosen {
 		for _, e := range dir.Entries {
 			if b.held += len(contents[e.ID]); b.held > maxContents {
-				return tooLarge("with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path",
-					b.at.Branch, remote.Size(maxContents))
+				return remote.Errorf(remote.KindTooLarge, "with those of %s, the packages hold more than %s of manifests. Name fewer "+
+					"branches, or their parts by path", b.at.Branch, remote.Size(maxContents))
 			}
 		}
 	}

@@ -37,8 +37,8 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, 
 			return nil, err
 		}
 		if len(commits) == 0 {
-			return nil, &remote.Error{Kind: remote.KindBranchNotFound, Message: fmt.Sprintf(
-				"%s does not exist. Check the names, and that the branch has not been deleted", s.Branch)}
+			return nil, remote.Errorf(remote.KindBranchNotFound, "%s does not exist. Check the names, and that the branch has not been "+
+				"deleted", s.Branch)
 		}
 		var same []bool
 		if levels > 0 {
