@@ -127,13 +127,11 @@ func (c Change) above(name string) string {
 // folderDepth returns how many levels of trees lead to the parents of the folders that
 // the change is about.
 func (c Change) folderDepth() int {
-	deepest := 1
+	wanted := map[string]tree.Entry{}
 	for path, e := range c.Edits {
-		if e.Want.Mode == tree.ModeDir {
-			deepest = max(deepest, len(tree.SplitPath(path)))
-		}
+		wanted[path] = e.Want
 	}
-	return deepest
+	return Query{Paths: wanted}.levels()
 }
 
 // ConflictError says that paths changed after the change was planned. Nothing was

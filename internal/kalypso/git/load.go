@@ -173,7 +173,7 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	}
 	var below []tree.ID
 	for _, folder := range folders {
-		if dir := dirs[path.Join(tree.SplitPath(folder)...)][0]; !s.complete(dir.ID) {
+		if dir := dirs[path.Join(tree.SplitPath(folder)...)][0]; !s.complete(dir.ID, map[tree.ID]bool{}) {
 			below = append(below, dir.ID)
 		}
 	}

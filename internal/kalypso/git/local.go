@@ -96,13 +96,11 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	if _, err := buffered.Peek(1); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body{buffered, answer}, Request: request}, nil
-}
-
-// body is the answer of a git process. Closing it ends the process.
-type body struct {
-	io.Reader
-	io.Closer
+	body := struct { // closing it ends the process
+		io.Reader
+		io.Closer
+	}{buffered, answer}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: request}, nil
 }
 
 // folder returns the path of the repository as this machine writes it.

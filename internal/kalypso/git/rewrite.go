@@ -42,7 +42,14 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	if w.root, err = w.dir(ctx, w.before, nil, change.Edits); err != nil {
 		return nil, err
 	}
-	return w, w.compareFolders(ctx, change)
+	// What is there already in folders that are replaced need not be sent.
+	var replaced []tree.ID
+	for path, edit := range change.Edits {
+		if old := w.found[path][0]; edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
+			replaced = append(replaced, old.ID)
+		}
+	}
+	return w, s.load(ctx, replaced)
 }
 
 // deeper returns how many levels of trees to fetch, if that many lead to the folders. It adds
@@ -194,19 +201,6 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 	}
 	return remote.Errorf(remote.KindOccupied, "the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write "+
 		"to another path", strings.Join(path, "/"), w.source.repo.name, has, what)
-}
-
-// compareFolders reads the entries of the folders that are replaced: what is
-// there already need not be sent.
-func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
-	var replaced []tree.ID
-	for path, edit := range change.Edits {
-		old := w.found[path][0]
-		if edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
-			replaced = append(replaced, old.ID)
-		}
-	}
-	return w.source.load(ctx, replaced)
 }
 
 // push pushes the new root tree as a commit on its parents (zero ids are left out), and

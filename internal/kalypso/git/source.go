@@ -5,6 +5,7 @@ package git
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -110,27 +111,14 @@ func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 	return &tree.Dir{ID: id, Entries: entries}, err
 }
 
-// complete reports whether all trees below that one are there.
-func (s *source) complete(id tree.ID) bool {
-	seen := map[tree.ID]bool{}
-	left := []tree.ID{id}
-	for len(left) > 0 {
-		id, left = left[len(left)-1], left[:len(left)-1]
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		dir, err := s.loaded(id)
-		if err != nil {
-			return false
-		}
-		for _, e := range dir.Entries {
-			if e.Mode.IsDir() {
-				left = append(left, e.ID)
-			}
-		}
+// complete reports whether all trees below that one are there. It looks into no tree twice.
+func (s *source) complete(id tree.ID, seen map[tree.ID]bool) bool {
+	if seen[id] {
+		return true
 	}
-	return true
+	seen[id] = true
+	dir, err := s.loaded(id)
+	return err == nil && !slices.ContainsFunc(dir.Entries, func(e tree.Entry) bool { return e.Mode.IsDir() && !s.complete(e.ID, seen) })
 }
 
 // known returns the ids that the server has for sure: what was fetched, and what that names.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
 	"os"
@@ -254,18 +255,12 @@ func (d boundedDialer) DialContext(ctx context.Context, network, address string)
 	if err != nil {
 		return nil, err
 	}
-	return boundedConn{conn, d.allowance}, nil
+	return boundedConn{conn, d.allowance.Reader(conn)}, nil
 }
 
 type boundedConn struct {
 	net.Conn
-	allowance *remote.Allowance
+	bounded io.Reader
 }
 
-func (c boundedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if spent := c.allowance.Take(n); spent != nil {
-		return 0, spent
-	}
-	return n, err
-}
+func (c boundedConn) Read(p []byte) (int, error) { return c.bounded.Read(p) }

@@ -67,8 +67,8 @@ func (a *Allowance) Explain(err error) error {
 	return err
 }
 
-// reader reads from r what the allowance has room for.
-func (a *Allowance) reader(r io.Reader) io.Reader { return &allowedReader{r, a} }
+// Reader reads from r what the allowance has room for.
+func (a *Allowance) Reader(r io.Reader) io.Reader { return &allowedReader{r, a} }
 
 type allowedReader struct {
 	r         io.Reader
@@ -146,7 +146,7 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	default:
 		allowance := b.allowance(request)
 		_ = allowance.Take(b.each) // the first read has its error
-		response.Body = body{allowance.reader(response.Body), response.Body}
+		response.Body = body{allowance.Reader(response.Body), response.Body}
 	}
 	return response, nil
 }
