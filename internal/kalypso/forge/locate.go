@@ -76,14 +76,8 @@ func (c *Client) withheld(ctx context.Context, address remote.URL, s site) strin
 
 // configFor returns the configuration with the longest prefix of the URL.
 func (c *Client) configFor(u remote.URL) Config {
-	prefixes := make([]remote.Prefix, len(c.forges))
-	for i, config := range c.forges {
-		prefixes[i] = remote.ParsePrefix(config.URLPrefix)
-	}
-	if i := remote.Longest(u, prefixes); i >= 0 {
-		return c.forges[i]
-	}
-	return Config{}
+	config, _ := remote.Longest(u, c.forges, func(f Config) remote.Prefix { return remote.ParsePrefix(f.URLPrefix) })
+	return config
 }
 
 // splitPath takes owner and name off the end of the repository's path, and returns

@@ -147,14 +147,14 @@ func (p Prefix) Matches(u URL) bool {
 // length orders prefixes that match the same URL.
 func (p Prefix) length() int { return len(p.protocol) + len(p.user) + len(p.host) + len(p.path) }
 
-// Longest returns the index of the longest of the prefixes that match the URL;
-// -1 if none does. Of equal ones the first counts.
-func Longest(u URL, prefixes []Prefix) int {
-	best := -1
-	for i, p := range prefixes {
-		if p.Matches(u) && (best < 0 || p.length() > prefixes[best].length()) {
-			best = i
+// Longest returns the item with the longest of the prefixes that match the URL; not ok if
+// none does. Of equal ones the first counts.
+func Longest[T any](u URL, items []T, prefix func(T) Prefix) (longest T, ok bool) {
+	length := -1
+	for _, item := range items {
+		if p := prefix(item); p.Matches(u) && p.length() > length {
+			longest, length = item, p.length()
 		}
 	}
-	return best
+	return longest, length >= 0
 }
