@@ -24,8 +24,6 @@ type Description struct {
 	Packages []PackageChange
 	// Unassigned are the deployment targets of the environment that no policy places.
 	Unassigned []string
-	// Edges are the placements that change, for the picture.
-	Edges []Edge
 	// Run made the request.
 	Run Run
 }
@@ -153,20 +151,14 @@ func Title(text string) string { return markdown.Shorten(markdown.Line(text), ma
 // maxTitle is less than GitHub's 256 characters and Gitea's 255.
 const maxTitle = 240
 
-// Edge is the placement of a deployment target on a cluster type.
-type Edge struct {
-	Target, ClusterType string
-	Kind                ChangeKind
-}
-
-// picture draws the placements that change. There is none without edges or with too many.
+// picture draws the packages that change. There is none without packages or with too many.
 func (d Description) picture() block {
-	edges := slices.SortedStableFunc(slices.Values(d.Edges), func(a, b Edge) int {
-		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.ClusterType, b.ClusterType))
+	edges := slices.SortedStableFunc(slices.Values(d.Packages), func(a, b PackageChange) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.ClusterType, b.ClusterType))
 	})
 	var drawing markdown.Flowchart
-	for _, edge := range edges {
-		drawing.Edge(edge.Target, edge.ClusterType, string(edge.Kind), edge.Kind == Removed)
+	for _, p := range edges {
+		drawing.Edge(p.Package, p.ClusterType, string(p.Kind), p.Kind == Removed)
 	}
 	if drawing.Empty() {
 		return block{}

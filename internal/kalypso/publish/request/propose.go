@@ -238,7 +238,6 @@ func (q Wanted) describe(got Made) forge.Description {
 			p.Policies = a.Policies
 		}
 		c.Packages = append(c.Packages, p)
-		c.Edges = append(c.Edges, forge.Edge{Target: target, ClusterType: clusterType, Kind: kind})
 	}
 	return c
 }
