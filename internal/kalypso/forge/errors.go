@@ -17,18 +17,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// refused says that the forge refuses the operation.
 func refused(format string, args ...any) *remote.Error {
 	return remote.Errorf(remote.KindRefused, format, args...)
 }
 
-// methodRefused says that a way of merging is turned off.
 func methodRefused(words string) *remote.Error {
 	return remote.Errorf(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's "+
 		"settings", words)
 }
 
-// noBase says that there is no branch to merge into.
 func noBase() *remote.Error {
 	return remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist")
 }
@@ -101,7 +98,6 @@ var (
 	ErrNoToken = errors.New("no token")
 )
 
-// noForge says that a repository has no forge.
 func noForge(format string, args ...any) error {
 	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...), Cause: ErrNoForge}
 }

@@ -79,7 +79,6 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 	})
 }
 
-// headMoved says that a branch holds what we have not pushed.
 func headMoved(q Request) error {
 	return remote.Errorf(remote.KindHeadMoved, "somebody has pushed to its branch %s, so it is not merged automatically: that would merge "+
 		"commits that nobody has planned. Look at the new commits, then merge the request by hand, or close the request and apply again",

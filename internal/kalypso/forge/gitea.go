@@ -92,7 +92,6 @@ func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) 
 // draftPrefix is what makes a draft of a request: the beginning of its title.
 const draftPrefix = "WIP: "
 
-// readPull takes out of Gitea's answer what matters here.
 func readPull(pull *gitea.PullRequest) Request {
 	q := Request{
 		Number: int(pull.Index), URL: pull.HTMLURL, State: Open,

@@ -41,7 +41,6 @@ func (g *giteaRepo) comment(ctx context.Context, number int, text string) error 
 	return err
 }
 
-// labelColor is the colour of labels that we make.
 const labelColor = "#0052cc"
 
 func (g *giteaRepo) label(ctx context.Context, number int, names []string) error {

@@ -83,7 +83,6 @@ func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
 	return found.GetProtected(), given(found, err)
 }
 
-// readPullRequest takes out of GitHub's answer what matters here.
 func readPullRequest(pull *github.PullRequest) Request {
 	q := Request{
 		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,

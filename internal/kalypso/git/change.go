@@ -62,7 +62,6 @@ func (c Change) Writes() bool {
 	return false
 }
 
-// paths returns the paths of the change, sorted.
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
 
 // Files returns which of some of its paths are files for the change, and no folders.

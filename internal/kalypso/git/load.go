@@ -94,7 +94,6 @@ func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 	return err
 }
 
-// absent returns which of some ids are not there yet.
 func (s *source) absent(ids []tree.ID) map[tree.ID]bool {
 	absent := map[tree.ID]bool{}
 	for _, id := range ids {
@@ -140,7 +139,6 @@ func (s *source) blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, 
 	return contents, nil
 }
 
-// readBlobs fills in the content of files.
 func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
 	ids := make([]tree.ID, len(files))
 	for i, e := range files {

@@ -45,7 +45,6 @@ var localVariables = []string{
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "SYSTEMROOT", "PATHEXT", "TEMP", "TMP", // of Windows
 }
 
-// localEnvironment returns the environment of git.
 func localEnvironment(lookup func(name string) (string, bool)) []string {
 	// What a partial clone lacks is not fetched: its configuration says by which program.
 	env := []string{"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(localSettings))}

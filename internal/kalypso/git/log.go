@@ -103,7 +103,6 @@ func roots(commits []Commit) []tree.ID {
 	return ids
 }
 
-// online does what talks to the repository of a log.
 func online[T any](ctx context.Context, l *Log, do func() (T, error)) (found T, err error) {
 	err = l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func() error {
 		err := l.open(ctx)
@@ -135,7 +134,6 @@ func (l *Log) open(ctx context.Context) error {
 	return nil
 }
 
-// read returns that many commits, and fetches the missing ones.
 func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 	for len(l.commits) < most && !l.complete {
 		next := l.source.commit
@@ -209,7 +207,6 @@ func (s *source) find(ctx context.Context, at Revision) error {
 		"that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)
 }
 
-// commitsOf returns the commits whose id begins so.
 func (s *source) commitsOf(prefix string) []tree.ID {
 	var found []tree.ID
 	for id, o := range s.objects {

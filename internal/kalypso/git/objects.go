@@ -34,7 +34,6 @@ func (c Commit) Subject() string {
 	return strings.TrimSpace(subject)
 }
 
-// readCommit reads the content of a commit object.
 func readCommit(id tree.ID, data []byte) (Commit, error) {
 	c := Commit{ID: id, Parents: parentsOf(data)}
 	var err error
@@ -67,7 +66,6 @@ func signatureOf(header []byte, kind string) (who Signature, when time.Time, ok 
 	return Signature{}, time.Time{}, false
 }
 
-// parentsOf returns the parents of a commit.
 func parentsOf(data []byte) []tree.ID {
 	header, _, _ := bytes.Cut(data, []byte("\n\n"))
 	var parents []tree.ID

@@ -37,7 +37,6 @@ func (p packed) content() []byte {
 	return p.data
 }
 
-// addCommit adds a commit and returns its id.
 func (p *pack) addCommit(content []byte) tree.ID {
 	p.objects = append(p.objects, packed{kind: plumbing.CommitObject, data: content})
 	return tree.ID(plumbing.ComputeHash(plumbing.CommitObject, content))

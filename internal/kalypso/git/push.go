@@ -128,7 +128,6 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	return nil
 }
 
-// refused says why the server did not do what it was told.
 func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) error {
 	reason := "unpack: " + report.UnpackStatus
 	for _, status := range report.CommandStatuses {

@@ -150,7 +150,6 @@ func (q Query) levels() int {
 	return levels
 }
 
-// differs reports whether something is not as known.
 func (q Query) differs(state *Answer) bool {
 	for name, known := range q.Paths {
 		if state.ID(name) != known.ID {

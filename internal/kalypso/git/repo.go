@@ -157,7 +157,6 @@ func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
 	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])
 }
 
-// head returns the commit of a branch now.
 func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 	l, err := r.list(ctx)
 	if err != nil {

@@ -71,7 +71,6 @@ func (s *source) rootID() (tree.ID, error) {
 	return parseCommit(commit.data)
 }
 
-// dir returns the tree with this id.
 func (s *source) dir(ctx context.Context, id tree.ID) (*tree.Dir, error) {
 	dirs, err := s.dirs(ctx, id)
 	return dirs[id], err
@@ -98,7 +97,6 @@ func (s *source) dirs(ctx context.Context, ids ...tree.ID) (map[tree.ID]*tree.Di
 // emptyDir is the tree that every repository has without holding it.
 var emptyDir = tree.FromEntries(nil)
 
-// loaded returns a tree that has been fetched.
 func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 	if id == emptyDir.ID {
 		return emptyDir, nil
