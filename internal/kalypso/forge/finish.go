@@ -25,12 +25,17 @@ func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
 
 // Close closes a request, if it is open.
 func (r *Repository) Close(ctx context.Context, number int) error {
-	return r.run(ctx, fmt.Sprintf("close pull request %d", number), func(ctx context.Context) error {
+	return r.ifOpen(ctx, "close", number, func(ctx context.Context, _ Request) error { return r.api.closeRequest(ctx, number) })
+}
+
+// ifOpen does something to a request that is open.
+func (r *Repository) ifOpen(ctx context.Context, doing string, number int, do func(context.Context, Request) error) error {
+	return r.run(ctx, fmt.Sprintf("%s pull request %d", doing, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
 		if err != nil || q.State != Open {
 			return err
 		}
-		return r.api.closeRequest(ctx, number)
+		return do(ctx, q)
 	})
 }
 
@@ -87,13 +92,7 @@ func headMoved(q Request) error {
 
 // KeepOpen turns automatic merging of a request off, if it is open.
 func (r *Repository) KeepOpen(ctx context.Context, number int) error {
-	return r.run(ctx, fmt.Sprintf("turn off automatic merging of pull request %d", number), func(ctx context.Context) error {
-		q, err := r.api.request(ctx, number)
-		if err != nil || q.State != Open {
-			return err
-		}
-		return r.api.keepOpen(ctx, q)
-	})
+	return r.ifOpen(ctx, "turn off automatic merging of", number, r.api.keepOpen)
 }
 
 // Time between two looks at a request that is waited for.

@@ -189,22 +189,17 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	return nil
 }
 
-// Adds the details to a conflict, and returns it.
+// tell adds the details to a conflict, and returns it.
 func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
-	ids := map[string]tree.ID{}
-	conflict.Files = change.Files(conflict.Paths)
-	for _, path := range conflict.Paths {
-		if e := sameKind(w.found[path][0], tree.ModeDir); e.Mode != "" && change.Edits[path].Want.Mode == tree.ModeDir {
-			ids[path] = e.ID
-		}
-	}
-	dirs, err := w.source.dirs(ctx, slices.Collect(maps.Values(ids))...)
+	found, err := w.describe(ctx, change)
 	if err != nil {
 		return err
 	}
-	conflict.Found = map[string][]tree.Entry{}
-	for path, id := range ids {
-		conflict.Found[path] = dirs[id].Entries
+	conflict.Files, conflict.Found = change.Files(conflict.Paths), map[string][]tree.Entry{}
+	for _, path := range conflict.Paths {
+		if f := found[path]; f != nil && f.Mode == tree.ModeDir {
+			conflict.Found[path] = f.Entries
+		}
 	}
 	return conflict
 }
