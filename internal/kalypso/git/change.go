@@ -181,7 +181,7 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	}
 	switch {
 	case len(conflict.Paths) > 0:
-		return w.tell(ctx, conflict, change)
+		return w.detail(ctx, conflict, change)
 	case len(exists.Paths) > 0:
 		exists.Files = change.Files(exists.Paths)
 		return exists
@@ -189,8 +189,8 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	return nil
 }
 
-// tell adds the details to a conflict, and returns it.
-func (w *rewriting) tell(ctx context.Context, conflict *ConflictError, change Change) error {
+// detail adds the details to a conflict, and returns it.
+func (w *rewriting) detail(ctx context.Context, conflict *ConflictError, change Change) error {
 	found, err := w.describe(ctx, change)
 	if err != nil {
 		return err
