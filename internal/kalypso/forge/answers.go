@@ -6,6 +6,7 @@ package forge
 import (
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -17,8 +18,9 @@ const (
 	maxAnswers = 256 << 20
 	// maxAnswer is how many of them one answer may have.
 	maxAnswer = 64 << 20
-	// maxPages is how many pages of a list are asked for.
-	maxPages = 1000
+	// perAnswer is how many bytes an answer counts for at least: a list without an end may
+	// have empty pages.
+	perAnswer = 64 << 10
 	// maxValues is how many values one answer may hold. A page of a hundred pull requests
 	// has 40,000; to a library, the two bytes of an empty one become half a kilobyte.
 	maxValues = 200_000
@@ -77,15 +79,20 @@ func given[T any](item *T, err error) error {
 	return err
 }
 
-// eachPage calls list with the number of each page, which returns that of the next one,
-// until there are no more.
-func eachPage(list func(page int) (next int, err error)) error {
-	page := 1
-	for range maxPages {
-		var err error
-		if page, err = list(page); err != nil || page == 0 {
-			return err
+// collect reads a list, without what an answer has null for; the first items alone, so many,
+// unless most is 0.
+func collect[T, R any](list iter.Seq2[*T, error], most int, read func(*T) R) ([]R, error) {
+	var found []R
+	for item, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		if item != nil {
+			found = append(found, read(item))
+		}
+		if most > 0 && len(found) >= most {
+			break
 		}
 	}
-	return tooLarge(fmt.Sprintf("the list has more than %d pages", maxPages))
+	return found, nil
 }

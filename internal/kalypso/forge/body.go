@@ -24,8 +24,6 @@ type Description struct {
 	Packages []PackageChange
 	// Unassigned are the deployment targets of the environment that no policy places.
 	Unassigned []string
-	// Edges are the placements that change, for the picture.
-	Edges []Edge
 	// Run made the request.
 	Run Run
 }
@@ -152,3 +150,18 @@ func Title(text string) string { return markdown.Shorten(markdown.Line(text), ma
 
 // maxTitle is less than GitHub's 256 characters and Gitea's 255.
 const maxTitle = 240
+
+// picture draws the packages that change. There is none without packages or with too many.
+func (d Description) picture() block {
+	edges := slices.SortedStableFunc(slices.Values(d.Packages), func(a, b PackageChange) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.ClusterType, b.ClusterType))
+	})
+	var drawing markdown.Flowchart
+	for _, p := range edges {
+		drawing.Edge(p.Package, p.ClusterType, string(p.Kind), p.Kind == Removed)
+	}
+	if drawing.Empty() {
+		return block{}
+	}
+	return block{head: "### Placements\n", rows: drawing.Lines(), whole: true}
+}

@@ -28,15 +28,10 @@ var example = Description{
 		{ClusterType: "large", Package: "hello-world-app-uat-test", Kind: Removed, Policies: []string{"uat-test-policy"}},
 		{ClusterType: "drone", Package: "hello-world-app-functional-test", Kind: Added,
 			Policies: []string{"edge-policy", "functional-test-policy"}},
-		{ClusterType: "drone", Package: "README.md", Kind: Changed},
+		{ClusterType: "large", Package: "hello-world-app-functional-test", Kind: Changed},
 	},
 	Unassigned: []string{"hello-world-app-performance-test"},
-	Edges: []Edge{
-		{Target: "hello-world-app-functional-test", ClusterType: "drone", Kind: Added},
-		{Target: "hello-world-app-uat-test", ClusterType: "large", Kind: Removed},
-		{Target: "hello-world-app-functional-test", ClusterType: "large", Kind: Changed},
-	},
-	Run: Run{Name: "HCP Terraform run run-abc", URL: "https://app.terraform.io/app/octo/workspaces/dev/runs/run-abc"},
+	Run:        Run{Name: "HCP Terraform run run-abc", URL: "https://app.terraform.io/app/octo/workspaces/dev/runs/run-abc"},
 }
 
 func TestMarkdown(t *testing.T) {
@@ -59,7 +54,7 @@ func TestMarkdownManyEdges(t *testing.T) {
 	for edges, drawn := range map[int]bool{markdown.MaxEdges: true, markdown.MaxEdges + 1: false} {
 		var c Description
 		for i := range edges {
-			c.Edges = append(c.Edges, Edge{Target: fmt.Sprint("t", i), ClusterType: "drone", Kind: Added})
+			c.Packages = append(c.Packages, PackageChange{Package: fmt.Sprint("t", i), ClusterType: "drone", Kind: Added})
 		}
 		if got := c.Markdown(MaxBody); strings.Contains(got, "mermaid") != drawn {
 			t.Errorf("%d edges render as %q", edges, got)
@@ -132,7 +127,6 @@ func FuzzMarkdown(f *testing.F) {
 			Packages: []PackageChange{{ClusterType: a, Package: b, Kind: Added, Policies: []string{a, b}},
 				{ClusterType: b, Package: a, Kind: Removed}},
 			Unassigned: []string{a, b},
-			Edges:      []Edge{{Target: a, ClusterType: b, Kind: Added}, {Target: b, ClusterType: a, Kind: Removed}},
 			Run:        Run{Name: a},
 		}
 		text := c.Markdown(MaxBody)

@@ -8,34 +8,31 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// refused says that the forge refuses the operation.
 func refused(format string, args ...any) *remote.Error {
-	return refusal(remote.KindRefused, format, args...)
+	return remote.Errorf(remote.KindRefused, format, args...)
 }
 
-// refusal is refused with a kind, by which callers choose what to do instead.
-func refusal(kind remote.ErrorKind, format string, args ...any) *remote.Error {
-	return &remote.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
-}
-
-// methodRefused says that a way of merging is turned off.
 func methodRefused(words string) *remote.Error {
-	return refusal(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's settings", words)
+	return remote.Errorf(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's "+
+		"settings", words)
 }
 
-// noBase says that there is no branch to merge into.
 func noBase() *remote.Error {
-	return refusal(remote.KindBaseNotFound, "the base branch does not exist")
+	return remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist")
 }
 
 // forbidden says that a credential does not suffice, and what to do about it.
 func forbidden(forge, credential, words, advice string) *remote.Error {
-	return refusal(remote.KindForbidden, "%s does not allow this to the %s: %s. %s", forge, credential, words, advice)
+	return remote.Errorf(remote.KindForbidden, "%s does not allow this to the %s: %s. %s", forge, credential, words, advice)
 }
 
 // explain turns what went wrong while doing something into prose.
@@ -61,8 +58,8 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 	if e := remote.Connection(r.forge, err); e != nil {
 		return e
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer as it should: %s. Check that base_url is the "+
-		"address of the forge", r.forge, remote.Words(err.Error()))}
+	return remote.Errorf(remote.KindServer, "%s does not answer as it should: %s. Check that base_url is the "+
+		"address of the forge", r.forge, remote.Words(err.Error()))
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {
@@ -78,14 +75,14 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	text := strings.ToLower(http.StatusText(a.status))
 	switch {
 	case a.status == http.StatusUnauthorized:
-		return &remote.Error{Kind: remote.KindAuthentication, Message: fmt.Sprintf("%s refuses the %s (401 unauthorized): %s. "+
-			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)}
+		return remote.Errorf(remote.KindAuthentication, "%s refuses the %s (401 unauthorized): %s. "+
+			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
 		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, "+
 			"issues and commit statuses of this repository")
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("%s did not find this, or does not show it to the %s (404: "+
-			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)}
+		return remote.Errorf(remote.KindNotFound, "%s did not find this, or does not show it to the %s (404: "+
+			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)
 	case a.status >= http.StatusInternalServerError:
 		return &remote.Error{Kind: remote.KindServer, Passing: true,
 			Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
@@ -101,15 +98,52 @@ var (
 	ErrNoToken = errors.New("no token")
 )
 
-// saying is an error of one of these, in words of its own.
-type saying struct {
-	error
-	behind error
-}
-
-func (s saying) Is(target error) bool { return target == s.behind }
-
-// noForge says that a repository has no forge.
 func noForge(format string, args ...any) error {
-	return saying{fmt.Errorf(format, args...), ErrNoForge}
+	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...), Cause: ErrNoForge}
 }
+
+// run calls op until it succeeds, fails for good, or ctx does not hold long
+// enough. So op has to look first what an earlier attempt has done already.
+func (r *Repository) run(ctx context.Context, doing string, op func(context.Context) error) error {
+	var last error
+	err := r.client.again.Do(ctx, map[string]any{"repo": r.name}, func() error {
+		allowance := remote.NewAllowance(r.forge)
+		allowance.Allow("its answers", maxAnswers)
+		if last = allowance.Explain(op(allowance.With(ctx))); last == nil {
+			return nil
+		}
+		return r.explain(ctx, doing, last)
+	})
+	if err != nil && ctx.Err() != nil {
+		return r.explain(ctx, doing, last)
+	}
+	return err
+}
+
+// limited reports whether the answer is about a rate limit, and when to come back.
+// See GitHub's "Rate limits for the REST API"; Gitea has none of its own, but
+// proxies before it do.
+func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
+	after, reset := a.header.Get("Retry-After"), a.header.Get("X-Ratelimit-Reset")
+	used := a.header.Get("X-Ratelimit-Remaining") == "0"
+	switch {
+	case a.status == http.StatusTooManyRequests, a.kind == "RATE_LIMITED":
+	case a.status == http.StatusForbidden && (used || after != "" || a.says("secondary rate limit")):
+	default:
+		return 0, false
+	}
+	if seconds, err := strconv.Atoi(after); err == nil && seconds >= 0 {
+		return max(time.Second, time.Duration(seconds)*time.Second), true
+	}
+	if at, err := http.ParseTime(after); err == nil {
+		return max(time.Second, at.Sub(now)), true
+	}
+	if seconds, err := strconv.ParseInt(reset, 10, 64); err == nil && used {
+		return max(time.Second, time.Unix(seconds, 0).Sub(now)+time.Second), true // clocks differ
+	}
+	return time.Minute, true // what GitHub asks for if it does not say
+}
+
+// backoff doubles from half a second on, and waits up to as long again on top, at
+// random.
+var backoff = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 16, Cap: 15 * time.Second}

@@ -25,12 +25,17 @@ func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
 
 // Close closes a request, if it is open.
 func (r *Repository) Close(ctx context.Context, number int) error {
-	return r.run(ctx, fmt.Sprintf("close pull request %d", number), func(ctx context.Context) error {
+	return r.ifOpen(ctx, "close", number, func(ctx context.Context, _ Request) error { return r.api.closeRequest(ctx, number) })
+}
+
+// ifOpen does something to a request that is open.
+func (r *Repository) ifOpen(ctx context.Context, doing string, number int, do func(context.Context, Request) error) error {
+	return r.run(ctx, fmt.Sprintf("%s pull request %d", doing, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
 		if err != nil || q.State != Open {
 			return err
 		}
-		return r.api.closeRequest(ctx, number)
+		return do(ctx, q)
 	})
 }
 
@@ -70,7 +75,7 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 		case q.State == Closed:
 			return refused("it was closed without a merge. Apply again to make a new request")
 		case q.Draft:
-			return refusal(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
+			return remote.Errorf(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
 		}
 		if method != Squash {
 			body = ""
@@ -79,22 +84,15 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 	})
 }
 
-// headMoved says that a branch holds what we have not pushed.
 func headMoved(q Request) error {
-	return &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-		"somebody has pushed to its branch %s, so it is not merged automatically: that would merge commits that nobody has planned. "+
-			"Look at the new commits, then merge the request by hand, or close the request and apply again", q.Head)}
+	return remote.Errorf(remote.KindHeadMoved, "somebody has pushed to its branch %s, so it is not merged automatically: that would merge "+
+		"commits that nobody has planned. Look at the new commits, then merge the request by hand, or close the request and apply again",
+		q.Head)
 }
 
 // KeepOpen turns automatic merging of a request off, if it is open.
 func (r *Repository) KeepOpen(ctx context.Context, number int) error {
-	return r.run(ctx, fmt.Sprintf("turn off automatic merging of pull request %d", number), func(ctx context.Context) error {
-		q, err := r.api.request(ctx, number)
-		if err != nil || q.State != Open {
-			return err
-		}
-		return r.api.keepOpen(ctx, q)
-	})
+	return r.ifOpen(ctx, "turn off automatic merging of", number, r.api.keepOpen)
 }
 
 // Time between two looks at a request that is waited for.

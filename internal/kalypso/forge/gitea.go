@@ -6,7 +6,9 @@ package forge
 import (
 	"context"
 	"errors"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 
 	"code.gitea.io/sdk/gitea"
@@ -23,7 +25,7 @@ type giteaRepo struct {
 var _ api = (*giteaRepo)(nil)
 
 func newGitea(s site, plain http.RoundTripper) *giteaRepo {
-	return &giteaRepo{site: s, http: newHTTPClient(plain)}
+	return &giteaRepo{site: s, http: newHTTPClient(newestFirst{plain})}
 }
 
 // client makes the library's client for one call: it keeps the context of its calls.
@@ -40,35 +42,34 @@ func (g *giteaRepo) client(ctx context.Context) *gitea.Client {
 // giteaPage is how much Gitea lists at once, unless it is configured otherwise.
 const giteaPage = 50
 
-// giteaPages calls list with the options of each page until there are no more.
-func giteaPages(list func(page gitea.ListOptions) (*gitea.Response, error)) error {
-	return eachPage(func(page int) (int, error) {
-		response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
-		if err != nil {
-			return 0, err
+// giteaList goes through the pages of a list.
+func giteaList[T any](list func(page gitea.ListOptions) ([]*T, *gitea.Response, error)) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for page := 1; page != 0; {
+			items, response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			page = response.NextPage
 		}
-		return response.NextPage, nil
-	})
+	}
 }
 
 func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 	client := g.client(ctx)
-	var found []Request
-	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		pulls, response, err := client.ListRepoPullRequests(g.site.owner, g.site.name,
+	found, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.PullRequest, *gitea.Response, error) {
+		return client.ListRepoPullRequests(g.site.owner, g.site.name,
 			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
-		for _, pull := range present(pulls) {
-			q := readPull(pull)
-			if (f.base == "" || q.Base == f.base) && (f.head == "" || q.Head == f.head) {
-				found = append(found, q)
-			}
-		}
-		if err == nil && f.most > 0 && page.Page*page.PageSize >= f.most {
-			response.NextPage = 0
-		}
-		return response, err
-	})
-	return found, err
+	}), f.most, readPull)
+	return slices.DeleteFunc(found, func(q Request) bool {
+		return f.base != "" && q.Base != f.base || f.head != "" && q.Head != f.head
+	}), err
 }
 
 func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
@@ -91,7 +92,6 @@ func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) 
 // draftPrefix is what makes a draft of a request: the beginning of its title.
 const draftPrefix = "WIP: "
 
-// readPull takes out of Gitea's answer what matters here.
 func readPull(pull *gitea.PullRequest) Request {
 	q := Request{
 		Number: int(pull.Index), URL: pull.HTMLURL, State: Open,
@@ -234,4 +234,44 @@ func (g *giteaRepo) explain(a *answer) *remote.Error {
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	}
 	return nil
+}
+
+func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
+	client := g.client(ctx)
+	found, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.Issue, *gitea.Response, error) {
+		return client.ListRepoIssues(g.site.owner, g.site.name,
+			gitea.ListIssueOption{ListOptions: page, State: gitea.StateOpen, Type: gitea.IssueTypeIssue})
+	}), 0, readGiteaIssue)
+	slices.Reverse(found) // Gitea lists the newest first
+	return found, insteadOfNotFound(err, remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off, or is not shown to "+
+		"the token. Turn them on in its settings"))
+}
+
+func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, error) {
+	issue, _, err := g.client(ctx).CreateIssue(g.site.owner, g.site.name, gitea.CreateIssueOption{Title: title, Body: body})
+	if err != nil {
+		return Issue{}, err
+	}
+	return readGiteaIssue(issue), nil
+}
+
+func readGiteaIssue(issue *gitea.Issue) Issue {
+	read := Issue{Number: int(issue.Index), URL: issue.HTMLURL, Title: issue.Title, Body: issue.Body}
+	if issue.Poster != nil {
+		read.Author = issue.Poster.UserName
+	}
+	return read
+}
+
+func (g *giteaRepo) editIssue(ctx context.Context, issue Issue) error {
+	_, _, err := g.client(ctx).EditIssue(g.site.owner, g.site.name, int64(issue.Number),
+		gitea.EditIssueOption{Title: issue.Title, Body: &issue.Body})
+	return err
+}
+
+func (g *giteaRepo) closeIssue(ctx context.Context, number int) error {
+	client := g.client(ctx)
+	closed := gitea.StateClosed
+	_, _, err := client.EditIssue(g.site.owner, g.site.name, int64(number), gitea.EditIssueOption{State: &closed})
+	return err
 }

@@ -27,30 +27,6 @@ func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
 }
 
 func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
-	// all at once
 	// Gitea returns all comments at once.
 	comments, _, err := g.client(ctx).ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{})
 	var texts []string
@@ -65,7 +41,6 @@ func (g *giteaRepo) comment(ctx context.Context, number int, text string) error 
 	return err
 }
 
-// labelColor is the colour of labels that we make.
 const labelColor = "#0052cc"
 
 func (g *giteaRepo) label(ctx context.Context, number int, names []string) error {
@@ -93,23 +68,19 @@ func (g *giteaRepo) label(ctx context.Context, number int, names []string) error
 
 // labels lists the labels of the repository and of its organization.
 func (g *giteaRepo) labels(client *gitea.Client) ([]*gitea.Label, error) {
-	var all []*gitea.Label
-	err := giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		labels, response, err := client.ListRepoLabels(g.site.owner, g.site.name, gitea.ListLabelsOptions{ListOptions: page})
-		all = append(all, present(labels)...)
-		return response, err
-	})
+	same := func(label *gitea.Label) *gitea.Label { return label }
+	all, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.Label, *gitea.Response, error) {
+		return client.ListRepoLabels(g.site.owner, g.site.name, gitea.ListLabelsOptions{ListOptions: page})
+	}), 0, same)
 	if err != nil {
 		return nil, err
 	}
-	err = giteaPages(func(page gitea.ListOptions) (*gitea.Response, error) {
-		labels, response, err := client.ListOrgLabels(g.site.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
-		all = append(all, present(labels)...)
-		return response, err
-	})
+	shared, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.Label, *gitea.Response, error) {
+		return client.ListOrgLabels(g.site.owner, gitea.ListOrgLabelsOptions{ListOptions: page})
+	}), 0, same)
 	var said *answer
 	if errors.As(err, &said) && (said.status == http.StatusNotFound || said.status == http.StatusForbidden) {
 		err = nil // the owner is a person, or the token may not look
 	}
-	return all, err
+	return append(all, shared...), err
 }

@@ -56,38 +56,15 @@ func (s site) githubURLs() (rest, graphql string) {
 // userAgent names us to forges.
 const userAgent = "terraform-provider-kalypso"
 
-// perPage is the most that GitHub lists at once.
-const perPage = 100
-
-// pages calls list with the number of each page until there are no more.
-func pages(list func(page github.ListOptions) (*github.Response, error)) error {
-	return eachPage(func(page int) (int, error) {
-		response, err := list(github.ListOptions{Page: page, PerPage: perPage})
-		if err != nil {
-			return 0, err
-		}
-		return response.NextPage, nil
-	})
-}
+// firstPage is where lists begin, with the most that GitHub lists at once.
+var firstPage = github.ListOptions{PerPage: 100}
 
 func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
-	options := &github.PullRequestListOptions{State: string(f.state), Base: f.base, Sort: "created", Direction: "desc"}
+	options := &github.PullRequestListOptions{State: string(f.state), Base: f.base, Sort: "created", Direction: "desc", ListOptions: firstPage}
 	if f.head != "" {
 		options.Head = g.owner + ":" + f.head
 	}
-	var found []Request
-	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		options.ListOptions = page
-		pulls, response, err := g.client.PullRequests.List(ctx, g.owner, g.name, options)
-		for _, pull := range present(pulls) {
-			found = append(found, g.read(pull))
-		}
-		if err == nil && f.most > 0 && len(found) >= f.most {
-			response.NextPage = 0
-		}
-		return response, err
-	})
-	return found, err
+	return collect(g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), f.most, readPullRequest)
 }
 
 func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
@@ -95,7 +72,7 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 	if err = given(pull, err); err != nil {
 		return Request{}, err
 	}
-	return g.read(pull), nil
+	return readPullRequest(pull), nil
 }
 
 // protected does not know who may push all the same: to ask that, a token has to
@@ -106,8 +83,7 @@ func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
 	return found.GetProtected(), given(found, err)
 }
 
-// read takes out of GitHub's answer what matters here.
-func (g *gitHub) read(pull *github.PullRequest) Request {
+func readPullRequest(pull *github.PullRequest) Request {
 	q := Request{
 		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,
 		Title: pull.GetTitle(), Body: pull.GetBody(), Draft: pull.GetDraft(),
@@ -145,7 +121,7 @@ func (g *gitHub) open(ctx context.Context, p NewRequest, body string) (Request, 
 	case given(pull, err) != nil:
 		return Request{}, given(pull, err)
 	}
-	return g.read(pull), nil
+	return readPullRequest(pull), nil
 }
 
 func (g *gitHub) edit(ctx context.Context, q Request, title, body string) error {
@@ -175,15 +151,8 @@ func (g *gitHub) reviewed(ctx context.Context, number int) (bool, error) {
 }
 
 func (g *gitHub) comments(ctx context.Context, number int) ([]string, error) {
-	var texts []string
-	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		comments, response, err := g.client.Issues.ListComments(ctx, g.owner, g.name, number, &github.IssueListCommentsOptions{ListOptions: page})
-		for _, comment := range present(comments) {
-			texts = append(texts, comment.GetBody())
-		}
-		return response, err
-	})
-	return texts, err
+	return collect(g.client.Issues.ListCommentsIter(ctx, g.owner, g.name, number, &github.IssueListCommentsOptions{ListOptions: firstPage}), 0,
+		(*github.IssueComment).GetBody)
 }
 
 func (g *gitHub) comment(ctx context.Context, number int, text string) error {
@@ -192,18 +161,14 @@ func (g *gitHub) comment(ctx context.Context, number int, text string) error {
 }
 
 func (g *gitHub) issues(ctx context.Context) ([]Issue, error) {
+	options := &github.IssueListByRepoOptions{State: "open", Sort: "created", Direction: "asc", ListOptions: firstPage}
+	all, err := collect(g.client.Issues.ListByRepoIter(ctx, g.owner, g.name, options), 0, func(i *github.Issue) *github.Issue { return i })
 	var found []Issue
-	options := &github.IssueListByRepoOptions{State: "open", Sort: "created", Direction: "asc"}
-	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		options.ListOptions = page
-		issues, response, err := g.client.Issues.ListByRepo(ctx, g.owner, g.name, options)
-		for _, issue := range present(issues) {
-			if !issue.IsPullRequest() {
-				found = append(found, readIssue(issue))
-			}
+	for _, issue := range all {
+		if !issue.IsPullRequest() {
+			found = append(found, readIssue(issue))
 		}
-		return response, err
-	})
+	}
 	return found, err
 }
 

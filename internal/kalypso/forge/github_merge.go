@@ -87,10 +87,11 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
-		return refusal(remote.KindNoAutoMerge, `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
+		return remote.Errorf(remote.KindNoAutoMerge,
+			`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
-		return refusal(remote.KindNoAutoMerge, "GitHub merges automatically only if a rule of the base branch says what to wait for, "+
-			"and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
+		return remote.Errorf(remote.KindNoAutoMerge, "GitHub merges automatically only if a rule of the base branch says what to wait "+
+			"for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
 		return methodRefused(a.message)
 	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user",
@@ -101,11 +102,11 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, " +
 			"or let a GitHub App open the requests")
 	case a.says("draft pull requests are not supported"):
-		return refusal(remote.KindNoDraft, "drafts are not available in this repository (its plan lacks them)")
+		return remote.Errorf(remote.KindNoDraft, "drafts are not available in this repository (its plan lacks them)")
 	case a.says("no commits between"):
 		return refused("the branch holds nothing that the base branch lacks, so there is nothing to propose: %s", a.message)
 	case a.says("issues are disabled", "issues has been disabled"), a.status == http.StatusGone:
-		return refusal(remote.KindNoIssues, "the repository has its issues turned off. Turn them on in its settings")
+		return remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off. Turn them on in its settings")
 	case a.says("was archived", "is archived"):
 		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):

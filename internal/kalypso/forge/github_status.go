@@ -17,19 +17,15 @@ import (
 )
 
 func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) {
-	var found []Status
-	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		statuses, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &page)
-		for _, s := range present(statuses) { // the newest first
-			found = append(found, Status{
+	found, err := collect(g.client.Repositories.ListStatusesIter(ctx, g.owner, g.name, commit, &firstPage), maxStatuses+1,
+		func(s *github.RepoStatus) Status {
+			return Status{
 				Context: s.GetContext(), State: statusState(s.GetState()), Description: markdown.Line(s.GetDescription()),
 				Creator: s.GetCreator().GetLogin(),
 				URL:     WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
-			})
-		}
-		return response, cmp.Or(err, checkStatuses(len(found)))
-	})
-	return found, err
+			}
+		})
+	return found, cmp.Or(err, checkStatuses(len(found)))
 }
 
 // contextKey is the same for contexts that GitHub takes for one.
@@ -38,17 +34,14 @@ func contextKey(context string) string { return strings.ToLower(context) }
 // checkRuns returns all of them, the newest first by number, also those that were run
 // again: a new run does not clear a failure.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
-	var runs []*github.CheckRun
-	var found []Status
-	err := pages(func(page github.ListOptions) (*github.Response, error) {
-		list, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit,
-			&github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: page})
-		if list != nil {
-			runs = append(runs, present(list.CheckRuns)...)
-		}
-		return response, cmp.Or(given(list, err), checkStatuses(len(runs)))
-	})
+	runs, err := collect(g.client.Checks.ListCheckRunsForRefIter(ctx, g.owner, g.name, commit,
+		&github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: firstPage}), maxStatuses+1,
+		func(run *github.CheckRun) *github.CheckRun { return run })
+	if err = cmp.Or(err, checkStatuses(len(runs))); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
+	var found []Status
 	last := map[string]time.Time{} // of those of one name in a suite
 	for _, run := range runs {
 		suite := fmt.Sprintf("%s/%d", run.GetApp().GetSlug(), run.GetCheckSuite().GetID())
@@ -65,7 +58,7 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 		})
 	}
 	slices.Reverse(found)
-	return found, err
+	return found, nil
 }
 
 // checkState returns the state of a check run as GitHub's rules about required checks and its

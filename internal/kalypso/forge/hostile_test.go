@@ -52,7 +52,7 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 			words: "more than 64 MiB"},
 		"white space without an end": {say: gittest.SaysForEver(" "), kind: remote.KindTooLarge, words: "more than 64 MiB"},
 		"a list without an end": {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`},
-			say: gittest.Says("[]"), kind: remote.KindTooLarge, words: "more than 1000 pages"},
+			say: gittest.Says("[]"), kind: remote.KindTooLarge, words: "more than 256 MiB as its answers"},
 		"large pages without an end": {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`},
 			say: gittest.Says(`[{"body":"` + strings.Repeat("x", 1<<20) + `"}]`), kind: remote.KindTooLarge,
 			words: "more than 256 MiB as its answers"},

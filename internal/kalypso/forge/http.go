@@ -107,8 +107,8 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		first := via[0].URL
 		switch {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
-			return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("the server %s redirects to %s://%s, which is not followed, "+
-				"so that no token goes to a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)}
+			return remote.Errorf(remote.KindServer, "the server %s redirects to %s://%s, which is not followed, so that no token goes to "+
+				"a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)
 		case len(via) >= 10:
 			return &remote.Error{Kind: remote.KindServer, Message: "the server " + first.Host + " redirects without end. " +
 				"Check that base_url is the address of the forge"}

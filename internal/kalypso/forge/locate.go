@@ -40,7 +40,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	}
 	var prefix []string
 	if prefix, err = s.splitPath(address); err != nil {
-		return site{}, noForge("%s: %w", shown, err)
+		return site{}, noForge("%s: %v", shown, err)
 	}
 	if s.root, err = rootOf(s.config.BaseURL, address, prefix); err != nil {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
@@ -56,7 +56,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, err
 	}
 	if why := c.withheld(ctx, address, s); why != "" {
-		return site{}, refusal(remote.KindWithheld, "the forge of %s does not get KALYPSO_FORGE_TOKEN: %s (forges)", shown, why)
+		return site{}, remote.Errorf(remote.KindWithheld, "the forge of %s does not get KALYPSO_FORGE_TOKEN: %s (forges)", shown, why)
 	}
 	return s, nil
 }
@@ -76,14 +76,8 @@ func (c *Client) withheld(ctx context.Context, address remote.URL, s site) strin
 
 // configFor returns the configuration with the longest prefix of the URL.
 func (c *Client) configFor(u remote.URL) Config {
-	prefixes := make([]remote.Prefix, len(c.forges))
-	for i, config := range c.forges {
-		prefixes[i] = remote.ParsePrefix(config.URLPrefix)
-	}
-	if i := remote.Longest(u, prefixes); i >= 0 {
-		return c.forges[i]
-	}
-	return Config{}
+	config, _ := remote.Longest(u, c.forges, func(f Config) remote.Prefix { return remote.ParsePrefix(f.URLPrefix) })
+	return config
 }
 
 // splitPath takes owner and name off the end of the repository's path, and returns
@@ -152,8 +146,8 @@ func (s site) check(shown string) error {
 	case s.kind != GitHub && s.kind != Gitea:
 		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
-		return saying{fmt.Errorf("pull requests, issues and commit statuses of %s need a token of %s. Give one in the provider's "+
-			"configuration, with the repository's url_prefix", shown, s.kind), ErrNoToken}
+		return &remote.Error{Kind: remote.KindRefused, Cause: ErrNoToken, Message: fmt.Sprintf("pull requests, issues and commit statuses of "+
+			"%s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind)}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
 	case s.config.App != nil && s.kind != GitHub:

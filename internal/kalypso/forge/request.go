@@ -192,7 +192,6 @@ func (p NewRequest) body(there string) string {
 	return renewed(there, p.Description.Markdown, mark)
 }
 
-// find returns the open request for the proposal's branch.
 func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, error) {
 	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base, head: p.Head})
 	for _, q := range open {

@@ -6,6 +6,7 @@ package forge
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
@@ -44,13 +45,9 @@ func RunFromEnvironment(lookup func(name string) (string, bool)) Run {
 
 func hcpTerraform(get func(string) string) Run {
 	id := get("TFC_RUN_ID")
-	organization, workspace, known := strings.Cut(get("TFC_WORKSPACE_SLUG"), "/")
-	if !known {
-		return newRun("HCP Terraform run "+id, "")
-	}
-	host := cmp.Or(get("TF_CLOUD_HOSTNAME"), "app.terraform.io")
-	return newRun("HCP Terraform run "+id, "https://"+host+"/app/"+
-		url.PathEscape(organization)+"/workspaces/"+url.PathEscape(workspace)+"/runs/"+url.PathEscape(id))
+	organization, workspace, _ := strings.Cut(get("TFC_WORKSPACE_SLUG"), "/")
+	return newRun("HCP Terraform run "+id, address("https://"+cmp.Or(get("TF_CLOUD_HOSTNAME"), "app.terraform.io"), "/app/",
+		url.PathEscape(organization), "/workspaces/", url.PathEscape(workspace), "/runs/", url.PathEscape(id)))
 }
 
 func actions(get func(string) string) Run {
@@ -61,20 +58,22 @@ func actions(get func(string) string) Run {
 	case get("GITEA_ACTIONS") == "true":
 		name = "Gitea Actions"
 	}
-	server, repo := strings.TrimRight(get("GITHUB_SERVER_URL"), "/"), get("GITHUB_REPOSITORY")
-	if server == "" || repo == "" || id == "" {
-		return newRun(name+" run "+id, "")
-	}
-	return newRun(name+" run "+id, server+"/"+repo+"/actions/runs/"+url.PathEscape(id))
+	return newRun(name+" run "+id,
+		address(strings.TrimRight(get("GITHUB_SERVER_URL"), "/"), "/", get("GITHUB_REPOSITORY"), "/actions/runs/", url.PathEscape(id)))
 }
 
 func azurePipelines(get func(string) string) Run {
-	name, id := "Azure Pipelines run "+get("BUILD_BUILDID"), get("BUILD_BUILDID")
-	collection, project := strings.TrimRight(get("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"), "/"), get("SYSTEM_TEAMPROJECT")
-	if collection == "" || project == "" || id == "" {
-		return newRun(name, "")
+	id, collection := get("BUILD_BUILDID"), strings.TrimRight(get("SYSTEM_TEAMFOUNDATIONCOLLECTIONURI"), "/")
+	return newRun("Azure Pipelines run "+id,
+		address(collection, "/", url.PathEscape(get("SYSTEM_TEAMPROJECT")), "/_build/results?buildId=", url.QueryEscape(id)))
+}
+
+// address joins the parts of a URL; empty if one is not known.
+func address(parts ...string) string {
+	if slices.Contains(parts, "") {
+		return ""
 	}
-	return newRun(name, collection+"/"+url.PathEscape(project)+"/_build/results?buildId="+url.QueryEscape(id))
+	return strings.Join(parts, "")
 }
 
 // newRun leaves out a URL that is not a web page's: variables can hold anything.

@@ -63,39 +63,33 @@ const (
 // has to be a full id; KindTooLarge if there are more than 10,000. Cost: one request for each
 // hundred statuses, and one for each hundred check runs.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
-	if err := r.checkCommit(commit); err != nil {
-		return nil, err
-	}
 	var found []Status
-	err := r.run(ctx, "read the statuses of commit "+commit, func(ctx context.Context) error {
-		statuses, err := r.statuses(ctx, commit)
+	err := r.reports(ctx, commit, func(statuses, runs []Status) { found = worst(latest(statuses), latest(runs)) })
+	return found, err
+}
+
+// reports passes the commit statuses and the check runs of a commit on.
+func (r *Repository) reports(ctx context.Context, commit string, take func(statuses, runs []Status)) error {
+	if err := r.checkCommit(commit); err != nil {
+		return err
+	}
+	return r.run(ctx, "read the statuses of commit "+commit, func(ctx context.Context) error {
+		statuses, err := r.api.statuses(ctx, commit)
 		if err != nil {
-			return err
+			return r.unknownCommit(commit, err)
 		}
 		runs, err := r.api.checkRuns(ctx, commit)
-		found = worst(statuses, latest(runs))
+		take(statuses, runs)
 		return r.unknownCommit(commit, err)
 	})
-	return found, err
 }
 
 // Reports returns all reports on a commit that the forge keeps: commit statuses, and then
 // check runs. It has earlier reports of each context too, the latest first. Contexts that the
 // forge takes for the same are spelled as the latest one. Errors and cost: those of Statuses.
 func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
-	if err := r.checkCommit(commit); err != nil {
-		return nil, err
-	}
 	var found []Status
-	err := r.run(ctx, "read the statuses of commit "+commit, func(ctx context.Context) error {
-		statuses, err := r.api.statuses(ctx, commit)
-		if err != nil {
-			return r.unknownCommit(commit, err)
-		}
-		runs, err := r.api.checkRuns(ctx, commit)
-		found = slices.Concat(statuses, runs)
-		return r.unknownCommit(commit, err)
-	})
+	err := r.reports(ctx, commit, func(statuses, runs []Status) { found = slices.Concat(statuses, runs) })
 	contexts := map[string]string{}
 	for i, s := range found {
 		if _, known := contexts[s.key]; !known {
@@ -115,9 +109,9 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 	}
 	s.Description = markdown.Shorten(markdown.Line(s.Description), maxDescription-len("…"))
 	return r.run(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
-		statuses, err := r.statuses(ctx, commit)
-		if err != nil || slices.ContainsFunc(statuses, s.says) {
-			return err
+		statuses, err := r.api.statuses(ctx, commit)
+		if err != nil || slices.ContainsFunc(latest(statuses), s.says) {
+			return r.unknownCommit(commit, err)
 		}
 		return r.unknownCommit(commit, r.api.setStatus(ctx, commit, s))
 	})
@@ -126,12 +120,6 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 // says reports whether another status says the same.
 func (s Status) says(other Status) bool {
 	return s.Context == other.Context && s.State == other.State && s.Description == other.Description && s.URL == other.URL
-}
-
-// statuses returns the commit statuses that count.
-func (r *Repository) statuses(ctx context.Context, commit string) ([]Status, error) {
-	all, err := r.api.statuses(ctx, commit)
-	return latest(all), r.unknownCommit(commit, err)
 }
 
 // latest returns the first status of a list of each context and suite.
@@ -166,8 +154,8 @@ func (s Status) badness() int {
 // checkStatuses returns an error if there are more statuses than are read.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
-		return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf("it has more than %d statuses and check runs, "+
-			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)}
+		return remote.Errorf(remote.KindTooLarge, "it has more than %d statuses and check runs, "+
+			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)
 	}
 	return nil
 }
@@ -189,7 +177,8 @@ func (r *Repository) checkCommit(id string) error {
 	if tree.FullCommitID(id) == id && id != "" {
 		return nil
 	}
-	return refusal(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s", id, r.forge, r.name)
+	return remote.Errorf(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s",
+		id, r.forge, r.name)
 }
 
 // unknownCommit explains the answer of a forge that does not find a commit.
@@ -199,7 +188,7 @@ func (r *Repository) unknownCommit(commit string, err error) error {
 		return err
 	}
 	if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
-		return refusal(remote.KindCommitNotFound,
+		return remote.Errorf(remote.KindCommitNotFound,
 			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed "+
 				"to it", r.forge, commit, r.api.credential())
 	}

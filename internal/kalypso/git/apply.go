@@ -6,7 +6,6 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -43,14 +42,10 @@ func To(change Change) Work {
 // if paths are not as expected; otherwise *remote.Error and those of the job. After an error,
 // nothing is written.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
-	r, err := c.open(ctx, branch)
-	if err != nil {
-		return Written{}, err
-	}
 	if err := job.check(); err != nil {
 		return Written{}, err
 	}
-	return inTurn(ctx, c, branch, func() (Written, error) { return r.apply(ctx, branch, job) })
+	return inTurn(ctx, c, branch, func(r *repo) (Written, error) { return r.apply(ctx, branch, job) })
 }
 
 func (j Work) check() error {
@@ -65,7 +60,7 @@ func (j Work) check() error {
 func (s *source) decide(ctx context.Context, job Work) (Change, error) {
 	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
 	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
-		if _, err := s.root(ctx, s.deeper(job.Look.levels(), false)); err != nil {
+		if _, err := s.root(ctx, s.deeper(job.Look.levels())); err != nil {
 			return Change{}, err
 		}
 		if err := s.answer(ctx, found, job.Look); err != nil {
@@ -130,8 +125,7 @@ func (r *repo) start(l *listing, branch string) (tree.ID, error) {
 	}
 	base := l.branch(branch)
 	if base.IsZero() {
-		return base, &remote.Error{Kind: remote.KindStartNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q to start the new branch from", r.name, branch)}
+		return base, remote.Errorf(remote.KindStartNotFound, "%s has no branch %q to start the new branch from", r.name, branch)
 	}
 	return base, nil
 }

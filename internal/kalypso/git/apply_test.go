@@ -99,7 +99,7 @@ func TestApplyFolders(t *testing.T) {
 // blob returns the id of a file.
 func blob(content string) tree.ID { return tree.File("", []byte(content)).ID }
 
-// A file that changes is sent with the trees above it, and nothing else.
+// A file that changes is sent with the trees above it and the files beside it, and nothing else.
 func TestApplySendsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -116,7 +116,7 @@ func TestApplySendsWhatIsNew(t *testing.T) {
 	}
 	apply(t, c, r.branch("dev"), "create", edits{"drone": folder(drone(t, "one")), "large": folder(drone(t, "l"))})
 	apply(t, c, r.branch("dev"), "update", edits{"drone": folder(drone(t, "two")), "large": folder(drone(t, "l"))})
-	if want := 5; sent.Load() != want { // commit, root, two folders, file
+	if want := 6; sent.Load() != want { // commit, root, two folders, two files
 		t.Errorf("%v objects were sent, want %d", sent.Load(), want)
 	}
 }

@@ -4,10 +4,12 @@
 package git
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -60,7 +62,6 @@ func (c Change) Writes() bool {
 	return false
 }
 
-// paths returns the paths of the change, sorted.
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
 
 // Files returns which of some of its paths are files for the change, and no folders.
@@ -125,25 +126,80 @@ func (c Change) above(name string) string {
 // folderDepth returns how many levels of trees lead to the parents of the folders that
 // the change is about.
 func (c Change) folderDepth() int {
-	deepest := 1
+	wanted := map[string]tree.Entry{}
 	for path, e := range c.Edits {
-		if e.Want.Mode == tree.ModeDir {
-			deepest = max(deepest, len(tree.SplitPath(path)))
-		}
+		wanted[path] = e.Want
 	}
-	return deepest
+	return Query{Paths: wanted}.levels()
 }
 
-// ReplacesMost reports whether most folders are expected to be replaced.
-func (c Change) ReplacesMost() bool {
-	folders, replaced := 0, 0
-	for _, e := range c.Edits {
-		if e.Want.Mode != tree.ModeDir || !e.Writes() {
-			continue
-		}
-		if folders++; !e.Expected.IsZero() && e.Expected != e.Want.ID {
-			replaced++
+// ConflictError says that paths changed after the change was planned. Nothing was
+// written.
+type ConflictError struct {
+	Branch Branch
+	// Paths are those that changed, sorted.
+	Paths []string
+	// Files are those of them that are files for the change, and no folders.
+	Files map[string]bool
+	// Found is what those that are folders hold now; nothing for those that are gone.
+	Found map[string][]tree.Entry
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("somebody else changed %s in %s. Nothing was written", strings.Join(e.Paths, ", "), e.Branch)
+}
+
+// ExistsError says that what was to be created exists already, with other content.
+// Nothing was written.
+type ExistsError struct {
+	Branch Branch
+	// Paths are those that exist, sorted.
+	Paths []string
+	// Files are those of them that were to be files, and no folders.
+	Files map[string]bool
+	// StartFrom is the branch that has them, if the branch was to start from it.
+	StartFrom string
+}
+
+func (e *ExistsError) Error() string {
+	return fmt.Sprintf("%s already holds %s, with other content. Nothing was written", e.Branch, strings.Join(e.Paths, ", "))
+}
+
+// checkExpected stops a change of which a path is not as it was when it was planned.
+func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Change) error {
+	exists, conflict := &ExistsError{Branch: branch}, &ConflictError{Branch: branch}
+	for _, path := range change.paths() {
+		edit := change.Edits[path]
+		actual := sameKind(w.found[path][0], edit.Want.Mode).ID
+		switch {
+		case edit.Unchecked || actual == edit.Expected || actual == edit.wanted() || !actual.IsZero() && actual == edit.Also:
+		case edit.Expected.IsZero():
+			exists.Paths = append(exists.Paths, path)
+		default:
+			conflict.Paths = append(conflict.Paths, path)
 		}
 	}
-	return replaced > folders/2
+	switch {
+	case len(conflict.Paths) > 0:
+		return w.detail(ctx, conflict, change)
+	case len(exists.Paths) > 0:
+		exists.Files = change.Files(exists.Paths)
+		return exists
+	}
+	return nil
+}
+
+// detail adds the details to a conflict, and returns it.
+func (w *rewriting) detail(ctx context.Context, conflict *ConflictError, change Change) error {
+	found, err := w.describe(ctx, change)
+	if err != nil {
+		return err
+	}
+	conflict.Files, conflict.Found = change.Files(conflict.Paths), map[string][]tree.Entry{}
+	for _, path := range conflict.Paths {
+		if f := found[path]; f != nil && f.Mode == tree.ModeDir {
+			conflict.Found[path] = f.Entries
+		}
+	}
+	return conflict
 }

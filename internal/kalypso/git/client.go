@@ -3,7 +3,7 @@
 
 // Package git reads and writes branches of remote git repositories without a
 // work tree: it fetches the trees on the paths that matter, makes new ones, and
-// pushes exactly the new objects by compare-and-swap. It knows paths and
+// pushes the new objects by compare-and-swap. It knows paths and
 // objects, but not their meaning.
 package git
 
@@ -112,10 +112,14 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	return err
 }
 
-// attempt is retry for what returns something.
-func attempt[T any](ctx context.Context, c *Client, what fmt.Stringer, try func() (T, error)) (done T, err error) {
-	err = c.retry(ctx, what, func() error {
-		done, err = try()
+// attempt tries to do something with the repository of a branch, as retry does.
+func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*repo) (T, error)) (done T, err error) {
+	r, err := c.open(ctx, b)
+	if err != nil {
+		return done, err
+	}
+	err = c.retry(ctx, b, func() error {
+		done, err = try(r)
 		return err
 	})
 	return done, err
@@ -124,9 +128,33 @@ func attempt[T any](ctx context.Context, c *Client, what fmt.Stringer, try func(
 // Head returns the commit that the branch points at. It is zero if the branch
 // does not exist or the repository is empty. Cost: one listing of references.
 func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
-	r, err := c.open(ctx, b)
-	if err != nil {
-		return tree.ID{}, err
+	return attempt(ctx, c, b, func(r *repo) (tree.ID, error) { return r.head(ctx, b.Name) })
+}
+
+// inTurn writes to a branch when nobody else who shares the client does, as the resources of
+// one run: none loses a race against its siblings.
+func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*repo) (T, error)) (done T, err error) {
+	made, _ := c.turns.LoadOrStore(branch.Key(), make(chan struct{}, 1))
+	room := made.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored.
+	if err := enter(ctx, room); err != nil {
+		return done, err
 	}
-	return attempt(ctx, c, b, func() (tree.ID, error) { return r.head(ctx, b.Name) })
+	defer func() { <-room }()
+	return attempt(ctx, c, branch, write)
+}
+
+// enter waits until nobody else is in the room.
+func enter(ctx context.Context, room chan struct{}) error {
+	select {
+	case room <- struct{}{}:
+		return nil
+	default: // so that an operation whose time is up is not told that it waited
+	}
+	select {
+	case room <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return errors.New("the operation's time was up while another resource of this run wrote to the branch. Give the operation more " +
+			"time (timeouts)")
+	}
 }

@@ -89,15 +89,10 @@ func newAccess(c Credential) (*access, error) {
 // accessFor returns the credential with the longest prefix of the URL. withheld says why the
 // repository does not get it.
 func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
-	prefixes := make([]remote.Prefix, len(c.access))
-	for i, a := range c.access {
-		prefixes[i] = a.prefix
-	}
-	i := remote.Longest(u, prefixes)
-	if i < 0 {
+	a, ok := remote.Longest(u, c.access, func(a *access) remote.Prefix { return a.prefix })
+	if !ok {
 		return noAccess, ""
 	}
-	a = c.access[i]
 	if a.bare == nil || !a.authenticates(u) {
 		return a, ""
 	}

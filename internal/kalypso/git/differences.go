@@ -83,16 +83,16 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 // into. It fetches the folders at once.
 func (s *source) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
 	level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
-	ids := make(map[string]tree.ID, len(level))
-	for _, p := range level {
-		ids[p.path] = p.found
+	ids := make([]tree.ID, len(level))
+	for i, p := range level {
+		ids[i] = p.found
 	}
-	dirs, err := s.dirs(ctx, ids)
+	dirs, err := s.dirs(ctx, ids...)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, p := range level {
-		moreFiles, moreFolders := p.compare(dirs[p.path])
+		moreFiles, moreFolders := p.compare(dirs[p.found])
 		files, folders = append(files, moreFiles...), append(folders, moreFolders...)
 	}
 	return files, folders, nil

@@ -56,30 +56,29 @@ func (r *repo) classify(err error) *remote.Error {
 	case errors.Is(err, errNoKey):
 		return &remote.Error{Kind: remote.KindAuthentication, Message: r.keyless()}
 	case errors.Is(err, transport.ErrAuthorizationFailed):
-		return &remote.Error{Kind: remote.KindForbidden, Message: fmt.Sprintf("%s does not allow this (403 forbidden) to %s. "+
-			"Give the user or token the right to read, and for apply also to write, the repository's contents", r.name, r.credential())}
+		return remote.Errorf(remote.KindForbidden, "%s does not allow this (403 forbidden) to %s. "+
+			"Give the user or token the right to read, and for apply also to write, the repository's contents", r.name, r.credential())
 	case errors.Is(err, transport.ErrRepositoryNotFound):
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s, or it is not shown to %s. "+
-			"Check the URL, and create the repository first if it does not exist", r.name, r.credential())}
+		return remote.Errorf(remote.KindNotFound, "there is no repository %s, or it is not shown to %s. "+
+			"Check the URL, and create the repository first if it does not exist", r.name, r.credential())
 	case errors.As(err, &status):
 		return r.classifyStatus(status.StatusCode())
 	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // there is no type for it
-		return &remote.Error{Kind: remote.KindAuthentication,
-			Message: fmt.Sprintf("%s refuses the SSH key of %s. Add the public key to the server (as a deploy key that may write), "+
-				"or set another ssh_private_key", r.name, r.credential())}
+		return remote.Errorf(remote.KindAuthentication, "%s refuses the SSH key of %s. Add the public key to the server (as a deploy key "+
+			"that may write), or set another ssh_private_key", r.name, r.credential())
 	case errors.As(err, &line):
-		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s refuses: %s", r.name, r.words(line.Text))}
+		return remote.Errorf(remote.KindServer, "%s refuses: %s", r.name, r.words(line.Text))
 	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
-		return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s does not answer like a git server. "+
-			"Check that the URL is that of a repository, not of a web page", r.name)}
+		return remote.Errorf(remote.KindServer, "%s does not answer like a git server. "+
+			"Check that the URL is that of a repository, not of a web page", r.name)
 	case errors.Is(err, exec.ErrNotFound):
-		return &remote.Error{Kind: remote.KindNetwork, Message: fmt.Sprintf("%s is on this machine, and reading it needs the git command "+
-			"line, which is not installed here. Install git, or use the repository's https or ssh URL", r.name)}
+		return remote.Errorf(remote.KindNetwork, "%s is on this machine, and reading it needs the git command "+
+			"line, which is not installed here. Install git, or use the repository's https or ssh URL", r.name)
 	}
 	if e := remote.Connection(r.name, err); e != nil {
 		return e
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s: %s", r.name, r.words(err.Error()))}
+	return remote.Errorf(remote.KindServer, "%s: %s", r.name, r.words(err.Error()))
 }
 
 // words makes what a server said fit to be shown. Secrets are taken out before it is
@@ -93,8 +92,7 @@ func (r *repo) classifyStatus(status int) *remote.Error {
 		return &remote.Error{Kind: remote.KindServer, Passing: true,
 			Message: fmt.Sprintf("%s answers with an error of its own (%s). Try again later", r.name, text)}
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("%s answers with an error (%s). Check that the URL is that of a "+
-		"git repository", r.name, text)}
+	return remote.Errorf(remote.KindServer, "%s answers with an error (%s). Check that the URL is that of a git repository", r.name, text)
 }
 
 func (r *repo) unauthenticated() string {

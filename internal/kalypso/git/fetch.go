@@ -67,7 +67,6 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	return nil
 }
 
-// request is what the server is told of a plan.
 func (s *source) request(p plan) *packp.UploadPackRequest {
 	caps := s.listing.advertised.Capabilities
 	request := packp.NewUploadPackRequest()
@@ -145,7 +144,6 @@ func (s *source) failed(ctx context.Context, err error) error {
 	return explained
 }
 
-// demultiplex takes the pack out of the response.
 func demultiplex(request *packp.UploadPackRequest, r io.Reader) io.Reader {
 	switch {
 	case request.Capabilities.Supports(capability.Sideband64k):

@@ -10,29 +10,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// at returns the entry at a path below each of some root trees; an entry without
-// a mode if there is none. Cost: that of folders.
-func (s *source) at(ctx context.Context, roots []tree.ID, path string) ([]tree.Entry, error) {
-	names := tree.SplitPath(path)
-	found := make([]tree.Entry, len(roots))
-	if len(names) == 0 {
-		for i, root := range roots {
-			found[i] = tree.Entry{Mode: tree.ModeDir, ID: root}
-		}
-		return found, nil
-	}
-	parent := strings.Join(names[:len(names)-1], "/")
-	dirs, err := s.folders(ctx, roots, []string{parent})
-	for i, dir := range dirs[parent] {
-		found[i], _ = dir.Find(names[len(names)-1])
-	}
-	return found, err
-}
-
 // folders returns folders below each of some root trees, and the folders above them, by
 // their paths. A folder that does not exist is empty. Files and links are not followed.
 // Cost: one fetch for each level of trees that is missing, for all folders together.
-func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string) (map[string][]*tree.Dir, error) {
+func (s *source) folders(ctx context.Context, roots []tree.ID, folders ...string) (map[string][]*tree.Dir, error) {
 	read := map[string][]*tree.Dir{}
 	for depth := 0; ; depth++ {
 		level, all := map[string][]tree.ID{}, []tree.ID(nil)
@@ -54,35 +35,36 @@ func (s *source) folders(ctx context.Context, roots []tree.ID, folders []string)
 		if len(level) == 0 {
 			return read, nil
 		}
-		if err := s.load(ctx, depth, all...); err != nil {
+		dirs, err := s.dirs(ctx, all...)
+		if err != nil {
 			return nil, err
 		}
 		for at, ids := range level {
-			var err error
-			if read[at], err = s.trees(ctx, depth, ids); err != nil {
-				return nil, err
+			for _, id := range ids {
+				read[at] = append(read[at], dirs[id])
 			}
 		}
 	}
 }
 
-// look returns the entries at the paths below a root tree, without the paths that do
-// not exist. Cost: that of folders.
-func (s *source) look(ctx context.Context, root *tree.Dir, paths []string) (map[string]tree.Entry, error) {
-	parents := make([]string, len(paths))
+// look returns what each of some root trees has at some paths below it; entries without a
+// mode for nothing. Cost: that of folders.
+func (s *source) look(ctx context.Context, roots []tree.ID, paths ...string) (map[string][]tree.Entry, error) {
+	parents, names := make([]string, len(paths)), make([]string, len(paths))
 	for i, path := range paths {
 		segments := tree.SplitPath(path)
-		parents[i] = strings.Join(segments[:len(segments)-1], "/")
+		last := len(segments) - 1
+		parents[i], names[i] = strings.Join(segments[:last], "/"), segments[last]
 	}
-	dirs, err := s.folders(ctx, []tree.ID{root.ID}, parents)
+	dirs, err := s.folders(ctx, roots, parents...)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]tree.Entry{}
+	found := make(map[string][]tree.Entry, len(paths))
 	for i, path := range paths {
-		segments := tree.SplitPath(path)
-		if e, ok := dirs[parents[i]][0].Find(segments[len(segments)-1]); ok {
-			found[path] = e
+		for _, dir := range dirs[parents[i]] {
+			e, _ := dir.Find(names[i])
+			found[path] = append(found[path], e)
 		}
 	}
 	return found, nil
@@ -99,33 +81,6 @@ func idsIn(parents []*tree.Dir, name string) []tree.ID {
 		}
 	}
 	return ids
-}
-
-// filesAt returns the files that a folder has below each of some root trees, with
-// their content, as far as wanted chooses them by their names, and they are not larger than
-// so many bytes.
-func (s *source) filesAt(ctx context.Context, roots []tree.ID, folder string, most int,
-	wanted func(name string) bool) ([][]tree.Entry, error) {
-	names := strings.Join(tree.SplitPath(folder), "/")
-	read, err := s.folders(ctx, roots, []string{names})
-	if err != nil {
-		return nil, err
-	}
-	dirs := read[names]
-	contents, err := s.contents(ctx, dirs, most, wanted)
-	if err != nil {
-		return nil, err
-	}
-	files := make([][]tree.Entry, len(dirs))
-	for i, dir := range dirs {
-		for _, e := range dir.Entries {
-			if IsFile(e) && wanted(e.Name) {
-				e.Content = contents[e.ID]
-				files[i] = append(files[i], e)
-			}
-		}
-	}
-	return files, nil
 }
 
 // contents returns the content of files in some folders, by their ids, as far as wanted

@@ -4,7 +4,6 @@
 package git
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,7 +16,7 @@ import (
 
 // overHTTP is what go-git speaks HTTP through: bounded, and with paths that need
 // escapes; nil is the way of net/http.
-func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way)} }
+func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way, 0)} }
 
 // escaping makes up for go-git's asking for the path of the first answer, unescaped,
 // in the requests after it: it finds the escaped path there.
@@ -57,9 +56,8 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	_ = response.Body.Close() // nobody reads it
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}
-	return nil, &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf(
-		"the server %s redirects to %s, which is not followed, since it is another server. If the repository is there now, write that URL",
-		request.URL.Host, remote.Words(elsewhere.String()))}
+	return nil, remote.Errorf(remote.KindServer, "the server %s redirects to %s, which is not followed, since it is another server. If "+
+		"the repository is there now, write that URL", request.URL.Host, remote.Words(elsewhere.String()))
 }
 
 // sameServer reports whether two URLs have scheme, host and port in common. From http

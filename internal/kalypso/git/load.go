@@ -22,11 +22,10 @@ import (
 type ability uint8
 
 const (
-	byID         ability = 1 << iota // give any object by its id
-	byDepth                          // leave out trees by their depth
-	commitsAlone                     // leave out all trees
-	noBlobs                          // leave out files
-	smallBlobs                       // leave out large files
+	byID       ability = 1 << iota // give any object by its id
+	byDepth                        // leave out trees by their depth
+	noBlobs                        // leave out files
+	smallBlobs                     // leave out large files
 )
 
 // allLevels is more levels than a tree has.
@@ -59,14 +58,14 @@ func declined(err error) bool {
 	return errors.As(err, &e) && e.Kind == remote.KindServer && !errors.As(err, &status)
 }
 
-// head is the plan for the commit, or for a history that has it.
+// head is the plan for the commit, or for a history that has it. Of a whole history, commits
+// alone are kept.
 func (s *source) head(needs ability, filter packp.Filter, levels int) plan {
-	return plan{wants: []tree.ID{s.tip}, depth: s.depth, needs: needs, filter: filter, levels: levels}
-}
-
-// heads are the plans for the commit with all its trees, or more.
-func (s *source) heads() []plan {
-	return []plan{s.head(noBlobs, packp.FilterBlobNone(), allLevels), s.head(0, "", allLevels)}
+	p := plan{wants: []tree.ID{s.tip}, depth: s.depth, needs: needs, filter: filter, levels: levels}
+	if p.keep.commits = s.depth == 0; p.keep.commits {
+		p.levels = 0
+	}
+	return p
 }
 
 // treesByID is the plan for trees without their content: a filter does not apply to objects
@@ -75,9 +74,9 @@ func treesByID(ids []tree.ID) plan {
 	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
 }
 
-// load fetches the trees that are missing, in one fetch. No tree is further below the
-// root than depth.
-func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
+// load fetches the trees that are missing, in one fetch: if the server gives none by id,
+// all trees of the commit.
+func (s *source) load(ctx context.Context, ids []tree.ID) error {
 	absent := s.absent(ids)
 	delete(absent, emptyDir.ID)
 	if len(absent) == 0 {
@@ -86,7 +85,7 @@ func (s *source) load(ctx context.Context, depth int, ids ...tree.ID) error {
 	if _, err := s.ask(ctx, treesByID(slices.Collect(maps.Keys(absent)))); !declined(err) {
 		return err
 	}
-	return s.deepen(ctx, depth+1)
+	return s.deepen(ctx, allLevels)
 }
 
 // loadBlobs fetches those blobs that are not there yet, at once.
@@ -95,7 +94,6 @@ func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 	return err
 }
 
-// absent returns which of some ids are not there yet.
 func (s *source) absent(ids []tree.ID) map[tree.ID]bool {
 	absent := map[tree.ID]bool{}
 	for _, id := range ids {
@@ -141,7 +139,6 @@ func (s *source) blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, 
 	return contents, nil
 }
 
-// readBlobs fills in the content of files.
 func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
 	ids := make([]tree.ID, len(files))
 	for i, e := range files {
@@ -168,13 +165,13 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	if err != nil {
 		return err
 	}
-	dirs, err := s.folders(ctx, []tree.ID{root.ID}, folders)
+	dirs, err := s.folders(ctx, []tree.ID{root.ID}, folders...)
 	if err != nil {
 		return err
 	}
 	var below []tree.ID
 	for _, folder := range folders {
-		if dir := dirs[path.Join(tree.SplitPath(folder)...)][0]; !s.complete(dir.ID) {
+		if dir := dirs[path.Join(tree.SplitPath(folder)...)][0]; !s.complete(dir.ID, map[tree.ID]bool{}) {
 			below = append(below, dir.ID)
 		}
 	}
@@ -187,22 +184,18 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	return s.deepen(ctx, allLevels)
 }
 
-// deepen fetches the commit with at least that many levels of trees, or alone
-// if its trees can be had by id.
+// deepen fetches the commit with at least that many levels of trees, or with all if the
+// server does not leave out some.
 func (s *source) deepen(ctx context.Context, levels int) error {
-	var plans []plan
-	enough := s.levels
-	if levels < allLevels {
-		some := packp.FilterTreeDepth(uint64(levels)) //nolint:gosec // a small positive number.
-		plans = []plan{s.head(byDepth, some, levels), s.head(byID|commitsAlone, packp.FilterTreeDepth(0), 0)}
-		if s.can&(byDepth|byID|commitsAlone) == byID|commitsAlone {
-			enough = allLevels
-		}
-	}
-	if _, ok := s.objects[s.commit]; ok && levels <= enough {
+	if _, ok := s.objects[s.commit]; ok && levels <= s.levels {
 		return nil
 	}
-	done, err := s.ask(ctx, append(plans, s.heads()...)...)
+	plans := []plan{s.head(noBlobs, packp.FilterBlobNone(), allLevels), s.head(0, "", allLevels)}
+	if levels < allLevels {
+		some := packp.FilterTreeDepth(uint64(levels)) //nolint:gosec // a small positive number.
+		plans = slices.Insert(plans, 0, s.head(byDepth, some, levels))
+	}
+	done, err := s.ask(ctx, plans...)
 	if err != nil {
 		return err
 	}

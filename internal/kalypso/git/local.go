@@ -45,7 +45,6 @@ var localVariables = []string{
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "SYSTEMROOT", "PATHEXT", "TEMP", "TMP", // of Windows
 }
 
-// localEnvironment returns the environment of git.
 func localEnvironment(lookup func(name string) (string, bool)) []string {
 	// What a partial clone lacks is not fetched: its configuration says by which program.
 	env := []string{"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(localSettings))}
@@ -64,7 +63,7 @@ func localEnvironment(lookup func(name string) (string, bool)) []string {
 // endpoint be what it takes.
 func newLocal(repo remote.URL, ep *transport.Endpoint) transport.Transport {
 	*ep = transport.Endpoint{Protocol: remote.HTTP, Host: "localhost"}
-	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo})})
+	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo}, 0)})
 }
 
 // localGit answers requests for one repository by running git.
@@ -96,13 +95,11 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	if _, err := buffered.Peek(1); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body{buffered, answer}, Request: request}, nil
-}
-
-// body is the answer of a git process. Closing it ends the process.
-type body struct {
-	io.Reader
-	io.Closer
+	body := struct { // closing it ends the process
+		io.Reader
+		io.Closer
+	}{buffered, answer}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: request}, nil
 }
 
 // folder returns the path of the repository as this machine writes it.
@@ -117,8 +114,8 @@ func (l localGit) folder() string {
 func (l localGit) refused(said *progress) error {
 	words := remote.Words(said.String())
 	if strings.Contains(words, "does not appear to be a git repository") {
-		return &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("there is no repository %s. Check the URL, and create the "+
-			"repository first if it does not exist", l.repo)}
+		return remote.Errorf(remote.KindNotFound, "there is no repository %s. Check the URL, and create the "+
+			"repository first if it does not exist", l.repo)
 	}
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf("git does not read %s: %s", l.repo, words)}
+	return remote.Errorf(remote.KindServer, "git does not read %s: %s", l.repo, words)
 }

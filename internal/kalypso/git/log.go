@@ -6,10 +6,12 @@ package git
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Log is the history of a branch along first parents, newest first, as git log
@@ -34,7 +36,7 @@ type logKey struct {
 }
 
 // Log returns the history of a branch. If the server can do it, that many levels of trees come
-// with the commits. Choose as many levels as lead to the paths of At and Files, and 0 for
+// with the commits. Choose as many levels as lead to the paths of At and Folders, and 0 for
 // commits alone. Log itself does not connect.
 func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
 	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
@@ -64,30 +66,20 @@ func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 // mode if there is none. Cost: a fetch for each level of trees on the way that did not come
 // with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
-	return online(ctx, l, func() ([]tree.Entry, error) { return l.source.at(ctx, roots(commits), path) })
+	found, err := online(ctx, l, func() (map[string][]tree.Entry, error) { return l.source.look(ctx, roots(commits), path) })
+	return found[path], err
 }
 
 // Folders returns folders as they are in each of some of the log's commits, by their paths;
 // empty ones if there are none. Cost: a fetch for each level of trees that did not come
 // with the commits, for all folders together.
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
-	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders) })
+	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders...) })
 }
 
-// Files returns the files that a folder has in each of some of the log's commits, with
-// their content, as far as wanted chooses them by their names. One that is larger than most
-// bytes comes without content, and if the server can leave it out, it is not fetched.
-// Cost: that of At, and two fetches at the most: of the folder's trees, and of the files.
-func (l *Log) Files(ctx context.Context, commits []Commit, folder string, most int, wanted func(name string) bool) ([][]tree.Entry, error) {
-	return online(ctx, l, func() ([][]tree.Entry, error) {
-		return l.source.filesAt(ctx, roots(commits), folder, most, wanted)
-	})
-}
-
-// Dirs returns folders of the log's commits by their ids. All are depth levels below the
-// root; 0 is the root. Cost: one fetch of the missing ones.
-func (l *Log) Dirs(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	return online(ctx, l, func() ([]*tree.Dir, error) { return l.source.trees(ctx, depth, ids) })
+// Dirs returns folders of the log's commits by their ids. Cost: one fetch of the missing ones.
+func (l *Log) Dirs(ctx context.Context, ids []tree.ID) (map[tree.ID]*tree.Dir, error) {
+	return online(ctx, l, func() (map[tree.ID]*tree.Dir, error) { return l.source.dirs(ctx, ids...) })
 }
 
 // Blobs returns the content of files in the log's commits, by their ids. Cost: one fetch of
@@ -111,7 +103,6 @@ func roots(commits []Commit) []tree.ID {
 	return ids
 }
 
-// online does what talks to the repository of a log.
 func online[T any](ctx context.Context, l *Log, do func() (T, error)) (found T, err error) {
 	err = l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func() error {
 		err := l.open(ctx)
@@ -143,7 +134,6 @@ func (l *Log) open(ctx context.Context) error {
 	return nil
 }
 
-// read returns that many commits, and fetches the missing ones.
 func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 	for len(l.commits) < most && !l.complete {
 		next := l.source.commit
@@ -163,23 +153,11 @@ func (l *Log) read(ctx context.Context, most int) ([]Commit, error) {
 	return slices.Clip(l.commits[:min(most, len(l.commits))]), nil
 }
 
-// reach fetches the next commit of the log, and the commits behind it up to most. It starts
-// there if the server gives commits by id, otherwise at the head.
+// reach fetches the next commit of the log with those before and behind it, up to most.
 func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	s := l.source
 	if _, ok := s.objects[next]; ok {
 		return nil
-	}
-	if s.can&byID != 0 && len(l.commits) > 0 {
-		rest := *s
-		rest.commit, rest.tip, rest.depth, rest.levels = next, next, most-len(l.commits), notFetched
-		err := rest.deepen(ctx, l.levels)
-		s.used = rest.used
-		if err == nil || !declined(err) {
-			s.depth = most
-			return err
-		}
-		s.can &^= byID
 	}
 	s.depth, s.levels = most, notFetched
 	if err := s.deepen(ctx, l.levels); err != nil {
@@ -193,3 +171,93 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 
 // notFetched is less than any number of levels.
 const notFetched = -1
+
+// historyDepths is how many commits of a branch are looked through at first,
+// and then; 0 is all of them.
+var historyDepths = []int{20, 1000, 0}
+
+// find points the source to a commit in the history of its tip. An abbreviated
+// id is held against the whole history: a commit that is added later must not
+// change what it stands for without a word.
+func (s *source) find(ctx context.Context, at Revision) error {
+	depths := historyDepths
+	if len(at.Commit) < 2*len(tree.ID{}) {
+		depths = depths[len(depths)-1:]
+	}
+	for _, depth := range depths {
+		s.depth, s.levels = depth, notFetched
+		if err := s.deepen(ctx, 0); err != nil {
+			return err
+		}
+		found := s.commitsOf(at.Commit)
+		if len(found) > 1 {
+			return remote.Errorf(remote.KindCommitNotFound, "the abbreviated commit id %s stands for %d commits of %s. Write all 40 digits",
+				at.Commit, len(found), s.repo.name)
+		}
+		if len(found) == 1 {
+			s.commit, s.depth = found[0], s.distance(found[0])+1
+			s.forgetHistory()
+			return nil
+		}
+		if s.historyIsComplete() {
+			break
+		}
+	}
+	return remote.Errorf(remote.KindCommitNotFound, "there is no commit %s in the history of the branch %q of %s. Check the id; a commit "+
+		"that was removed by a force push cannot be read any more", at.Commit, at.Branch, s.repo.name)
+}
+
+func (s *source) commitsOf(prefix string) []tree.ID {
+	var found []tree.ID
+	for id, o := range s.objects {
+		if o.kind == plumbing.CommitObject && strings.HasPrefix(id.String(), prefix) {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// distance returns how many steps from child to parent lead from the tip to a
+// commit of the fetched history.
+func (s *source) distance(to tree.ID) int {
+	seen := map[tree.ID]bool{}
+	generation := []tree.ID{s.tip}
+	for steps := 0; len(generation) > 0; steps++ {
+		var parents []tree.ID
+		for _, id := range generation {
+			if id == to {
+				return steps
+			}
+			if !seen[id] {
+				seen[id] = true
+				parents = append(parents, parentsOf(s.objects[id].data)...)
+			}
+		}
+		generation = parents
+	}
+	return len(seen)
+}
+
+// historyIsComplete reports whether every parent of a commit is there.
+func (s *source) historyIsComplete() bool {
+	for _, o := range s.objects {
+		if o.kind != plumbing.CommitObject {
+			continue
+		}
+		for _, parent := range parentsOf(o.data) {
+			if _, ok := s.objects[parent]; !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// forgetHistory drops the commits that were only looked through.
+func (s *source) forgetHistory() {
+	for id, o := range s.objects {
+		if o.kind == plumbing.CommitObject && id != s.commit {
+			delete(s.objects, id)
+		}
+	}
+}

@@ -41,12 +41,11 @@ func TestLogFolders(t *testing.T) {
 	eachServer(t, test)
 }
 
-// However many folders there are, they cost one fetch for each level of trees, if a
-// server gives no trees by their depth.
+// However many folders there are, they cost one fetch for each level of trees that did not
+// come with the commits.
 func TestLogFolders_fetches(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
-	repo.SetConfig(t, "uploadpackfilter.tree.maxDepth", "0")
 	server := gittest.ServeHTTP(t, repo)
 	var folders []string
 	files := map[string][]byte{}
@@ -56,7 +55,7 @@ func TestLogFolders_fetches(t *testing.T) {
 	}
 	repo.CommitFiles(t, "dev", files, "all")
 	run := newClient(t).Snapshots()
-	l, err := run.Log(t.Context(), git.Branch{Repo: server.URL(), Name: "dev"}, 2)
+	l, err := run.Log(t.Context(), git.Branch{Repo: server.URL(), Name: "dev"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,6 +84,26 @@ func content(files []tree.Entry) string {
 
 func all(string) bool { return true }
 
+// filesIn returns the files that a folder has in each commit, with their content.
+func filesIn(t *testing.T, l *git.Log, commits []git.Commit, folder string, most int, wanted func(string) bool) ([][]tree.Entry, error) {
+	t.Helper()
+	dirs, err := l.Folders(t.Context(), commits, []string{folder})
+	if err != nil {
+		return nil, err
+	}
+	contents, err := l.Contents(t.Context(), dirs[folder], most, wanted)
+	files := make([][]tree.Entry, len(commits))
+	for i, dir := range dirs[folder] {
+		for _, e := range dir.Entries {
+			if git.IsFile(e) && wanted(e.Name) {
+				e.Content = contents[e.ID]
+				files[i] = append(files[i], e)
+			}
+		}
+	}
+	return files, err
+}
+
 // Whatever a server allows, a history is read in pieces as at once.
 func TestLog(t *testing.T) {
 	t.Parallel()
@@ -114,17 +134,17 @@ func expectLog(t *testing.T, r origin, l *git.Log, most int) {
 		head.Time.Unix() != 1_800_000_005 || len(head.Parents) != 2 || head.Parents[1].String() != r.repo.Head(t, "side") {
 		t.Errorf("the head is %+v", head)
 	}
-	records, err := l.Files(t.Context(), commits, "records", 1<<20, all)
+	records, err := filesIn(t, l, commits, "records", 1<<20, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	deep, err := l.Files(t.Context(), commits, "deep/er", 1<<20, all)
+	deep, err := filesIn(t, l, commits, "deep/er", 1<<20, all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// "one 3" is larger than that, "two" is not. What was fetched for another question is
 	// held to the same.
-	small, err := l.Files(t.Context(), commits, "records", 4, all)
+	small, err := filesIn(t, l, commits, "records", 4, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +188,7 @@ func TestLogOfNothing(t *testing.T) {
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"file": []byte("x"), "folder/file": []byte("x")}, "only")
 	for range 2 { // of a run that sees one state
 		commits, err := missing.Commits(t.Context(), 5)
-		if files, filesErr := missing.Files(t.Context(), commits, "folder", 1<<20, all); err != nil || filesErr != nil ||
+		if files, filesErr := filesIn(t, missing, commits, "folder", 1<<20, all); err != nil || filesErr != nil ||
 			len(commits)+len(files) > 0 {
 			t.Errorf("%v %v, %v %v", commits, err, files, filesErr)
 		}
@@ -176,11 +196,11 @@ func TestLogOfNothing(t *testing.T) {
 	l := openLog(t, r, 0)
 	commits := newest(t, l, 5)
 	for _, folder := range []string{"none", "file", "folder/none", "file/none", "folder/file"} {
-		if files, err := l.Files(t.Context(), commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
+		if files, err := filesIn(t, l, commits, folder, 1<<20, all); err != nil || len(files) != 1 || len(files[0]) > 0 {
 			t.Errorf("%s: %v, %v", folder, files, err)
 		}
 	}
-	if files, err := l.Files(t.Context(), commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil ||
+	if files, err := filesIn(t, l, commits, "folder", 1<<20, func(name string) bool { return name == "other" }); err != nil ||
 		len(files[0]) > 0 {
 		t.Errorf("a file that is not wanted: %v, %v", files, err)
 	}
@@ -252,7 +272,7 @@ func TestLogFetchesOnce(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			files, err := l.Files(t.Context(), commits, "records", 1<<20, all)
+			files, err := filesIn(t, l, commits, "records", 1<<20, all)
 			if err != nil || len(files) != 6 || content(files[0]) != "one=one 5 two=two" {
 				t.Errorf("%v, %v", files, err)
 			}
@@ -279,13 +299,14 @@ func TestLogByID(t *testing.T) {
 		for _, e := range found {
 			ids = append(ids, e.ID, e.ID)
 		}
-		dirs, err := l.Dirs(t.Context(), 2, ids)
-		if err != nil || len(dirs) != 6 {
-			t.Fatalf("%d folders, error %v", len(dirs), err)
+		byID, err := l.Dirs(t.Context(), ids)
+		if err != nil || len(byID) != 3 {
+			t.Fatalf("%d folders, error %v", len(byID), err)
 		}
 		var files []tree.ID
-		for _, dir := range dirs {
-			files = append(files, dir.Entries[0].ID)
+		var dirs []*tree.Dir
+		for _, id := range ids {
+			files, dirs = append(files, byID[id].Entries[0].ID), append(dirs, byID[id])
 		}
 		blobs, err := l.Blobs(t.Context(), files)
 		if err != nil || string(blobs[files[0]]) != "x5" || string(blobs[files[5]]) != "x3" || len(blobs) != 3 {
@@ -301,7 +322,7 @@ func TestLogByID(t *testing.T) {
 		if _, err := l.Blobs(t.Context(), []tree.ID{{1}}); err == nil {
 			t.Error("no error for a file that is not there")
 		}
-		if _, err := l.Dirs(t.Context(), 2, files); err == nil {
+		if _, err := l.Dirs(t.Context(), files); err == nil {
 			t.Error("no error for folders that are files")
 		}
 	}
@@ -393,18 +414,15 @@ func TestLog_large(t *testing.T) {
 	}
 	l := openLog(t, r, 1)
 	commits := newest(t, l, 3)
-	files, err := l.Files(t.Context(), commits, "ids", 1000, all)
+	files, err := filesIn(t, l, commits, "ids", 1000, all)
 	if err != nil || len(files) != 3 {
 		t.Fatalf("%d files, error %v", len(files), err)
 	}
-	folder, err := l.At(t.Context(), commits, "ids")
+	folders, err := l.Folders(t.Context(), commits, []string{"ids"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dirs, err := l.Dirs(t.Context(), 1, []tree.ID{folder[0].ID, folder[1].ID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dirs := folders["ids"][:2]
 	contents, err := l.Contents(t.Context(), dirs, 1000, all)
 	if err != nil || len(contents) != 2 || string(contents[dirs[1].Entries[0].ID]) != "1" {
 		t.Errorf("%d contents, error %v", len(contents), err)
@@ -433,7 +451,7 @@ func TestLog_replaced(t *testing.T) {
 			r.repo.DeleteBranch(t, "dev")
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
 			r.repo.Prune(t)
-			_, err := l.Files(t.Context(), commits, "records", 1<<20, all)
+			_, err := filesIn(t, l, commits, "records", 1<<20, all)
 			if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
 				t.Errorf("error %v", err)
 			}

@@ -4,13 +4,11 @@
 package git
 
 import (
-	"bytes"
+	"bufio"
+	"cmp"
 	"crypto/sha1" //nolint:gosec // the format of packs asks for it.
 	"encoding/binary"
 	"io"
-	"runtime"
-	"slices"
-	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/klauspost/compress/zlib"
@@ -39,7 +37,6 @@ func (p packed) content() []byte {
 	return p.data
 }
 
-// addCommit adds a commit and returns its id.
 func (p *pack) addCommit(content []byte) tree.ID {
 	p.objects = append(p.objects, packed{kind: plumbing.CommitObject, data: content})
 	return tree.ID(plumbing.ComputeHash(plumbing.CommitObject, content))
@@ -67,41 +64,27 @@ func (p *pack) addDir(dir *tree.Dir) {
 // emptyBlob is the one file whose content may be nil although we made it.
 var emptyBlob = tree.File("", nil).ID
 
-// batchSize objects are compressed together: enough to make little of the
-// hand-over, few enough to keep memory small.
-const batchSize = 128
-
-// writeTo writes the pack: undeltified objects, compressed in parallel, in order.
+// writeTo writes the pack: undeltified objects, in order.
 func (p *pack) writeTo(w io.Writer) error {
 	sum := sha1.New() //nolint:gosec // see above.
-	out := io.MultiWriter(w, sum)
+	out := bufio.NewWriter(io.MultiWriter(w, sum))
 	header := []byte("PACK\x00\x00\x00\x02")
-	header = binary.BigEndian.AppendUint32(header, uint32(len(p.objects))) //nolint:gosec // a pack holds far fewer.
-	if _, err := out.Write(header); err != nil {
-		return err
-	}
-
-	batches := make(chan chan []byte, runtime.GOMAXPROCS(0)) // bounds the batches under way
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		defer close(batches)
-		for objects := range slices.Chunk(p.objects, batchSize) {
-			done := make(chan []byte, 1)
-			select {
-			case batches <- done:
-				go func() { done <- compress(objects) }()
-			case <-stop:
-				return
-			}
-		}
-	}()
-	for done := range batches {
-		if _, err := out.Write(<-done); err != nil {
+	_, _ = out.Write(binary.BigEndian.AppendUint32(header, uint32(len(p.objects)))) //nolint:gosec // a pack holds far fewer.
+	z, err := zlib.NewWriterLevel(out, zlib.BestSpeed)
+	for _, o := range p.objects {
+		if err != nil {
 			return err
 		}
+		content := o.content()
+		_, _ = out.Write(objectHeader(o.kind, len(content)))
+		z.Reset(out)
+		_, _ = z.Write(content) // Close has its error
+		err = z.Close()
 	}
-	_, err := w.Write(sum.Sum(nil))
+	if err := cmp.Or(err, out.Flush()); err != nil {
+		return err
+	}
+	_, err = w.Write(sum.Sum(nil))
 	return err
 }
 
@@ -111,26 +94,6 @@ func (p *pack) reader() io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { _ = w.CloseWithError(p.writeTo(w)) }()
 	return r
-}
-
-var compressors = sync.Pool{New: func() any {
-	w, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for unknown levels only
-	return w
-}}
-
-// compress encodes objects one after the other.
-func compress(objects []packed) []byte {
-	var out bytes.Buffer
-	z := compressors.Get().(*zlib.Writer) //nolint:errcheck,forcetypeassert // the pool holds nothing else.
-	defer compressors.Put(z)
-	for _, o := range objects {
-		content := o.content()
-		out.Write(objectHeader(o.kind, len(content)))
-		z.Reset(&out)
-		_, _ = z.Write(content) // a buffer takes everything
-		_ = z.Close()
-	}
-	return out.Bytes()
 }
 
 // objectHeader is the type in three bits and the size in the rest: four bits,

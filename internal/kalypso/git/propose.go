@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -60,14 +59,10 @@ type Proposed struct {
 // KindHeadMoved if somebody has pushed to the open branch since the plan, and KindBaseNotFound
 // if the base branch does not exist.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
-	r, err := c.open(ctx, base)
-	if err != nil {
-		return Proposed{}, err
-	}
 	if err := draft.check(); err != nil {
 		return Proposed{}, err
 	}
-	return inTurn(ctx, c, base, func() (Proposed, error) { return r.propose(ctx, base, draft) })
+	return inTurn(ctx, c, base, func(r *repo) (Proposed, error) { return r.propose(ctx, base, draft) })
 }
 
 // propose makes one attempt from the head that the base branch has now.
@@ -120,9 +115,8 @@ func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Ch
 	}
 	commit, done, err := w.put(ctx, command{branch: open.Branch, from: open.Commit}, head, parents, change.Message, draft.Lasting)
 	if err == nil && !done && head != draft.Seen {
-		err = &remote.Error{Kind: remote.KindHeadMoved, Message: fmt.Sprintf(
-			"somebody has pushed to %s, the branch of the pull request in %s, after the plan was made. Nothing was written. "+
-				"Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)}
+		err = remote.Errorf(remote.KindHeadMoved, "somebody has pushed to %s, the branch of the pull request in %s, after the plan was "+
+			"made. Nothing was written. Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)
 	}
 	p.Commit = commit
 	return p, done, err
@@ -143,9 +137,8 @@ func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change C
 			return p, err
 		}
 	}
-	return Proposed{}, &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"somebody else has made branches of all names that the change could have in %s, such as %s. Remove those that nobody needs, "+
-			"or set another branch_prefix", w.source.repo.name, p.Branch)}
+	return Proposed{}, remote.Errorf(remote.KindRefused, "somebody else has made branches of all names that the change could have in %s, "+
+		"such as %s. Remove those that nobody needs, or set another branch_prefix", w.source.repo.name, p.Branch)
 }
 
 // put pushes the new root tree as a commit on its parents to a branch, and returns the commit.
@@ -166,8 +159,7 @@ func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents [
 // and has the attempt made again: nothing can be proposed to a missing branch.
 func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) error {
 	if from == "" {
-		return &remote.Error{Kind: remote.KindBaseNotFound, Message: fmt.Sprintf(
-			"%s has no branch %q to propose the change to", r.name, branch)}
+		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.name, branch)
 	}
 	start, err := r.start(l, from)
 	if err != nil {
@@ -183,7 +175,7 @@ func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) e
 func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Found, error) {
 	found := map[string]*Found{}
 	for path, edit := range change.Edits {
-		if there := sameKind(w.found[path], edit.Want.Mode); there.Mode != "" {
+		if there := sameKind(w.found[path][0], edit.Want.Mode); there.Mode != "" {
 			found[path] = &Found{Mode: edit.Want.Mode, ID: there.ID}
 		}
 	}

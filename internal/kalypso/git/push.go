@@ -5,8 +5,10 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -19,47 +21,30 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// receiver is an open receive-pack session.
+// receiver is a conversation to push in.
 type receiver struct {
-	repo       *repo
-	session    transport.ReceivePackSession
-	allowance  *remote.Allowance
-	advertised *packp.AdvRefs
+	*conversation[transport.ReceivePackSession]
 }
 
 // openReceiver opens a session to push with. The caller closes it.
 func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
-	allowance := remote.NewAllowance(r.name)
-	session, err := connect(ctx, r, allowance, transport.Transport.NewReceivePackSession)
-	if err != nil {
-		return nil, err
-	}
-	advertised, err := session.AdvertisedReferencesContext(allowance.With(ctx))
-	if err = r.checkFormat(advertised, err); err != nil {
-		_ = session.Close()
-		return nil, r.explain(ctx, allowance.Explain(err))
-	}
-	return &receiver{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
+	c, err := converse(ctx, r, transport.Transport.NewReceivePackSession)
+	return &receiver{c}, err
 }
 
 // CheckWrite says why a server would refuse our push, as far as the server says so before
 // the push: it refuses the credential, or the credential may only read. A server reports
 // rules about the branch only at the push. Cost: one listing of references.
 func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
-	r, err := c.open(ctx, b)
-	if err != nil {
-		return err
-	}
-	return c.retry(ctx, b, func() error {
+	_, err := attempt(ctx, c, b, func(r *repo) (*receiver, error) {
 		to, err := r.openReceiver(ctx)
 		if err == nil {
 			to.close()
 		}
-		return err
+		return to, err
 	})
+	return err
 }
-
-func (to *receiver) close() { _ = to.session.Close() } // the report has the result
 
 // command is what a server is told to do about a branch: to move it from one commit
 // to another. The zero id stands for no branch.
@@ -79,7 +64,7 @@ func (c command) String() string {
 // push carries out a command by compare-and-swap: only if the branch is at the commit that the
 // command starts from. It returns remote.ErrMoved if the branch is at another commit.
 func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
-	if branchOf(to.advertised, c.branch) != c.from {
+	if to.branch(c.branch) != c.from {
 		return remote.ErrMoved
 	}
 	err := to.send(ctx, c, objects)
@@ -143,7 +128,6 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	return nil
 }
 
-// refused says why the server did not do what it was told.
 func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) error {
 	reason := "unpack: " + report.UnpackStatus
 	for _, status := range report.CommandStatuses {
@@ -157,8 +141,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 		text += "\nThe server said:\n" + words
 	}
 	e := &remote.Error{Kind: remote.KindRefused, Passing: true}
-	lower := strings.ToLower(reason + " " + words)
-	if containsAny(lower, "declined", "denied", "prohibited", "not allowed", "protected", "violation", "checked out") {
+	if decision.MatchString(reason + " " + words) {
 		e.Passing = false // a decision, no accident
 		if !c.to.IsZero() {
 			e.Kind = remote.KindProtected
@@ -168,14 +151,8 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	return e
 }
 
-func containsAny(text string, parts ...string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}
+// decision is in what a server says if it refuses by a rule.
+var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|protected|violation|checked out`)
 
 // progress collects the beginning of what a server says beside its report: the
 // words of hooks.
@@ -214,4 +191,33 @@ func headerSafe(text string) string {
 		}
 		return r
 	}, text))
+}
+
+// DeleteBranch deletes a branch if it points at that commit, by
+// compare-and-swap: what somebody else has pushed to it is never lost. It reports
+// whether the branch is gone now, also if it was gone before; false means
+// that it stays since it points elsewhere.
+func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
+	return attempt(ctx, c, branch, func(r *repo) (bool, error) { return r.deleteBranch(ctx, branch.Name, commit) })
+}
+
+func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) (gone bool, err error) {
+	to, err := r.openReceiver(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer to.close()
+	head := to.branch(branch)
+	switch {
+	case head != commit || head.IsZero():
+		return head.IsZero(), nil
+	case !to.advertised.Capabilities.Supports(capability.DeleteRefs):
+		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch +
+			" on the server"}
+	}
+	err = to.push(ctx, command{branch: branch, from: commit}, &pack{})
+	if errors.Is(err, remote.ErrMoved) {
+		return false, nil // somebody was faster
+	}
+	return err == nil, err
 }

@@ -68,14 +68,10 @@ type Found struct {
 // listing of references, and if the branch has moved, the trees on the paths
 // and the folders that are not as known.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
-	r, err := c.open(ctx, branch)
-	if err != nil {
-		return nil, err
-	}
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
 	}
-	return attempt(ctx, c, branch, func() (*Answer, error) { return r.read(ctx, branch, query) })
+	return attempt(ctx, c, branch, func(r *repo) (*Answer, error) { return r.read(ctx, branch, query) })
 }
 
 func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
@@ -113,12 +109,13 @@ func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.look(ctx, root, slices.Collect(maps.Keys(query.Paths)))
+	roots := []tree.ID{root.ID}
+	found, err := s.look(ctx, roots, slices.Collect(maps.Keys(query.Paths))...)
 	if err != nil {
 		return err
 	}
-	for name, e := range found {
-		if e = sameKind(e, query.Paths[name].Mode); e.Mode != "" {
+	for name, there := range found {
+		if e := sameKind(there[0], query.Paths[name].Mode); e.Mode != "" {
 			state.Found[name] = &Found{Mode: query.Paths[name].Mode, ID: e.ID}
 		}
 	}
@@ -126,7 +123,7 @@ func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 		return s.readEntries(ctx, state.Found, query)
 	}
 	folder := path.Join(tree.SplitPath(query.Folder)...)
-	dirs, err := s.folders(ctx, []tree.ID{root.ID}, []string{folder})
+	dirs, err := s.folders(ctx, roots, folder)
 	if err != nil {
 		return err
 	}
@@ -153,7 +150,6 @@ func (q Query) levels() int {
 	return levels
 }
 
-// differs reports whether something is not as known.
 func (q Query) differs(state *Answer) bool {
 	for name, known := range q.Paths {
 		if state.ID(name) != known.ID {
@@ -170,20 +166,21 @@ func (q Query) differs(state *Answer) bool {
 
 // readEntries fills in the entries of the folders that are not as known.
 func (s *source) readEntries(ctx context.Context, found map[string]*Found, query Query) error {
-	changed := map[string]tree.ID{}
+	var changed []string
+	var ids []tree.ID
 	for name, f := range found {
 		if f.Mode == tree.ModeDir && f.ID != query.Paths[name].ID {
-			changed[name] = f.ID
+			changed, ids = append(changed, name), append(ids, f.ID)
 		}
 	}
-	dirs, err := s.dirs(ctx, changed)
+	dirs, err := s.dirs(ctx, ids...)
 	if err != nil {
 		return err
 	}
 	var files []*tree.Entry
-	for name, dir := range dirs {
+	for _, name := range changed {
 		f := found[name]
-		f.Entries = dir.Entries
+		f.Entries = slices.Clone(dirs[f.ID].Entries)
 		for i := range f.Entries {
 			if e := &f.Entries[i]; query.Content != nil && IsFile(*e) && query.Content(name+"/"+e.Name) {
 				files = append(files, e)

@@ -50,11 +50,10 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 		return nil, err
 	}
 	if c.trust.Bars(ctx, u) {
-		return nil, &remote.Error{Kind: remote.KindBarred,
-			Message: fmt.Sprintf("%s is a folder of this machine, and nothing in the configuration names it: a manifest alone does not choose "+
-				"which folders of this machine are read or written. "+
-				"To allow it, set KALYPSO_GIT_URL_PREFIX to the beginning of such URLs (file:///folder). Where a resource or data source has "+
-				"the attribute repo for it, you can write exactly this URL there instead", u)}
+		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and nothing in the configuration names it: a "+
+			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
+			"the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write "+
+			"exactly this URL there instead", u)
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
@@ -114,17 +113,27 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 		"%s accepts no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 }
 
-// listing is the references of a repository, with the session that read them.
-type listing struct {
-	session    transport.UploadPackSession
+// conversation is a session with a repository, and the references that the server listed in it.
+type conversation[S transport.Session] struct {
+	repo       *repo
+	session    S
 	allowance  *remote.Allowance
 	advertised *packp.AdvRefs
 }
 
-// list opens an upload-pack session and reads the references. The caller closes it.
+// listing is a conversation to fetch in.
+type listing = conversation[transport.UploadPackSession]
+
+// list opens a session to fetch with. The caller closes it.
 func (r *repo) list(ctx context.Context) (*listing, error) {
+	return converse(ctx, r, transport.Transport.NewUploadPackSession)
+}
+
+// converse opens a session and reads the references. The caller closes it.
+func converse[S transport.Session](ctx context.Context, r *repo,
+	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (*conversation[S], error) {
 	allowance := remote.NewAllowance(r.name)
-	session, err := connect(ctx, r, allowance, transport.Transport.NewUploadPackSession)
+	session, err := connect(ctx, r, allowance, open)
 	if err != nil {
 		return nil, err
 	}
@@ -136,19 +145,18 @@ func (r *repo) list(ctx context.Context) (*listing, error) {
 		_ = session.Close()
 		return nil, r.explain(ctx, allowance.Explain(err))
 	}
-	return &listing{session: session, allowance: allowance, advertised: advertised}, nil
+	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
-func (l *listing) close() { _ = l.session.Close() } // whatever it says, we have what we wanted
+func (c *conversation[S]) close() { _ = c.session.Close() } // whatever it says, we have what we wanted
 
 // branch returns the commit of a branch; zero if it does not exist.
-func (l *listing) branch(name string) tree.ID { return branchOf(l.advertised, name) }
+func (c *conversation[S]) branch(name string) tree.ID { return branchOf(c.advertised, name) }
 
 func branchOf(advertised *packp.AdvRefs, name string) tree.ID {
 	return tree.ID(advertised.References[string(plumbing.NewBranchReferenceName(name))])
 }
 
-// head returns the commit of a branch now.
 func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 	l, err := r.list(ctx)
 	if err != nil {
@@ -172,7 +180,6 @@ func (r *repo) checkFormat(advertised *packp.AdvRefs, err error) error {
 	default:
 		return err
 	}
-	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(
-		"%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git init makes it without --object-format",
-		r.name)}
+	return remote.Errorf(remote.KindRefused, "%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git "+
+		"init makes it without --object-format", r.name)
 }

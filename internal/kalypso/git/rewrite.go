@@ -5,12 +5,9 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -23,9 +20,7 @@ type rewriting struct {
 	before *tree.Dir
 	root   *tree.Dir
 	// found has the entries at the paths of the change before it.
-	found map[string]tree.Entry
-	// differ are the folders in replaced folders that change, as they were.
-	differ []tree.ID
+	found map[string][]tree.Entry
 }
 
 // rewrite reads the trees of the source's commit, if there is one, and makes the trees of the
@@ -34,11 +29,11 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	w := &rewriting{source: s, before: emptyDir}
 	var err error
 	if !s.commit.IsZero() {
-		if w.before, err = s.root(ctx, s.deeper(change.folderDepth(), change.ReplacesMost())); err != nil {
+		if w.before, err = s.root(ctx, s.deeper(change.folderDepth())); err != nil {
 			return nil, err
 		}
 	}
-	if w.found, err = s.look(ctx, w.before, change.paths()); err != nil {
+	if w.found, err = s.look(ctx, []tree.ID{w.before.ID}, change.paths()...); err != nil {
 		return nil, err
 	}
 	if err := w.checkExpected(ctx, branch, change); err != nil {
@@ -47,14 +42,20 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	if w.root, err = w.dir(ctx, w.before, nil, change.Edits); err != nil {
 		return nil, err
 	}
-	return w, w.compareFolders(ctx, change)
+	// What is there already in folders that are replaced need not be sent.
+	var replaced []tree.ID
+	for path, edit := range change.Edits {
+		if old := w.found[path][0]; edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
+			replaced = append(replaced, old.ID)
+		}
+	}
+	return w, s.load(ctx, replaced)
 }
 
 // deeper returns how many levels of trees to fetch, if that many lead to the folders. It adds
-// a level for their entries if a later request for them would cost a connection, or if that
-// request is needed anyway.
-func (s *source) deeper(levels int, most bool) int {
-	if !s.repo.stateless || most {
+// a level for their entries if a later request for them would cost a connection.
+func (s *source) deeper(levels int) int {
+	if !s.repo.stateless {
 		levels++
 	}
 	return levels
@@ -118,10 +119,9 @@ func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	for _, e := range fresh {
 		if other, taken := names[tree.Fold(e.Name)]; taken {
 			folder := path.Join(at...)
-			return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-				"there is %s in %s, and %s cannot be written beside it: many file systems (of macOS and Windows) take the two for one, "+
-					"so that one would be lost where the repository is checked out there. Rename or remove one of them",
-				path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))}
+			return remote.Errorf(remote.KindOccupied, "there is %s in %s, and %s cannot be written beside it: many file systems (of macOS "+
+				"and Windows) take the two for one, so that one would be lost where the repository is checked out there. Rename or remove "+
+				"one of them", path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))
 		}
 		names[tree.Fold(e.Name)] = e.Name
 	}
@@ -170,7 +170,7 @@ func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, 
 		}
 		return old, nil // what is to go is not there
 	}
-	before, err := w.source.dir(ctx, len(path), old.ID)
+	before, err := w.source.dir(ctx, old.ID)
 	if err != nil {
 		return old, err
 	}
@@ -199,50 +199,15 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 	if wanted == tree.ModeFile {
 		has = "a file"
 	}
-	return &remote.Error{Kind: remote.KindOccupied, Message: fmt.Sprintf(
-		"the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write to another path",
-		strings.Join(path, "/"), w.source.repo.name, has, what)}
-}
-
-// compareFolders reads the entries of the folders that are replaced: what is
-// there already need not be sent.
-func (w *rewriting) compareFolders(ctx context.Context, change Change) error {
-	replaced := map[string]tree.ID{}
-	for path, edit := range change.Edits {
-		old := w.found[path]
-		if edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
-			replaced[path] = old.ID
-		}
-	}
-	dirs, err := w.source.dirs(ctx, replaced)
-	if err != nil {
-		return err
-	}
-	for path, old := range dirs {
-		wanted := map[string]tree.ID{}
-		for _, entry := range change.Edits[path].Want.Dir.Entries {
-			wanted[entry.Name] = entry.ID
-		}
-		for _, entry := range old.Entries {
-			if id, stays := wanted[entry.Name]; stays && id != entry.ID && entry.Mode.IsDir() {
-				w.differ = append(w.differ, entry.ID)
-			}
-		}
-	}
-	return nil
+	return remote.Errorf(remote.KindOccupied, "the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write "+
+		"to another path", strings.Join(path, "/"), w.source.repo.name, has, what)
 }
 
 // push pushes the new root tree as a commit on its parents (zero ids are left out), and
-// moves a branch to it. It opens the session while files are compared.
+// moves a branch to it.
 func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, message string, parents ...tree.ID) (tree.ID, error) {
-	var to *receiver
-	var opening errgroup.Group
-	opening.Go(func() (err error) {
-		to, err = w.source.repo.openReceiver(ctx)
-		return err
-	})
-	w.compareFiles(ctx)
-	if err := opening.Wait(); err != nil {
+	to, err := w.source.repo.openReceiver(ctx)
+	if err != nil {
 		return tree.ID{}, err
 	}
 	defer to.close()
@@ -250,16 +215,4 @@ func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, messa
 	commit := objects.addCommit(w.source.repo.client.commitObject(w.root.ID, message, parents...))
 	objects.addDir(w.root)
 	return commit, to.push(ctx, command{branch, from, commit}, objects)
-}
-
-// maxCompared folders are asked for by id; beyond that, sending their files again
-// is cheaper than finding out which of them the server has.
-const maxCompared = 1000
-
-// compareFiles reads which files the folders that change have, if that is
-// cheap: without it, a folder's unchanged files are sent once more.
-func (w *rewriting) compareFiles(ctx context.Context) {
-	if n := len(w.differ); w.source.repo.stateless && n > 0 && n <= maxCompared {
-		_, _ = w.source.ask(ctx, treesByID(w.differ)) // it saves work, and nothing depends on it
-	}
 }

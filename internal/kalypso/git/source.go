@@ -5,8 +5,6 @@ package git
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -43,7 +41,7 @@ func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
 	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxKept, objects: objects{}}
 	if caps.Supports(capability.Filter) {
-		s.can = byDepth | commitsAlone | noBlobs | smallBlobs
+		s.can = byDepth | noBlobs | smallBlobs
 		if caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {
 			s.can |= byID
 		}
@@ -57,62 +55,41 @@ func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
 		return nil, err
 	}
-	commit, ok := s.objects[s.commit]
-	if !ok || commit.kind != plumbing.CommitObject {
-		return nil, s.missing(s.commit)
-	}
-	id, err := parseCommit(commit.data)
+	id, err := s.rootID()
 	if err != nil {
 		return nil, err
 	}
-	return s.dir(ctx, 0, id)
+	return s.dir(ctx, id)
 }
 
-// dir returns the tree with this id, depth levels below the root.
-func (s *source) dir(ctx context.Context, depth int, id tree.ID) (*tree.Dir, error) {
-	if err := s.load(ctx, depth, id); err != nil {
-		return nil, err
+// rootID returns the id of the root tree of the commit, which has been fetched.
+func (s *source) rootID() (tree.ID, error) {
+	commit, ok := s.objects[s.commit]
+	if !ok || commit.kind != plumbing.CommitObject {
+		return tree.ID{}, s.missing(s.commit)
 	}
-	return s.loaded(id)
+	return parseCommit(commit.data)
 }
 
-// dirs returns trees for the ids of paths, by the same paths, and fetches the missing ones
-// in one fetch.
-func (s *source) dirs(ctx context.Context, ids map[string]tree.ID) (map[string]*tree.Dir, error) {
-	deepest := 0
-	for path := range ids {
-		deepest = max(deepest, len(tree.SplitPath(path)))
-	}
-	if err := s.load(ctx, deepest, slices.Collect(maps.Values(ids))...); err != nil {
+func (s *source) dir(ctx context.Context, id tree.ID) (*tree.Dir, error) {
+	dirs, err := s.dirs(ctx, id)
+	return dirs[id], err
+}
+
+// dirs returns trees by their ids, and fetches the missing ones in one fetch.
+func (s *source) dirs(ctx context.Context, ids ...tree.ID) (map[tree.ID]*tree.Dir, error) {
+	if err := s.load(ctx, ids); err != nil {
 		return nil, err
 	}
-	dirs := make(map[string]*tree.Dir, len(ids))
-	for path, id := range ids {
+	dirs := make(map[tree.ID]*tree.Dir, len(ids))
+	for _, id := range ids {
+		if dirs[id] != nil {
+			continue
+		}
 		var err error
-		if dirs[path], err = s.loaded(id); err != nil {
+		if dirs[id], err = s.loaded(id); err != nil {
 			return nil, err
 		}
-	}
-	return dirs, nil
-}
-
-// trees returns the trees with these ids, depth levels below the roots of commits, and
-// fetches the missing ones in one fetch. Equal ids return the same tree.
-func (s *source) trees(ctx context.Context, depth int, ids []tree.ID) ([]*tree.Dir, error) {
-	if err := s.load(ctx, depth, ids...); err != nil {
-		return nil, err
-	}
-	read := map[tree.ID]*tree.Dir{}
-	dirs := make([]*tree.Dir, len(ids))
-	for i, id := range ids {
-		if read[id] == nil {
-			dir, err := s.loaded(id)
-			if err != nil {
-				return nil, err
-			}
-			read[id] = dir
-		}
-		dirs[i] = read[id]
 	}
 	return dirs, nil
 }
@@ -120,7 +97,6 @@ func (s *source) trees(ctx context.Context, depth int, ids []tree.ID) ([]*tree.D
 // emptyDir is the tree that every repository has without holding it.
 var emptyDir = tree.FromEntries(nil)
 
-// loaded returns a tree that has been fetched.
 func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 	if id == emptyDir.ID {
 		return emptyDir, nil
@@ -133,27 +109,14 @@ func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 	return &tree.Dir{ID: id, Entries: entries}, err
 }
 
-// complete reports whether all trees below that one are there.
-func (s *source) complete(id tree.ID) bool {
-	seen := map[tree.ID]bool{}
-	left := []tree.ID{id}
-	for len(left) > 0 {
-		id, left = left[len(left)-1], left[:len(left)-1]
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		dir, err := s.loaded(id)
-		if err != nil {
-			return false
-		}
-		for _, e := range dir.Entries {
-			if e.Mode.IsDir() {
-				left = append(left, e.ID)
-			}
-		}
+// complete reports whether all trees below that one are there. It looks into no tree twice.
+func (s *source) complete(id tree.ID, seen map[tree.ID]bool) bool {
+	if seen[id] {
+		return true
 	}
-	return true
+	seen[id] = true
+	dir, err := s.loaded(id)
+	return err == nil && !slices.ContainsFunc(dir.Entries, func(e tree.Entry) bool { return e.Mode.IsDir() && !s.complete(e.ID, seen) })
 }
 
 // known returns the ids that the server has for sure: what was fetched, and what that names.
@@ -177,6 +140,6 @@ func (s *source) known() map[tree.ID]bool {
 
 // missing says that the server has not sent what it was asked for.
 func (s *source) missing(id tree.ID) error {
-	return &remote.Error{Kind: remote.KindServer, Message: fmt.Sprintf(
-		"%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck on the server", s.repo.name, id, s.commit)}
+	return remote.Errorf(remote.KindServer, "%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck "+
+		"on the server", s.repo.name, id, s.commit)
 }

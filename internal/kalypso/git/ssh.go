@@ -4,18 +4,24 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	gitssh "github.com/go-git/go-git/v5/plumbing/transport/ssh"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+	"golang.org/x/net/proxy"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -107,10 +113,9 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	if known == nil {
 		db, err := gitssh.NewKnownHostsDb()
 		if err != nil {
-			return nil, &remote.Error{Kind: remote.KindHostKey, Message: fmt.Sprintf(
-				"there is no known_hosts file to check the host key of %s against. Set ssh_known_hosts of the credential (or "+
-					"KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the fingerprints with those that the host "+
-					"publishes", ep.Host, ep.Host)}
+			return nil, remote.Errorf(remote.KindHostKey, "there is no known_hosts file to check the host key of %s against. Set "+
+				"ssh_known_hosts of the credential (or KALYPSO_SSH_KNOWN_HOSTS) to the output of \"ssh-keyscan %s\", after comparing the "+
+				"fingerprints with those that the host publishes", ep.Host, ep.Host)
 		}
 		known = db
 	}
@@ -206,3 +211,56 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
 		"the host key %s of %s is not accepted: %v", fingerprint, host, err)}
 }
+
+// go-git's SSH reads references and the server's error channel without a bound. The only
+// way to its connection is a proxy, chosen by the scheme of its URL. Our proxy dials
+// directly, as go-git does without a proxy, and bounds what it receives.
+const boundedScheme = "kalypso-bounded"
+
+// dialers has the allowances of connections that are being made, by their number in
+// the proxy's URL.
+var (
+	dialers    sync.Map
+	lastDialer atomic.Uint64
+)
+
+func init() {
+	proxy.RegisterDialerType(boundedScheme, func(u *url.URL, _ proxy.Dialer) (proxy.Dialer, error) {
+		allowance, ok := dialers.Load(u.Host)
+		if !ok {
+			return nil, errors.New("the connection was given up")
+		}
+		return boundedDialer{allowance.(*remote.Allowance)}, nil //nolint:errcheck,forcetypeassert // nothing else is stored.
+	})
+}
+
+// dialBounded has the connection to an SSH endpoint use up an allowance. The caller
+// calls done once it is made.
+func dialBounded(ep *transport.Endpoint, allowance *remote.Allowance) (done func()) {
+	number := strconv.FormatUint(lastDialer.Add(1), 10)
+	dialers.Store(number, allowance)
+	ep.Proxy.URL = boundedScheme + "://" + number
+	return func() { dialers.Delete(number) }
+}
+
+type boundedDialer struct{ allowance *remote.Allowance }
+
+func (d boundedDialer) Dial(network, address string) (net.Conn, error) {
+	return d.DialContext(context.Background(), network, address)
+}
+
+// DialContext dials through the proxy of the environment (ALL_PROXY), if any.
+func (d boundedDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := proxy.Dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return boundedConn{conn, d.allowance.Reader(conn)}, nil
+}
+
+type boundedConn struct {
+	net.Conn
+	bounded io.Reader
+}
+
+func (c boundedConn) Read(p []byte) (int, error) { return c.bounded.Read(p) }

@@ -96,7 +96,11 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	out := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), 5)
 	add := func(kind plumbing.ObjectType, reference, content []byte) (offset int) {
 		offset = len(out)
-		whole := compress([]packed{{kind: kind, data: content}})
+		var made bytes.Buffer
+		if err := (&pack{objects: []packed{{kind: kind, data: content}}}).writeTo(&made); err != nil {
+			t.Fatal(err)
+		}
+		whole := made.Bytes()[len("PACK--------") : made.Len()-len(tree.ID{})]
 		out = append(out, whole[0]) // every content here is short enough for a header of one byte
 		out = append(out, reference...)
 		out = append(out, whole[1:]...)

@@ -22,8 +22,8 @@ type BranchHistory struct {
 	log     *git.Log
 	name    string
 	commits []GitOpsCommit
-	// records are those that were read, by their files.
-	records map[string]ownership.Records
+	// records are those that were read, by their folders.
+	records map[tree.ID]ownership.Records
 }
 
 // GitOpsCommit is a GitOps commit, with its own statements about its source.
@@ -58,7 +58,7 @@ func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	if err != nil {
 		return nil, err
 	}
-	return &BranchHistory{log: log, name: branch.Name, records: map[string]ownership.Records{}}, nil
+	return &BranchHistory{log: log, name: branch.Name, records: map[tree.ID]ownership.Records{}}, nil
 }
 
 // Commits returns the newest commits along first parents, at most that many, and none if the
@@ -82,48 +82,45 @@ func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, 
 
 // describe reads what commits say of where they come from.
 func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
-	described := make([]GitOpsCommit, len(commits))
-	records, err := b.log.Files(ctx, commits, ownership.RecordsFolder, ownership.MaxRecordBytes, ownership.IsInstance)
-	if err != nil {
-		return nil, err
-	}
-	var silent []git.Commit
-	for i, c := range commits {
-		described[i].Commit = c
-		described[i].Records = b.parse(records[i])
-		if !described[i].recorded() {
-			silent = append(silent, c)
-		}
-	}
 	folder, name := path.Split(engine.PromotedCommitFile)
-	tracked, err := b.log.Files(ctx, silent, path.Clean(folder), maxTracked, func(file string) bool { return file == name })
+	folder = path.Clean(folder)
+	dirs, err := b.log.Folders(ctx, commits, []string{ownership.RecordsFolder, folder})
 	if err != nil {
 		return nil, err
 	}
-	for i := range described {
-		if described[i].recorded() {
-			continue
+	contents, err := b.log.Contents(ctx, dirs[ownership.RecordsFolder], ownership.MaxRecordBytes, ownership.IsInstance)
+	if err != nil {
+		return nil, err
+	}
+	described := make([]GitOpsCommit, len(commits))
+	var silent []*tree.Dir
+	for i, c := range commits {
+		described[i] = GitOpsCommit{Commit: c, Records: b.parse(dirs[ownership.RecordsFolder][i], contents)}
+		if !described[i].recorded() {
+			silent = append(silent, dirs[folder][i])
 		}
-		if files := tracked[0]; len(files) > 0 {
-			described[i].Tracked = trackedCommit(files[0].Content)
+	}
+	contents, err = b.log.Contents(ctx, silent, maxTracked, func(file string) bool { return file == name })
+	for i := range described {
+		if e, _ := dirs[folder][i].Find(name); git.IsFile(e) && !described[i].recorded() {
+			described[i].Tracked = trackedCommit(contents[e.ID])
 			described[i].Garbled = described[i].Tracked == ""
 		}
-		tracked = tracked[1:]
 	}
-	return described, nil
+	return described, err
 }
 
 // parse reads the records of a commit, once for all commits that have the same. A commit
 // with too many records says nothing, and is not in the way of others for ever.
-func (b *BranchHistory) parse(files []tree.Entry) ownership.Records {
-	var same strings.Builder
-	for _, e := range files {
-		same.WriteString(e.Name + e.ID.String())
-	}
-	records, known := b.records[same.String()]
+func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) ownership.Records {
+	records, known := b.records[dir.ID]
 	if !known {
+		files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) })
+		for i, e := range files {
+			files[i].Content = contents[e.ID]
+		}
 		records, _ = ownership.ReadRecords(&git.Found{Entries: files}, b.name)
-		b.records[same.String()] = records
+		b.records[dir.ID] = records
 	}
 	return records
 }
@@ -154,4 +151,65 @@ func trackedCommit(content []byte) string {
 // else it may be as it is.
 func CommitID(text string) string {
 	return cmp.Or(tree.FullCommitID(text), text)
+}
+
+// MaxShared is how many commits are read for each commit of the result, if environments share
+// a branch.
+const MaxShared = 8
+
+// commits returns the newest commits of a branch, and those of them that belong to the
+// environment. If environments share a branch by path, it leaves out the commits of the
+// others, and reads more. own has as many commits as the result needs, and the one before
+// them for comparison, which may be another environment's; fewer if there are no more.
+func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
+	most := b.at.Most + 1
+	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
+		return all, all, err
+	}
+	if own, err = b.own(ctx, all); err != nil || len(own) == most || len(all) < most {
+		return all, own, err
+	}
+	if all, err = branch.Commits(ctx, most*MaxShared); err != nil {
+		return nil, nil, err
+	}
+	own, err = b.own(ctx, all)
+	return all, own[:min(len(own), most)], err
+}
+
+// own returns those of some commits that have changed the environment's path, or its
+// records. For the oldest commit this is known only if it is the first of the branch:
+// otherwise it stays, for comparison.
+func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
+	found, err := b.log.At(ctx, plain(all), b.at.Path)
+	if err != nil {
+		return nil, err
+	}
+	var own []GitOpsCommit
+	for i, c := range all {
+		var before tree.Entry
+		said := ""
+		switch {
+		case i+1 < len(all):
+			before, said = found[i+1], b.at.said(all[i+1])
+		case len(c.Parents) > 0:
+			return append(own, c), nil
+		}
+		if before.ID != found[i].ID || said != b.at.said(c) {
+			own = append(own, c)
+		}
+	}
+	return own, nil
+}
+
+// said identifies what a commit says of the path: by the ids of its records, and the
+// tracking file.
+func (at Deployed) said(c GitOpsCommit) string {
+	said := []string{c.Tracked}
+	for _, r := range c.Records {
+		if at.isOf(r.Record) {
+			said = append(said, r.File.String())
+		}
+	}
+	slices.Sort(said)
+	return strings.Join(said, " ")
 }

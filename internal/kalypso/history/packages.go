@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,24 +58,14 @@ type clusterTypes map[string]tree.ID
 // states returns the cluster types that each commit has. The head's folder that does not
 // exist is told.
 func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]clusterTypes, error) {
-	found, err := b.log.At(ctx, plain(commits), b.at.Path)
+	folder := path.Join(tree.SplitPath(b.at.Path)...)
+	read, err := b.log.Folders(ctx, plain(commits), []string{folder})
 	if err != nil {
 		return nil, err
 	}
-	if b.noFolder = !found[0].Mode.IsDir(); b.noFolder {
+	dirs := read[folder]
+	if b.noFolder = folder != "" && len(dirs[0].Entries) == 0; b.noFolder {
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
-	}
-	ids := make([]tree.ID, len(found))
-	nothing := tree.FromEntries(nil).ID
-	for i, e := range found {
-		ids[i] = nothing
-		if e.Mode.IsDir() {
-			ids[i] = e.ID
-		}
-	}
-	dirs, err := b.log.Dirs(ctx, b.depth, ids)
-	if err != nil {
-		return nil, err
 	}
 	if err := b.readFolders(ctx, dirs); err != nil {
 		return nil, err
@@ -111,11 +102,11 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 			}
 		}
 	}
-	dirs, err := b.log.Dirs(ctx, b.depth+1, slices.Collect(maps.Keys(missing)))
+	dirs, err := b.log.Dirs(ctx, slices.Collect(maps.Keys(missing)))
 	if err != nil {
 		return err
 	}
-	for _, dir := range dirs {
+	for id, dir := range dirs {
 		f := folder{packages: map[string]tree.ID{}}
 		for _, e := range dir.Entries {
 			switch {
@@ -125,7 +116,7 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 				f.readme = e.ID
 			}
 		}
-		b.folders[dir.ID] = f
+		b.folders[id] = f
 	}
 	return nil
 }
@@ -162,8 +153,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 		}
 	}
 	if count > maxPackages {
-		return nil, tooLarge("%s holds %d packages, and at most %d are read. Write its parts to several paths or branches, and name each "+
-			"of them", b.at.Branch, count, maxPackages)
+		return nil, remote.Errorf(remote.KindTooLarge, "%s holds %d packages, and at most %d are read. Write its parts to several paths "+
+			"or branches, and name each of them", b.at.Branch, count, maxPackages)
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
@@ -184,8 +175,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				placed.Unreadable = slices.Clone(p.Unreadable)
 				all = append(all, placed)
 				if b.told += placed.Size(); b.told > maxTold {
-					return nil, tooLarge("with those of %s, the packages say more than %s. Name fewer branches, or their parts by path", b.at.Branch,
-						remote.Size(maxTold))
+					return nil, remote.Errorf(remote.KindTooLarge, "with those of %s, the packages say more than %s. Name fewer branches, "+
+						"or their parts by path", b.at.Branch, remote.Size(maxTold))
 				}
 			}
 		}
@@ -193,19 +184,15 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 	return all, nil
 }
 
-func tooLarge(format string, args ...any) error {
-	return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(format, args...)}
-}
-
 // readPackages reads folders of packages by their ids.
 func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
-	dirs, err := b.log.Dirs(ctx, b.depth+2, ids)
+	dirs, err := b.log.Dirs(ctx, ids)
 	if err != nil {
 		return err
 	}
-	chosen := make([]*tree.Dir, len(dirs))
-	for i, dir := range dirs {
-		chosen[i] = &tree.Dir{ID: dir.ID, Entries: readIn(dir)}
+	chosen := make([]*tree.Dir, len(ids))
+	for i, id := range ids {
+		chosen[i] = &tree.Dir{ID: id, Entries: readIn(dirs[id])}
 	}
 	contents, err := b.log.Contents(ctx, chosen, deployments.MaxFile, deployments.IsReadable)
 	if err != nil {
@@ -214,28 +201,28 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	for _, dir := range chosen {
 		for _, e := range dir.Entries {
 			if b.held += len(contents[e.ID]); b.held > maxContents {
-				return tooLarge("with those of %s, the packages hold more than %s of manifests. Name fewer branches, or their parts by path",
-					b.at.Branch, remote.Size(maxContents))
+				return remote.Errorf(remote.KindTooLarge, "with those of %s, the packages hold more than %s of manifests. Name fewer "+
+					"branches, or their parts by path", b.at.Branch, remote.Size(maxContents))
 			}
 		}
 	}
-	read := make([]*deployments.Package, len(dirs))
+	read := make([]*deployments.Package, len(ids))
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i, dir := range dirs {
+	for i, id := range ids {
 		workers.Go(func() error {
 			if ctx.Err() != nil {
 				return remote.Ended(ctx, remote.Redact(b.at.Branch.Repo))
 			}
-			read[i] = packageIn(dir, chosen[i].Entries, contents)
+			read[i] = packageIn(dirs[id], chosen[i].Entries, contents)
 			return nil
 		})
 	}
 	if err := workers.Wait(); err != nil {
 		return err
 	}
-	for i, dir := range dirs {
-		b.packages[dir.ID] = read[i]
+	for i, id := range ids {
+		b.packages[id] = read[i]
 	}
 	return nil
 }

@@ -64,6 +64,11 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// Errorf makes an error of a kind that will not pass.
+func Errorf(kind ErrorKind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
 // Is reports whether an error is one of a remote, of that kind.
 func Is(err error, kind ErrorKind) bool {
 	var e *Error

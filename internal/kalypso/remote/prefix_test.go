@@ -58,11 +58,12 @@ func TestLongest(t *testing.T) {
 	for _, text := range []string{"", "https://github.com", "https://github.com/octo", "https://github.com/oct", "https://github.com/octo/"} {
 		prefixes = append(prefixes, remote.ParsePrefix(text))
 	}
-	if got := remote.Longest(u, prefixes); got != 2 {
-		t.Errorf("Longest = %d", got)
+	same := func(p remote.Prefix) remote.Prefix { return p }
+	if got, ok := remote.Longest(u, prefixes, same); !ok || got != prefixes[2] {
+		t.Errorf("Longest = %+v", got)
 	}
-	if got := remote.Longest(u, prefixes[3:4]); got != -1 {
-		t.Errorf("a prefix that ends within a path segment matches: %d", got)
+	if got, ok := remote.Longest(u, prefixes[3:4], same); ok {
+		t.Errorf("a prefix that ends within a path segment matches: %+v", got)
 	}
 	if prefixes[2] != prefixes[4] || remote.ParsePrefix("https://GitHub.com:443/octo") != prefixes[2] {
 		t.Error("prefixes that mean the same are not equal")

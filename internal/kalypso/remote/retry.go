@@ -88,16 +88,11 @@ func (r Retry) now() time.Time {
 	return r.Now()
 }
 
-// Pause waits with Sleep, and reports whether ctx still holds.
+// Pause waits, with Sleep if that is set, and reports whether ctx still holds.
 func (r Retry) Pause(ctx context.Context, d time.Duration) bool {
-	if r.Sleep == nil {
-		return Sleep(ctx, d)
+	if r.Sleep != nil {
+		return r.Sleep(ctx, d)
 	}
-	return r.Sleep(ctx, d)
-}
-
-// Sleep waits, and reports whether ctx still holds.
-func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -95,10 +95,9 @@ func refusedText(d ownership.Decision) string {
 		}
 	}
 	return fmt.Sprintf("This resource cannot write to %s: %s. Nothing was written. A folder has one owner, and folders of two owners must "+
-		"not lie in each other. "+
-		"%sor have the other resource give the folders up first. If that resource changes its environment or its place in the same run, apply "+
-		"that first. "+
-		"If that resource is gone for good, remove its record from the branch.", d.Location, Owners(d.Location, d.Refused), advice)
+		"not lie in each other. %sor have the other resource give the folders up first. If that resource changes its environment or its "+
+		"place in the same run, apply that first. If that resource is gone for good, remove its record from the branch.",
+		d.Location, Owners(d.Location, d.Refused), advice)
 }
 
 func lostText(d ownership.Decision) string {
@@ -117,11 +116,10 @@ func lostText(d ownership.Decision) string {
 }
 
 func unknownText(d ownership.Decision) string {
-	return fmt.Sprintf("No record lists %s of %s, and what is there is not what the last apply wrote. Nothing shows that this resource may "+
-		"change it. Nothing was written. "+
-		"If it is this resource's, put its line back into the file %s of the branch, as git log -p -- %s has it. If it may go, delete it in the "+
-		"branch. "+
-		"To take over what is there, take the resource out of the state with terraform state rm, and import it.",
+	return fmt.Sprintf("No record lists %s of %s, and what is there is not what the last apply wrote. Nothing shows that this resource "+
+		"may change it. Nothing was written. If it is this resource's, put its line back into the file %s of the branch, as git log -p -- "+
+		"%s has it. If it may go, delete it in the branch. To take over what is there, take the resource out of the state with terraform "+
+		"state rm, and import it.",
 		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder)
 }
 

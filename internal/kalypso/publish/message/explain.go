@@ -132,9 +132,8 @@ func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 		return advice
 	}
 	if creating && e.StartFrom == "" {
-		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it claims "+
-			"the folders whose README.md says so. "+
-			"Otherwise remove or rename them in the branch, or write below another path.", loc)
+		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it "+
+			"claims the folders whose README.md says so. Otherwise remove or rename them in the branch, or write below another path.", loc)
 	}
 	advice += " If these folders are this resource's own, brought there by an earlier move or by another URL of the same repository, apply " +
 		"the move alone first, without a change of the fleet: what is the same is taken over. If they are somebody else's, "

@@ -26,10 +26,9 @@ func Report(inv *ownership.Inventory, url string, changes bool) message.Messages
 	var m message.Messages
 	switch p := inv.Proposal; {
 	case inv.IsPushedTo():
-		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply that "+
-			"was ended before it could note that. That commit names %q as its author. "+
-			"The apply closes that request and builds on another branch; the branch %[1]s stays. To keep what was pushed, merge the request by "+
-			"hand before the apply.",
+		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply "+
+			"that was ended before it could note that. That commit names %q as its author. The apply closes that request and builds on "+
+			"another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
 			p.Branch, url, p.Seen, p.Pusher))
 	case p != nil && p.Closed && !changes:
 		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, "+
