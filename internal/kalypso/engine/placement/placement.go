@@ -12,6 +12,7 @@ import (
 
 	"github.com/bits-and-blooms/bitset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -54,8 +55,8 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
 // that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
-// refuse, a placement that is not there or cannot be decided. Cost: one set operation per
-// requirement, and the size of the result; that of scheduling.Decide where placements are named.
+// refuse, a placement that is not there or cannot be decided. Cost: policies times objects,
+// and the size of the result; that of scheduling.Decide where placements are named.
 func Place(f *fleet.Fleet) (*Placement, error) {
 	selected, idle, problems := selections(f)
 	decisions, err := decide(f, selected)
@@ -85,27 +86,22 @@ func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.D
 // selections returns the objects that the selectors of each policy select, in the order of
 // the policies' names, and the policies that select nothing on one side.
 func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, problems problem.List) {
-	clusterTypes := newIndex(len(f.ClusterTypes), func(i int) map[string]string { return f.ClusterTypes[i].Labels })
-	targets := newIndex(len(f.Targets), func(i int) map[string]string { return f.Targets[i].Labels })
-	workspaces := newIndex(len(f.Targets), func(i int) map[string]string {
-		return map[string]string{manifest.LabelWorkspace: f.Targets[i].Workspace}
-	})
+	labelsOfClusterType := func(i int) map[string]string { return f.ClusterTypes[i].Labels }
+	labelsOfTarget := func(i int) map[string]string { return f.Targets[i].Labels }
 
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
-		onto, err := selectBy(clusterTypes, policy.ClusterTypes)
+		onto, err := selectBy(policy.ClusterTypes, len(f.ClusterTypes), labelsOfClusterType)
 		problems.AddErr("Invalid selector", selectorProblem(policy, "clusterTypeSelector", err))
-		what, err := selectBy(targets, policy.DeploymentTargets)
+		what, err := selectBy(policy.DeploymentTargets, len(f.Targets), labelsOfTarget)
 		problems.AddErr("Invalid selector", selectorProblem(policy, "deploymentTargetSelector", err))
 		if onto == nil || what == nil {
 			continue
 		}
-		if policy.Workspace != "" {
-			inWorkspace, ok := workspaces.withValue[label{manifest.LabelWorkspace, policy.Workspace}]
-			if !ok {
-				inWorkspace = bitset.New(0)
+		for i := range what.EachSet() {
+			if policy.Workspace != "" && policy.Workspace != f.Targets[i].Workspace {
+				what.Clear(i)
 			}
-			what.InPlaceIntersection(inWorkspace)
 		}
 		if onto.None() || what.None() {
 			idle = append(idle, IdlePolicy{Policy: policy, NoTargets: what.None(), NoClusterTypes: onto.None()})
@@ -115,13 +111,19 @@ func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, p
 	return selected, idle, problems
 }
 
-// selectBy returns the members of the index that the selector matches.
-func selectBy(x *index, selector metav1.LabelSelector) (*bitset.BitSet, error) {
+// selectBy returns the positions of those of n objects whose labels the selector matches.
+func selectBy(selector metav1.LabelSelector, n int, labelsOf func(i int) map[string]string) (*bitset.BitSet, error) {
 	compiled, err := metav1.LabelSelectorAsSelector(&selector)
 	if err != nil {
 		return nil, err
 	}
-	return x.match(compiled), nil
+	selected := bitset.New(uint(n))
+	for i := range n {
+		if compiled.Matches(labels.Set(labelsOf(i))) {
+			selected.Set(uint(i))
+		}
+	}
+	return selected, nil
 }
 
 func selectorProblem(policy *manifest.SchedulingPolicy, field string, err error) error {
