@@ -25,10 +25,6 @@ func written(of any) any {
 // encodeAPI returns a value of an API type for the encoder of YAML.
 func encodeAPI(v reflect.Value) any {
 	switch of := v.Interface().(type) {
-	case metav1.LabelSelector:
-		return labelSelectorOf(of)
-	case metav1.LabelSelectorRequirement:
-		return requirementOf(of)
 	case metav1.Time:
 		return text(of.UTC().Format("2006-01-02T15:04:05Z"))
 	case resource.Quantity:
@@ -76,9 +72,10 @@ func encodeStruct(v reflect.Value) *yaml.Node {
 		value := v.Field(i)
 		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map &&
 			value.Kind() != reflect.Pointer
+		isEmpty := value.IsZero() || (value.Kind() == reflect.Slice || value.Kind() == reflect.Map) && value.Len() == 0
 		isUsual := reflect.DeepEqual(value.Interface(), usual.Elem().Field(i).Interface())
 		isDefault := isUsual && !value.IsZero() // a schema sets it where it is left out
-		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && value.IsZero() {
+		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && isEmpty {
 			continue
 		}
 		var node yaml.Node

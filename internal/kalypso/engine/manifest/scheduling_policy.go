@@ -4,6 +4,7 @@
 package manifest
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -125,38 +126,14 @@ func (p *SchedulingPolicy) encode(to *envelope) {
 		}
 	}
 	type selectorSpec struct {
-		Workspace     text              `yaml:"workspace,omitempty"`
-		LabelSelector labelSelectorSpec `yaml:"labelSelector"`
+		Workspace     text `yaml:"workspace,omitempty"`
+		LabelSelector any  `yaml:"labelSelector"`
 	}
 	to.Spec = struct {
 		DeploymentTargetSelector selectorSpec `yaml:"deploymentTargetSelector"`
 		ClusterTypeSelector      selectorSpec `yaml:"clusterTypeSelector"`
 	}{
-		selectorSpec{text(p.Workspace), labelSelectorOf(p.DeploymentTargets)},
-		selectorSpec{LabelSelector: labelSelectorOf(p.ClusterTypes)},
+		selectorSpec{text(p.Workspace), encodeAPI(reflect.ValueOf(p.DeploymentTargets))},
+		selectorSpec{LabelSelector: encodeAPI(reflect.ValueOf(p.ClusterTypes))},
 	}
-}
-
-// labelSelectorSpec is a selector as it is written.
-type labelSelectorSpec struct {
-	MatchLabels      map[text]text     `yaml:"matchLabels,omitempty"`
-	MatchExpressions []requirementSpec `yaml:"matchExpressions,omitempty"`
-}
-
-type requirementSpec struct {
-	Key      text   `yaml:"key"`
-	Operator text   `yaml:"operator"`
-	Values   []text `yaml:"values,omitempty"`
-}
-
-func labelSelectorOf(s metav1.LabelSelector) labelSelectorSpec {
-	spec := labelSelectorSpec{MatchLabels: texts(s.MatchLabels)}
-	for _, r := range s.MatchExpressions {
-		spec.MatchExpressions = append(spec.MatchExpressions, requirementOf(r))
-	}
-	return spec
-}
-
-func requirementOf(r metav1.LabelSelectorRequirement) requirementSpec {
-	return requirementSpec{text(r.Key), text(r.Operator), textList(r.Values)}
 }
