@@ -6,7 +6,6 @@ package fleet
 import (
 	"cmp"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -24,21 +23,11 @@ func (f *Fleet) deliverers(w *manifest.Workload) []string {
 		if !ofEnvironment || rest[i] != '-' {
 			continue
 		}
-		if r, known := f.registration(rest[i+1:]); known && r.Workspace == rest[:i] {
+		if r, known := find(f.Registrations, rest[i+1:]); known && r.Workspace == rest[:i] {
 			names = append(names, r.Name)
 		}
 	}
 	return append(names, owner)
-}
-
-// registration returns the registration of that name, and whether there is one.
-func (f *Fleet) registration(name string) (*manifest.WorkloadRegistration, bool) {
-	i, found := slices.BinarySearchFunc(f.Registrations, name,
-		func(r *manifest.WorkloadRegistration, name string) int { return strings.Compare(r.Name, name) })
-	if !found {
-		return nil, false
-	}
-	return f.Registrations[i], true
 }
 
 // NotFollowed returns the registrations of which there is no workload, and the base
@@ -52,13 +41,13 @@ func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.Bas
 			delivered[registration] = true
 		}
 		workloads[w.Name] = true
-		if r, known := f.registration(w.Name); known && r.Workspace == f.workspaceOf(w) {
+		if r, known := find(f.Registrations, w.Name); known && r.Workspace == f.workspaceOf(w) {
 			delivered[w.Name] = true
 		}
 	}
 	for _, d := range f.DeploymentTargets {
 		name := d.Workload()
-		if r, known := f.registration(name); known && !workloads[name] && r.Workspace == d.Labels[manifest.LabelWorkspace] {
+		if r, known := find(f.Registrations, name); known && !workloads[name] && r.Workspace == d.Labels[manifest.LabelWorkspace] {
 			delivered[name] = true
 		}
 	}

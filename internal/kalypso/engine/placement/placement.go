@@ -6,7 +6,6 @@
 package placement
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -130,12 +129,7 @@ func selectorProblem(policy *manifest.SchedulingPolicy, field string, err error)
 	if err == nil {
 		return nil
 	}
-	return problem.Problem{
-		Summary: "Invalid selector",
-		Subject: policy.ID(),
-		Where:   policy.Source.String(),
-		Detail:  fmt.Sprintf("%s cannot be used as a label selector: %s.", field, err),
-	}
+	return policy.Problem("Invalid selector", "%s cannot be used as a label selector: %s.", field, err)
 }
 
 // Explicit makes a placement of assignments that were decided elsewhere: a map
@@ -151,27 +145,12 @@ func Explicit(f *fleet.Fleet, assignments map[string][]string) (*Placement, erro
 			func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
 		t, haveTarget := slices.BinarySearchFunc(f.Targets, target,
 			func(t *fleet.Target, name string) int { return strings.Compare(t.FullName, name) })
-		if !haveClusterType {
-			problems.Add(unknownInKey(key, "cluster type", clusterType))
-		}
-		if !haveTarget {
-			problems.Add(unknownInKey(key, "deployment target of environment "+f.Environment, target))
-		}
+		problems.AddErr("Unknown assignment", UnknownPair(f, target, clusterType))
 		if haveClusterType && haveTarget {
 			pairs.policies[pair{c, t}] = slices.Sorted(slices.Values(policies))
 		}
 	}
 	return pairs.placement(nil), problems.Err()
-}
-
-func unknownInKey(key, what, name string) problem.Problem {
-	return problem.Problem{
-		Summary: "Unknown assignment",
-		Subject: key,
-		Detail: fmt.Sprintf("The key of an assignment is <cluster_type>/<deployment_target>, but the manifests hold no %s %q. Remove the "+
-			"assignment or add the object.",
-			what, name),
-	}
 }
 
 // pair is a cluster type and a target by their positions in the fleet.
