@@ -28,9 +28,7 @@ func (f *Fleet) CheckEnvironment() error {
 	if len(f.Environments) > 0 {
 		hint = fmt.Sprintf("The manifests name %s.", wording.First(f.Environments, maxOffered))
 	}
-	if nearest := spelling.Nearest(f.Environment, f.Environments); nearest != "" {
-		hint = fmt.Sprintf("Did you mean %s? %s", nearest, hint)
-	}
+	hint = spelling.DidYouMean(f.Environment, f.Environments) + hint
 	return problem.List{{
 		Summary: "Unknown environment",
 		Subject: "Environment/" + wording.Escaped(f.Environment),

@@ -224,7 +224,7 @@ func (f *fields) done() {
 			continue
 		}
 		f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-			quote(e.key), place(f.path), didYouMean(e.key, f.known), listing(f.known))
+			quote(e.key), place(f.path), spelling.DidYouMean(e.key, f.known), listing(f.known))
 		if missed, isMissed := f.missed[spelling.Nearest(e.key, f.known)]; isMissed {
 			f.doc.problems = slices.DeleteFunc(f.doc.problems, func(p problem.Problem) bool { return p == missed })
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // KindSchedulingPolicy is the kind of a SchedulingPolicy.
@@ -71,7 +73,7 @@ func (p *SchedulingPolicy) annotations(f *fields) {
 	for _, e := range f.entries {
 		if strings.HasPrefix(e.key, annotationPrefix) && !slices.Contains(ours, e.key) {
 			f.doc.report(e.at, "Unknown field", "There is no annotation %s. %sKnown annotations: %s.",
-				quote(e.key), didYouMean(e.key, ours), listing(ours))
+				quote(e.key), spelling.DidYouMean(e.key, ours), listing(ours))
 		}
 	}
 }
