@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// written returns a value of an API type in its written form: without empty and default
-// fields. An empty value is nil.
+// written returns a struct with JSON tags, such as an API type, in its written form: without
+// empty and default fields. An empty value is nil.
 func written(of any) any {
 	if v := reflect.ValueOf(of); !v.IsZero() {
 		return encodeAPI(v)
@@ -70,6 +70,13 @@ func encodeStruct(v reflect.Value) *yaml.Node {
 	for i := range v.NumField() {
 		name, omitEmpty := jsonName(v.Type().Field(i))
 		value := v.Field(i)
+		switch name {
+		case "-":
+			continue
+		case "": // an embedded struct
+			mapping.Content = append(mapping.Content, encodeStruct(value).Content...)
+			continue
+		}
 		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map &&
 			value.Kind() != reflect.Pointer
 		isEmpty := value.IsZero() || (value.Kind() == reflect.Slice || value.Kind() == reflect.Map) && value.Len() == 0
