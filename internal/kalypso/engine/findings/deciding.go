@@ -24,7 +24,11 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		return nil
 	}
 	words := sync.OnceValue(func() *vocabulary { return newVocabulary(f) })
-	unanswered := map[scheduling.Unanswered]map[string]bool{} // by the placements that it was told of
+	type answer struct {
+		placement string
+		scheduling.Unanswered
+	}
+	told := map[answer]bool{}
 	for _, o := range p.Outcomes {
 		subject := string(manifest.KindPlacement) + "/" + o.Placement
 		if o.Short > 0 {
@@ -36,26 +40,23 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy, wording.First(m.ClusterTypes, 5))))
 		}
 		for _, e := range o.Unanswered { // whatever the policy
-			if unanswered[e][o.Placement] {
+			if told[answer{o.Placement, e}] {
 				continue
 			}
-			if unanswered[e] == nil {
-				unanswered[e] = map[string]bool{}
-			}
-			unanswered[e][o.Placement] = true
+			told[answer{o.Placement, e}] = true
 			found = append(found, newFinding(ExpressionUnanswered, subject, fmt.Sprintf(
 				"The expression %q of placement %s is neither true nor false for any cluster type, so it holds for none. What came of it for %s: %s.",
 				e.Expression, o.Placement, e.ClusterType, e.Said)))
 		}
 		for _, topology := range o.Topologies {
-			what, known := "label", keysOf(words().clusterTypes.values)
+			what, meant := "label", nearest(topology.Key, words().clusterTypes.values)
 			if topology.Claim {
-				what, known = "claim", claims(f)
+				what, meant = "claim", nearest(topology.Key, claims(f))
 			}
 			found = append(found, newFinding(TopologyMissing, subject, fmt.Sprintf(
 				"Placement %s spreads over the %s %s, which none of the %s has that it chooses among for policy %s%s. So it spreads nothing, and with "+
 					"DoNotSchedule it chooses nothing.",
-				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, nearest(topology.Key, known))))
+				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, meant)))
 		}
 		for _, g := range o.EmptyGroups {
 			why := "none has all that it asks for, or groups before it have them"
@@ -68,14 +69,6 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		}
 	}
 	return found
-}
-
-func keysOf[V any](of map[string]V) map[string]bool {
-	keys := map[string]bool{}
-	for key := range of {
-		keys[key] = true
-	}
-	return keys
 }
 
 // claims are the names of the claims that managed clusters have.

@@ -12,9 +12,6 @@ import (
 // missing names the fields that an object lacks to be a Kubernetes object; empty if it has
 // all. A kustomization is a file that only looks like an object.
 func missing(o *output.Identity) string {
-	if o.APIVersion != "" && o.Kind != "" && o.Name != "" {
-		return ""
-	}
 	var fields []string
 	if o.APIVersion == "" {
 		fields = append(fields, "apiVersion")

@@ -260,56 +260,42 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	return all, problems.Err()
 }
 
-// labelRequirements takes a selector apart and holds labels against each part.
-func labelRequirements(selector metav1.LabelSelector, have map[string]string) ([]requirement, error) {
-	var all []requirement
-	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
-		r := labelRequirement(key, have)
-		r.wants = selector.MatchLabels[key]
-		r.Requirement = r.subject + " = " + r.wants
-		r.Code = CodeLabelValueMismatch
-		if _, exists := have[key]; !exists {
-			r.Code = CodeLabelMissing
+// labelRequirements takes a selector apart and lets Kubernetes decide which of its parts
+// hold for labels.
+func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []requirement, err error) {
+	add := func(key, sign, wants string, code StepCode, part metav1.LabelSelector) {
+		compiled, refused := metav1.LabelSelectorAsSelector(&part)
+		if refused != nil {
+			err = cmp.Or(err, refused)
+			return
 		}
-		if err := r.match(metav1.LabelSelector{MatchLabels: map[string]string{key: r.wants}}, have); err != nil {
-			return nil, err
+		found, exists := have[key]
+		if !exists {
+			found = none
 		}
-		all = append(all, r)
+		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code, Holds: compiled.Matches(labels.Set(have))}
+		all = append(all, requirement{Step: step, subject: "label " + key, wants: wants})
 	}
-	for _, expression := range selector.MatchExpressions {
-		r := labelRequirement(expression.Key, have)
-		r.wants = string(expression.Operator)
-		if len(expression.Values) > 0 {
-			r.wants += " (" + strings.Join(expression.Values, ", ") + ")"
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		code := CodeLabelValueMismatch
+		if _, exists := have[key]; !exists {
+			code = CodeLabelMissing
 		}
-		r.Requirement = r.subject + " " + r.wants
-		r.Code = CodeExpressionNotMet
-		if err := r.match(metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression}}, have); err != nil {
-			return nil, err
+		value := selector.MatchLabels[key]
+		add(key, " = ", value, code, metav1.LabelSelector{MatchLabels: map[string]string{key: value}})
+	}
+	for _, e := range selector.MatchExpressions {
+		wants := string(e.Operator)
+		if len(e.Values) > 0 {
+			wants += " (" + strings.Join(e.Values, ", ") + ")"
 		}
-		all = append(all, r)
+		add(e.Key, " ", wants, CodeExpressionNotMet, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}})
+	}
+	if err != nil {
+		return nil, err
 	}
 	if len(all) == 0 {
 		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}
 	}
 	return all, nil
-}
-
-// labelRequirement is a requirement about one label.
-func labelRequirement(key string, have map[string]string) requirement {
-	found, exists := have[key]
-	if !exists {
-		found = none
-	}
-	return requirement{Step: Step{Found: found}, subject: "label " + key}
-}
-
-// match lets Kubernetes decide whether the requirement holds.
-func (r *requirement) match(selector metav1.LabelSelector, have map[string]string) error {
-	compiled, err := metav1.LabelSelectorAsSelector(&selector)
-	if err != nil {
-		return err
-	}
-	r.Holds = compiled.Matches(labels.Set(have))
-	return nil
 }
