@@ -153,12 +153,11 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 		requirements, err := requirementsOf(policy, target, clusterType)
 		problems.AddErr("Invalid selector", err)
 		decided, scores := decided(f, decisions[policy.Name], target, clusterType)
-		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...))
-		verdicts[i].scores = scores
+		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...), scores)
 	}
 	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.missed, b.missed) })
 	for _, v := range verdicts {
-		e.Steps = append(e.Steps, v.steps()...)
+		e.Steps = append(e.Steps, v.steps...)
 		if v.missed == 0 {
 			e.Policies = append(e.Policies, v.policy)
 		}
@@ -169,13 +168,10 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 
 // verdict is the result of a policy for the pair.
 type verdict struct {
-	policy       string
-	requirements []requirement
-	missed       int
-	// miss is one of the requirements that are missed.
-	miss requirement
-	// scores are steps that ask for nothing.
-	scores []Step
+	policy string
+	missed int
+	// steps are the verdict itself, then what it depends on.
+	steps []Step
 }
 
 // requirement is a step that asks something of the pair.
@@ -185,43 +181,36 @@ type requirement struct {
 	subject, wants string
 }
 
-func newVerdict(policy string, requirements []requirement) verdict {
-	v := verdict{policy: policy, requirements: requirements}
+// newVerdict judges by requirements. Scores are steps that ask for nothing.
+func newVerdict(policy string, requirements []requirement, scores []Step) verdict {
+	v := verdict{policy: policy, steps: make([]Step, 1, 1+len(requirements)+len(scores))}
+	var miss requirement
 	for _, r := range requirements {
+		v.steps = append(v.steps, r.Step)
 		if !r.Holds {
 			v.missed++
-			v.miss = r
+			miss = r
 		}
+	}
+	v.steps = append(v.steps, scores...)
+	whole := &v.steps[0]
+	whole.Stage, whole.Requirement = StagePolicy, "every requirement of the policy holds"
+	switch {
+	case v.missed == 0:
+		whole.Holds, whole.Found, whole.Code = true, "selects the pair", CodeSelected
+	case v.missed > 1:
+		whole.Found, whole.Code = fmt.Sprintf("misses %d of %d requirements", v.missed, len(requirements)), CodeNotSelected
+	case miss.Stage == StagePlacement:
+		whole.Found = fmt.Sprintf("selects the pair, but %s leaves it out: wants %s, found %s", miss.subject, miss.wants, miss.Found)
+		whole.Code = CodeNearlySelected
+	default:
+		whole.Found = fmt.Sprintf("differs only in %s: wants %s, found %s", miss.subject, miss.wants, miss.Found)
+		whole.Code = CodeNearlySelected
+	}
+	for i := range v.steps {
+		v.steps[i].Policy = policy
 	}
 	return v
-}
-
-// steps returns the verdict itself, then the steps that it depends on.
-func (v verdict) steps() []Step {
-	all := []Step{{Policy: v.policy, Stage: StagePolicy, Requirement: "every requirement of the policy holds"}}
-	switch v.missed {
-	case 0:
-		all[0].Holds, all[0].Found, all[0].Code = true, "selects the pair", CodeSelected
-	case 1:
-		all[0].Code = CodeNearlySelected
-		if v.miss.Stage == StagePlacement {
-			all[0].Found = fmt.Sprintf("selects the pair, but %s leaves it out: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
-			break
-		}
-		all[0].Found = fmt.Sprintf("differs only in %s: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
-	default:
-		all[0].Found = fmt.Sprintf("misses %d of %d requirements", v.missed, len(v.requirements))
-		all[0].Code = CodeNotSelected
-	}
-	for _, r := range v.requirements {
-		r.Policy = v.policy
-		all = append(all, r.Step)
-	}
-	for _, s := range v.scores {
-		s.Policy = v.policy
-		all = append(all, s)
-	}
-	return all
 }
 
 // requirementsOf holds the pair against every requirement of the policy.
@@ -298,4 +287,43 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}
 	}
 	return all, nil
+}
+
+// decisions returns the decisions of the fleet's placements, by policies. Selectors that
+// cannot be used are reported with their requirements.
+func decisions(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
+	if !slices.ContainsFunc(f.Policies, func(p *manifest.SchedulingPolicy) bool { return p.Placement != "" }) {
+		return nil, nil
+	}
+	selected, _, _ := selections(f)
+	return decide(f, selected)
+}
+
+// decided returns the decision of a placement about a pair, as a requirement, with the
+// scores behind it. It returns nothing if the placement was not asked about the cluster
+// type.
+func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, clusterType *manifest.ClusterType) ([]requirement, []Step) {
+	if d == nil {
+		return nil, nil
+	}
+	v, candidate := d.Verdict(slices.Index(f.Targets, target), slices.Index(f.ClusterTypes, clusterType))
+	if !candidate {
+		return nil, nil
+	}
+	subject := "placement " + d.Name
+	r := requirement{
+		Step: Step{
+			Stage: StagePlacement, Holds: v.Code == scheduling.CodeChosen, Code: StepCode(v.Code),
+			Requirement: subject + ": " + v.Asked, Found: v.Found,
+		},
+		subject: subject, wants: v.Asked,
+	}
+	var scores []Step
+	for _, s := range v.Scores {
+		scores = append(scores, Step{
+			Stage: StagePlacement, Holds: true, Code: CodeScore,
+			Requirement: fmt.Sprintf("%s: score of %s, times %d", subject, s.Name, s.Weight), Found: fmt.Sprint(s.Score),
+		})
+	}
+	return []requirement{r}, scores
 }

@@ -6,6 +6,8 @@
 package placement
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,6 +40,33 @@ type IdlePolicy struct {
 	Policy                    *manifest.SchedulingPolicy
 	NoTargets, NoClusterTypes bool
 }
+
+// Assignment is one deployment target on one cluster type.
+type Assignment struct {
+	ClusterType *manifest.ClusterType
+	Target      *fleet.Target
+	// Policies are the names of the scheduling policies that select the pair, sorted.
+	Policies []string
+	// Decided is the decisions of placements; nil if none of the policies names one.
+	Decided *Decided
+	// Namespace is <environment>-<clusterType>-<workload>-<target>.
+	Namespace string
+}
+
+// Decided is the decisions of placements about an assignment.
+type Decided struct {
+	// Placements are those that have decided, sorted by the policies that name them.
+	Placements []string
+	// Group is the decision group of the cluster type in the first of them.
+	Group scheduling.Group
+}
+
+// Key returns <cluster type>/<deployment target>, which is unique in an
+// environment and the assignment's folder in the GitOps repository.
+func (a *Assignment) Key() string { return Key(a.ClusterType.Name, a.Target.FullName) }
+
+// Key joins the names of a cluster type and a deployment target.
+func Key(clusterType, target string) string { return clusterType + "/" + target }
 
 // ClusterTypes returns the cluster types that have an assignment.
 func (p *Placement) ClusterTypes() []*manifest.ClusterType {
@@ -172,39 +201,28 @@ func newPairs(f *fleet.Fleet) *pairs {
 // If the policy names a placement, it is every target for the cluster types that the
 // placement chose.
 func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
-	if s.Policy.Placement == "" {
-		for c := range s.ClusterTypes.EachSet() {
-			for t := range s.Targets.EachSet() {
-				p.addOne(pair{int(c), int(t)}, s.Policy.Name)
-			}
-		}
-		return
-	}
-	if d == nil {
+	if s.Policy.Placement != "" && d == nil {
 		return // it could not be decided, which is a problem
 	}
 	for t := range s.Targets.EachSet() {
-		for c := range d.Chosen(int(t)).EachSet() {
+		chosen := s.ClusterTypes
+		if d != nil {
+			chosen = d.Chosen(int(t))
+		}
+		for c := range chosen.EachSet() {
 			key := pair{int(c), int(t)}
-			p.addOne(key, s.Policy.Name)
-			p.decided[key] = append(p.decided[key], d)
+			p.policies[key] = append(p.policies[key], s.Policy.Name)
+			if d != nil {
+				p.decided[key] = append(p.decided[key], d)
+			}
 		}
 	}
 }
 
-func (p *pairs) addOne(key pair, policy string) { p.policies[key] = append(p.policies[key], policy) }
-
 // placement sorts the pairs into assignments and finds the objects that were left over.
 func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
-	sorted := make([]pair, 0, len(p.policies))
-	for key := range p.policies {
-		sorted = append(sorted, key)
-	}
-	slices.SortFunc(sorted, func(a, b pair) int {
-		if a.clusterType != b.clusterType {
-			return a.clusterType - b.clusterType
-		}
-		return a.target - b.target
+	sorted := slices.SortedFunc(maps.Keys(p.policies), func(a, b pair) int {
+		return cmp.Or(a.clusterType-b.clusterType, a.target-b.target)
 	})
 	result := &Placement{Assignments: make([]*Assignment, len(sorted)), IdlePolicies: idlePolicies}
 	usedClusterTypes, usedTargets := bitset.New(0), bitset.New(0)

@@ -9,6 +9,7 @@ import (
 	"crypto/sha1" //nolint:gosec // git's object ids are SHA-1; nothing is protected by it.
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,14 +42,11 @@ func (id ID) Short() string { return id.String()[:shortDigits] }
 
 // ParseID reads an id of 40 hexadecimal digits.
 func ParseID(s string) (ID, error) {
-	var id ID
-	if len(s) != hex.EncodedLen(len(id)) {
+	digits, err := hex.DecodeString(s)
+	if err != nil || len(digits) != len(ID{}) {
 		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits", s)
 	}
-	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
-		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits: %w", s, err)
-	}
-	return id, nil
+	return ID(digits), nil
 }
 
 // Mode is the kind of a tree's entry, as git writes it.
@@ -177,4 +175,19 @@ func hash(objectType string, content []byte) ID {
 	var id ID
 	h.Sum(id[:0])
 	return id
+}
+
+var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
+
+// IsCommitID reports whether a text is the id of a commit, in full or abbreviated, as people
+// and manifests write it.
+func IsCommitID(text string) bool { return commitID.MatchString(text) }
+
+// FullCommitID returns the full id of a commit in small letters, as forges and Git write it;
+// empty for any other text.
+func FullCommitID(text string) string {
+	if full := len(text) == 40 || len(text) == 64; !full || !IsCommitID(text) {
+		return ""
+	}
+	return strings.ToLower(text)
 }
