@@ -5,6 +5,7 @@ package findings
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
@@ -89,12 +90,12 @@ func shortage(o scheduling.Selection) string {
 	}
 	said := fmt.Sprintf("Placement %s finds %d for %s of policy %s, but asks for %s. The policy selects %s",
 		o.Placement, o.Fewest, wording.Count(o.Short, "deployment target"), o.Policy, wanted, wording.Count(o.Among, "cluster type"))
-	for i, d := range o.Drops {
-		separator := "; "
-		if i == 0 {
-			separator = ": "
-		}
-		said += fmt.Sprintf("%s%d %s, e.g. %s: wants %s, found %s", separator, d.Count, d.Code, d.ClusterType, d.Asked, d.Found)
+	var drops []string
+	for _, d := range o.Drops {
+		drops = append(drops, fmt.Sprintf("%d %s, e.g. %s: wants %s, found %s", d.Count, d.Code, d.ClusterType, d.Asked, d.Found))
+	}
+	if len(drops) > 0 {
+		said += ": " + strings.Join(drops, "; ")
 	}
 	return said + "."
 }
@@ -128,28 +129,19 @@ func unusedDecisions(f *fleet.Fleet) []Finding {
 	for _, p := range f.Placements {
 		placements[p.Name], known[p.Name] = p, true
 	}
-	type group struct{ placement, namespace string }
-	unread, order := map[group][]string{}, []group{}
+	var found []Finding
 	for _, d := range f.PlacementDecisions {
 		p := placements[d.Placement()]
 		if known[d.Placement()] && (p == nil || p.Disabled || scheduling.IsOf(d, p)) {
 			continue
 		}
-		g := group{d.Placement(), d.Namespace}
-		if unread[g] == nil {
-			order = append(order, g)
+		why := "no policy and no Placement has that name" + nearest(d.Placement(), known)
+		if p != nil {
+			why = fmt.Sprintf("the Placement is of the namespace %s, and the decision is of %s. Have them agree, or leave it out of one",
+				p.InNamespace, d.Namespace)
 		}
-		unread[g] = append(unread[g], d.ID())
-	}
-	var found []Finding
-	for _, g := range order {
-		why := fmt.Sprintf("no policy and no Placement has that name%s", nearest(g.placement, known))
-		if p := placements[g.placement]; p != nil {
-			why = fmt.Sprintf("the Placement is of the namespace %s, and they are of %s. Have them agree, or leave it out of one", p.InNamespace,
-				g.namespace)
-		}
-		found = append(found, newFinding(DecisionsUnused, unread[g][0], fmt.Sprintf(
-			"Nothing reads what was decided for the placement %s (%s): %s.", g.placement, wording.First(unread[g], 3), why)))
+		found = append(found, newFinding(DecisionsUnused, d.ID(), fmt.Sprintf("Nothing reads what was decided for the placement %s: %s.",
+			d.Placement(), why)))
 	}
 	return found
 }

@@ -184,7 +184,7 @@ func TestFind(t *testing.T) {
 				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
 				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have " +
 					"that it chooses among for policy everywhere: cloud. It counts 0 for them.",
-				"warning DECISIONS_UNUSED PlacementDecision/d: Nothing reads what was decided for the placement x (PlacementDecision/d): no policy " +
+				"warning DECISIONS_UNUSED PlacementDecision/d: Nothing reads what was decided for the placement x: no policy " +
 					"and no Placement has that name.",
 				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load is about the cluster moon, but there is no " +
 					"cluster type of that name.",
@@ -273,10 +273,12 @@ func TestFind(t *testing.T) {
 					"status: {decisions: [{clusterName: edge}]}"),
 			},
 			[]string{
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: Nothing reads what was decided for the placement app " +
-					"(PlacementDecision/fleet/a-1, PlacementDecision/fleet/a-2): no policy and no Placement has that name (the nearest is apps).",
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: Nothing reads what was decided for the placement apps " +
-					"(PlacementDecision/fleet/b): the Placement is of the namespace prod, and they are of fleet. Have them agree, or leave it out of one.",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: Nothing reads what was decided for the placement app: no policy and no " +
+					"Placement has that name (the nearest is apps).",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-2: Nothing reads what was decided for the placement app: no policy and no " +
+					"Placement has that name (the nearest is apps).",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: Nothing reads what was decided for the placement apps: the Placement is of " +
+					"the namespace prod, and the decision is of fleet. Have them agree, or leave it out of one.",
 			},
 		},
 		"placements that decide": {

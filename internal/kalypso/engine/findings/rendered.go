@@ -265,3 +265,32 @@ var advices = map[string]string{
 	APIRemoved:  " A cluster with a newer release refuses such an object.",
 	NameTooLong: " Clusters refuse it, at once or when it runs: have the template write a shorter one.",
 }
+
+// missing names the fields that an object lacks to be a Kubernetes object; empty if it has
+// all. A kustomization is a file that only looks like an object.
+func missing(o *output.Identity) string {
+	var fields []string
+	if o.APIVersion == "" {
+		fields = append(fields, "apiVersion")
+	}
+	if o.Kind == "" {
+		fields = append(fields, "kind")
+	}
+	if o.Name == "" && !strings.HasPrefix(o.APIVersion, "kustomize.config.k8s.io/") {
+		fields = append(fields, "metadata.name")
+	}
+	return strings.Join(fields, " and ")
+}
+
+// identity is the key that no two objects of a cluster share.
+type identity struct{ resource, namespace, name string }
+
+func identityOf(o *output.Identity) identity { return identity{o.Resource, o.Namespace, o.Name} }
+
+// String names the object for a message.
+func (i identity) String() string {
+	if i.namespace != "" {
+		return i.resource + " " + i.namespace + "/" + i.name
+	}
+	return i.resource + " " + i.name
+}

@@ -36,25 +36,20 @@ func newVocabulary(f *fleet.Fleet) *vocabulary {
 		workspaces:   newLexicon("deployment target"),
 		either:       newLexicon("cluster type or deployment target"),
 	}
+	names := newLexicon("")
 	for _, ct := range f.ClusterTypes {
 		v.clusterTypes.addAll(ct.Labels)
 		v.either.addAll(ct.Labels)
+		names.add(manifest.LabelClusterType, ct.Name)
 	}
 	for _, t := range f.Targets {
 		v.targets.addAll(t.Labels)
 		v.either.addAll(t.Labels)
 		v.workspaces.add("", t.Workspace)
+		names.add(manifest.LabelDeploymentTarget, t.FullName)
+		names.add(manifest.LabelWorkload, t.Workload)
 	}
-	for _, key := range []string{manifest.LabelClusterType, manifest.LabelDeploymentTarget, manifest.LabelWorkload} {
-		v.either.values[key] = map[string]bool{} // names, whatever labels of that key there are
-	}
-	for _, ct := range f.ClusterTypes {
-		v.either.add(manifest.LabelClusterType, ct.Name)
-	}
-	for _, t := range f.Targets {
-		v.either.add(manifest.LabelDeploymentTarget, t.FullName)
-		v.either.add(manifest.LabelWorkload, t.Workload)
-	}
+	maps.Copy(v.either.values, names.values) // names, whatever labels of these keys there are
 	return v
 }
 
