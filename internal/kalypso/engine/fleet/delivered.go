@@ -6,6 +6,7 @@ package fleet
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -51,20 +52,11 @@ func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.Bas
 			delivered[name] = true
 		}
 	}
-	var registrations []*manifest.WorkloadRegistration
-	for _, r := range f.Registrations {
-		if !delivered[r.Name] {
-			registrations = append(registrations, r)
-		}
+	isDelivered := func(r *manifest.WorkloadRegistration) bool { return delivered[r.Name] }
+	isFollowed := func(b *manifest.BaseRepo) bool {
+		return b.Name == manifest.MainBaseRepo && b.Commit != "" || f.hasObjectOf(b) // main may carry the promoted commit
 	}
-	var baseRepos []*manifest.BaseRepo
-	for _, b := range f.BaseRepos {
-		carriesCommit := b.Name == manifest.MainBaseRepo && b.Commit != ""
-		if !carriesCommit && !f.hasObjectOf(b) {
-			baseRepos = append(baseRepos, b)
-		}
-	}
-	return registrations, baseRepos
+	return slices.DeleteFunc(slices.Clone(f.Registrations), isDelivered), slices.DeleteFunc(slices.Clone(f.BaseRepos), isFollowed)
 }
 
 // hasObjectOf reports whether an object was read from where the BaseRepo points to.

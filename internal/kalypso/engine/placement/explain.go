@@ -218,12 +218,10 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	var problems problem.List
 	var all []requirement
 	if policy.Workspace != "" {
-		r := requirement{subject: "workspace", wants: policy.Workspace}
-		r.Step = Step{
+		all = append(all, requirement{subject: "workspace", wants: policy.Workspace, Step: Step{
 			Stage: StageWorkspace, Holds: target.Workspace == policy.Workspace,
 			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, none), Code: CodeWorkspaceMismatch,
-		}
-		all = append(all, r)
+		}})
 	}
 	for _, side := range []struct {
 		stage    Stage

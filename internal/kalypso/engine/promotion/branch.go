@@ -214,13 +214,9 @@ func newestOf(ats []int) int {
 // skew is by how much the clocks of those who commit may differ.
 const skew = 5 * time.Minute
 
-// setClocks bounds the times of steps, the newest first. A clock is wrong if it is behind
-// that of an older commit, or ahead of that of a newer commit or of now.
-//
-// The candidates that came with such a commit count as late. If the clock is behind, they
-// came with the next newer commit, and as long as there is none, nobody knows when. The
-// candidates that it took away count as taken early. So nothing has soaked because of a
-// wrong clock alone. If clocks are almost right, the earlier time counts.
+// setClocks bounds the times of steps, the newest first. What comes with a wrong clock counts
+// as late, with a clock that is behind as of the next newer commit. What such a commit takes
+// away counts as taken early. If clocks are almost right, the earlier time counts.
 func setClocks(steps []step, now time.Time) {
 	bound := now
 	for i, s := range steps {
