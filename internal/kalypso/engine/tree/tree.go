@@ -9,6 +9,7 @@ import (
 	"crypto/sha1" //nolint:gosec // git's object ids are SHA-1; nothing is protected by it.
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -190,4 +191,50 @@ func FullCommitID(text string) string {
 		return ""
 	}
 	return strings.ToLower(text)
+}
+
+// With returns the directory as it is with other files in it. Changes are by their
+// slash-separated paths; an entry without a mode takes the file away.
+// Directories that become empty disappear, as git keeps none.
+func (d *Dir) With(changes map[string]Entry) *Dir {
+	if len(changes) == 0 {
+		return d
+	}
+	here, below := map[string]Entry{}, map[string]map[string]Entry{}
+	for path, e := range changes {
+		name, rest, deeper := strings.Cut(path, "/")
+		if !deeper {
+			e.Name = name
+			here[name] = e
+			continue
+		}
+		if below[name] == nil {
+			below[name] = map[string]Entry{}
+		}
+		below[name][rest] = e
+	}
+
+	entries := map[string]Entry{}
+	for _, e := range d.Entries {
+		entries[e.Name] = e
+	}
+	for name, e := range here {
+		if entries[name] = e; e.Mode == "" {
+			delete(entries, name)
+		}
+	}
+	for name, changes := range below {
+		old, existed := entries[name]
+		sub := &Dir{}
+		if old.Dir != nil {
+			sub = old.Dir
+		}
+		switch sub = sub.With(changes); {
+		case len(sub.Entries) > 0:
+			entries[name] = Subdir(name, sub)
+		case existed && old.Mode.IsDir():
+			delete(entries, name)
+		}
+	}
+	return FromForeign(slices.Collect(maps.Values(entries)))
 }
