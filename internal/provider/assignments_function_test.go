@@ -82,7 +82,7 @@ func TestFunctions_mistakes(t *testing.T) {
 			`provider::kalypso::render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`),
 			"Missing template: ClusterType/edge"},
 		"unknown target": {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-lve", "edge").placed`),
-			"Unknown assignment: edge/web-lve: There is no deployment target \"web-lve\" in environment prod. Did you mean \"web-live\"? Correct it."},
+			`Unknown assignment: edge/web-lve: There is no deployment target "web-lve" in environment prod. Did you mean "web-live"? Correct it.`},
 		"unknown cluster": {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-live", "egde").placed`),
 			"Unknown assignment: egde/web-live: There is no cluster type \"egde\". Did you mean \"edge\"?"},
 		"several, all named": {functionHCL(functionFleet,

@@ -405,7 +405,8 @@ func TestFind(t *testing.T) {
 				"store instead."},
 		},
 		"several Secrets": {
-			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: YQ==}\n      metadata: {name: {{ .DeploymentTargetName }}-2}\n      ---\n"+
+			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: YQ==}\n"+
+				"      metadata: {name: {{ .DeploymentTargetName }}-2}\n      ---\n"+
 				"      apiVersion: v1\n      kind: Secret\n      data: {a: YQ==}\n      metadata:\n        namespace: {{ .ClusterType }}\n")},
 			[]string{"error CREDENTIAL Template/rec: Template rec renders Secret web-live-2 with its values in plain text: " +
 				"cloud/web-live/reconciler.yaml, and the like in 3 more files. So it does Secret cloud/web-live. Who reads the repository can read " +
@@ -427,7 +428,8 @@ func TestFind(t *testing.T) {
 				"cloud/web-live/reconciler.yaml, and the like in 3 more files."},
 		},
 		"objects that are incomplete in two ways": {
-			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "kind: Thing\n      ---\n      kind: Other\n      metadata: {name: a}\n")},
+			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "kind: Thing\n      ---\n"+
+				"      kind: Other\n      metadata: {name: a}\n")},
 			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without apiVersion: " +
 				"cloud/web-live/reconciler.yaml, and the like in 3 more files.",
 				"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without metadata.name: " +
