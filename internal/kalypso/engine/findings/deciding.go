@@ -5,10 +5,12 @@ package findings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -192,12 +194,7 @@ func untolerated(f *fleet.Fleet) []Finding {
 }
 
 func tolerated(f *fleet.Fleet, taint clusterv1.Taint) bool {
-	for _, p := range f.Placements {
-		for _, t := range p.Spec.Tolerations {
-			if scheduling.Tolerates(t, taint) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Placements, func(p *manifest.Placement) bool {
+		return slices.ContainsFunc(p.Spec.Tolerations, func(t clusterv1beta1.Toleration) bool { return scheduling.Tolerates(t, taint) })
+	})
 }

@@ -79,10 +79,8 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 	if !exists && key != "" {
 		return []string{fmt.Sprintf("no %s has a label %s%s", l.what, key, nearest(key, l.values))}
 	}
-	for _, value := range wanted {
-		if known[value] {
-			return nil
-		}
+	if slices.ContainsFunc(wanted, func(value string) bool { return known[value] }) {
+		return nil
 	}
 	var doubts []string
 	for _, value := range wanted {

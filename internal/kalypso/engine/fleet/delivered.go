@@ -54,7 +54,7 @@ func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.Bas
 	}
 	isDelivered := func(r *manifest.WorkloadRegistration) bool { return delivered[r.Name] }
 	isFollowed := func(b *manifest.BaseRepo) bool {
-		return b.Name == manifest.MainBaseRepo && b.Commit != "" || f.hasObjectOf(b) // main may carry the promoted commit
+		return b.Name == manifest.MainBaseRepo && b.Commit != "" || f.hasObjectOf(b)
 	}
 	return slices.DeleteFunc(slices.Clone(f.Registrations), isDelivered), slices.DeleteFunc(slices.Clone(f.BaseRepos), isFollowed)
 }
@@ -63,12 +63,10 @@ func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.Bas
 func (f *Fleet) hasObjectOf(b *manifest.BaseRepo) bool {
 	from := b.Repo + "#" + cmp.Or(b.Branch, b.Commit) + ":"
 	folder := strings.TrimSuffix(path.Clean("/"+b.Path), "/") + "/"
-	for _, origin := range f.Origins {
-		if file, found := strings.CutPrefix(origin, from); found && strings.HasPrefix("/"+file, folder) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Origins, func(origin string) bool {
+		file, found := strings.CutPrefix(origin, from)
+		return found && strings.HasPrefix("/"+file, folder)
+	})
 }
 
 // origins returns the files that objects are known to have been read from.

@@ -72,11 +72,9 @@ func Key(clusterType, target string) string { return clusterType + "/" + target 
 func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 	var used []*manifest.ClusterType
 	for _, a := range p.Assignments { // sorted by cluster type
-		if len(used) == 0 || used[len(used)-1] != a.ClusterType {
-			used = append(used, a.ClusterType)
-		}
+		used = append(used, a.ClusterType)
 	}
-	return used
+	return slices.Compact(used)
 }
 
 // Place puts every deployment target on the cluster types that the scheduling
