@@ -63,7 +63,7 @@ func TestEverySummaryIsATopic(t *testing.T) {
 }
 
 // summaries returns the expressions in a node that name a problem: of a field Summary,
-// what is assigned to one, and what AddErr and report are given.
+// what is assigned to one, and what AddErr, Problem and report are given.
 func summaries(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.KeyValueExpr:
@@ -79,7 +79,7 @@ func summaries(n ast.Node) []ast.Expr {
 	case *ast.CallExpr:
 		switch f, _ := n.Fun.(*ast.SelectorExpr); {
 		case f == nil:
-		case f.Sel.Name == "AddErr":
+		case f.Sel.Name == "AddErr", f.Sel.Name == "Problem":
 			return n.Args[:1]
 		case f.Sel.Name == "report" && len(n.Args) > 2:
 			return n.Args[1:2]

@@ -73,7 +73,7 @@ func TestFunctions_mistakes(t *testing.T) {
 		"explain": {functionHCL(broken, `provider::kalypso::explain(local.fleet, "prod", "a", "b")`), "Unknown kind: ClusterTipe " +
 			"(manifests[0], line 2)"},
 		"effective_config": {functionHCL(functionFleet, `provider::kalypso::effective_config(local.fleet, "prod", "web-life", "edge")`),
-			"Unknown assignment: edge/web-life: There is no deployment target \"web-life\" in environment prod. Did you mean web-live?"},
+			"Unknown assignment: edge/web-life: There is no deployment target \"web-life\" in environment prod. Did you mean \"web-live\"?"},
 		"render": {functionHCL(functionFleet+"---\n"+functionFleet, `provider::kalypso::render(local.fleet, "prod")`),
 			"Duplicate object: ClusterType/edge"},
 		"no manifests":   {functionHCL(functionFleet, `provider::kalypso::render([], "prod")`), "at least 1 elements"},
@@ -82,9 +82,9 @@ func TestFunctions_mistakes(t *testing.T) {
 			`provider::kalypso::render([replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux")], "prod")`),
 			"Missing template: ClusterType/edge"},
 		"unknown target": {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-lve", "edge").placed`),
-			"Unknown assignment: edge/web-lve: There is no deployment target \"web-lve\" in environment prod. Did you mean web-live? Correct it."},
+			`Unknown assignment: edge/web-lve: There is no deployment target "web-lve" in environment prod. Did you mean "web-live"? Correct it.`},
 		"unknown cluster": {functionHCL(functionFleet, `provider::kalypso::explain(local.fleet, "prod", "web-live", "egde").placed`),
-			"Unknown assignment: egde/web-live: There is no cluster type \"egde\". Did you mean edge?"},
+			"Unknown assignment: egde/web-live: There is no cluster type \"egde\". Did you mean \"edge\"?"},
 		"several, all named": {functionHCL(functionFleet,
 			`provider::kalypso::render([replace(replace(local.fleet[0], "reconciler: reconciler", "reconciler: flux"), "namespaceService: namespace", "namespaceService: ns")], "prod")`), `namespaceService refers to the template "ns"`},
 	})
@@ -100,7 +100,7 @@ func TestAccFunctions_unknownEnvironment(t *testing.T) {
 		mistakes[name] = mistake{
 			functionHCL(functionFleet, `provider::kalypso::`+name+`(local.fleet, "prdo"`+arguments+`)`),
 			"Unknown environment: Environment/prdo: No deployment target and no Environment object names the environment \"prdo\". Did you mean " +
-				"prod? The manifests name dev, prod.",
+				"\"prod\"? The manifests name dev, prod.",
 		}
 	}
 	expectMistakes(t, mistakes)

@@ -243,7 +243,7 @@ func TestPromotion_unreadable(t *testing.T) {
 		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks are held against commit " +
 			"statuses on GitHub"},
 		"abbreviated": {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole " +
-			"id: that of"},
+			"id: \"" + fine.id("c1")},
 	})
 }
 

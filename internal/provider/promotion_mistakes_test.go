@@ -71,7 +71,7 @@ func TestPromotion_mistakes(t *testing.T) {
 		"no days": {windows + strings.Replace(window, `["mon"]`, "[]", 1) + "; }", "windows[0].days list must contain at least 1 " +
 			"elements"},
 		"a time":  {windows + strings.Replace(window, "16:00", "4pm", 1) + "; }", `windows[0].to: "4pm" is not a time of day.`},
-		"a zone":  {windows + strings.Replace(window, `"UTC"`, `"Europe/Berlinn"`, 1) + "; }", `Did you mean "Europe/Berlin"?`},
+		"a zone":  {windows + strings.Replace(window, `"UTC"`, `"Europe/Berlinn"`, 1) + "; }", `"Europe/Berlinn" is not in the time zone database. Write one`},
 		"no zone": {windows + strings.Replace(window, `; timezone = "UTC"`, "", 1) + "; }", `The argument "timezone" is required`},
 		"a URL": {rest + `source {; repo = "https://me:secret@git.example/x"; branch = "main"; }`, "source.repo must be the URL " +
 			"of a git repository: "},

@@ -70,8 +70,8 @@ func TestComposeOneOfNothing(t *testing.T) {
 	t.Parallel()
 	in := input([]string{smallFleet})
 	_, err := engine.ComposeOne(in.Manifests, in.Environment, "app-life", "edgy")
-	const want = `Unknown assignment in edgy/app-life: There is no cluster type "edgy". Did you mean edge?
-Unknown assignment in edgy/app-life: There is no deployment target "app-life" in environment prod. Did you mean app-live?`
+	const want = `Unknown assignment in edgy/app-life: There is no cluster type "edgy". Did you mean "edge"?
+Unknown assignment in edgy/app-life: There is no deployment target "app-life" in environment prod. Did you mean "app-live"?`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

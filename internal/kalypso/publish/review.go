@@ -63,7 +63,7 @@ func (c *computed) countsInBranch() bool {
 }
 
 // reviewFindings reports the parts of the fleet that are probably mistakes. Findings that
-// have to fail are errors. All others are in one warning.
+// have to fail are errors. All others are in one warning, also beside an error.
 func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
 	var m message.Messages
 	kept, failing := s.Findings.Apply(f, found)
@@ -73,8 +73,10 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) mess
 		refused(message.BreaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
-	if !m.Failed() && len(kept) > 0 {
-		m.Warn(message.TellsFindings, findings.Report(kept)+
+	told := slices.Concat(failing, findings.CausesOf(failing, kept)) // in the error
+	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { return slices.Contains(told, f) })
+	if len(others) > 0 {
+		m.Warn(message.TellsFindings, findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m

@@ -69,7 +69,7 @@ func TestTextsThatBreakOut(t *testing.T) {
 }
 
 // The error names the findings that have to fail. They come after their possible causes,
-// which would not fail by themselves.
+// which would not fail by themselves. All others are a warning.
 func TestFailingFindingsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -81,7 +81,9 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 	}
 	typo := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: typo}\n" +
 		"spec: {deploymentTargetSelector: {workspace: losst}, clusterTypeSelector: {}}\n"
-	settings := s.settings(with(both("blue"), lost, typo))
+	spare := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Template\nmetadata: {name: spare}\n" +
+		"spec: {type: config, manifests: [\"a: b\"]}\n"
+	settings := s.settings(with(both("blue"), lost, typo, spare))
 	settings.Findings.FailOn = []string{findings.TargetUnassigned}
 	i.fails(t, settings, "Findings that fail_on does not allow")
 	_, m := i.plan(t, settings)
@@ -96,6 +98,10 @@ func TestFailingFindingsNameTheirCause(t *testing.T) {
 		"TARGET_UNASSIGNED:DeploymentTarget/lost-t10 and 37 more. "
 	if !strings.HasPrefix(m.Errors[0].Detail, want) {
 		t.Errorf("got\n%s\nwant\n%s", m.Errors[0].Detail, want)
+	}
+	const others = "- TEMPLATE_UNUSED Template/spare: No cluster type uses template spare.\n\n"
+	if last := len(m.Warnings) - 1; last < 0 || !strings.HasPrefix(m.Warnings[last].Detail, others) {
+		t.Errorf("want a warning of the others, got %+v", m.Warnings)
 	}
 }
 

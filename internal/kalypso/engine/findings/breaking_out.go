@@ -31,18 +31,14 @@ type BreakingOut struct {
 // rights that the platform team did not give.
 func breakingOut(in Facts) []Finding {
 	var found []Finding
-	type text struct {
-		target *fleet.Target
-		key    string
-	}
-	told := map[text]bool{}
+	told := map[string]bool{} // by subject
 	tell := func(t *fleet.Target, key, what string) {
-		if told[text{t, key}] {
-			return
+		subject := "DeploymentTarget/" + t.FullName + "/" + subjectOf(key)
+		if !told[subject] {
+			told[subject] = true
+			found = append(found, newFinding(TextBreaksOut, subject, fmt.Sprintf("The text %.60q among the manifests of deployment target %s %s",
+				key, t.FullName, what)))
 		}
-		told[text{t, key}] = true
-		found = append(found, newFinding(TextBreaksOut, "DeploymentTarget/"+t.FullName+"/"+subjectOf(key), fmt.Sprintf(
-			"The text %.60q among the manifests of deployment target %s %s", key, t.FullName, what)))
 	}
 	for _, t := range in.Fleet.Targets {
 		for key, value := range t.Manifests {

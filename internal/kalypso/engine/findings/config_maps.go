@@ -32,11 +32,11 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 				doubts = append(doubts, words.either.doubts(key, value)...)
 			}
 		}
-		message := fmt.Sprintf("ConfigMap %s applies to no assignment.", name)
+		message := fmt.Sprintf("ConfigMap %s applies to no assignment", name)
 		if len(doubts) > 0 {
-			message = fmt.Sprintf("ConfigMap %s applies to no assignment: %s.", name, listed(doubts))
+			message += ": " + listed(doubts)
 		}
-		found = append(found, newFinding(ConfigUnused, "ConfigMap/"+name, message))
+		found = append(found, newFinding(ConfigUnused, "ConfigMap/"+name, message+"."))
 	}
 	return found
 }

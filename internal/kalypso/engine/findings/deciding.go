@@ -5,9 +5,12 @@ package findings
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -24,7 +27,11 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		return nil
 	}
 	words := sync.OnceValue(func() *vocabulary { return newVocabulary(f) })
-	unanswered := map[scheduling.Unanswered]map[string]bool{} // by the placements that it was told of
+	type answer struct {
+		placement string
+		scheduling.Unanswered
+	}
+	told := map[answer]bool{}
 	for _, o := range p.Outcomes {
 		subject := string(manifest.KindPlacement) + "/" + o.Placement
 		if o.Short > 0 {
@@ -36,26 +43,23 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy, wording.First(m.ClusterTypes, 5))))
 		}
 		for _, e := range o.Unanswered { // whatever the policy
-			if unanswered[e][o.Placement] {
+			if told[answer{o.Placement, e}] {
 				continue
 			}
-			if unanswered[e] == nil {
-				unanswered[e] = map[string]bool{}
-			}
-			unanswered[e][o.Placement] = true
+			told[answer{o.Placement, e}] = true
 			found = append(found, newFinding(ExpressionUnanswered, subject, fmt.Sprintf(
 				"The expression %q of placement %s is neither true nor false for any cluster type, so it holds for none. What came of it for %s: %s.",
 				e.Expression, o.Placement, e.ClusterType, e.Said)))
 		}
 		for _, topology := range o.Topologies {
-			what, known := "label", keysOf(words().clusterTypes.values)
+			what, meant := "label", nearest(topology.Key, words().clusterTypes.values)
 			if topology.Claim {
-				what, known = "claim", claims(f)
+				what, meant = "claim", nearest(topology.Key, claims(f))
 			}
 			found = append(found, newFinding(TopologyMissing, subject, fmt.Sprintf(
 				"Placement %s spreads over the %s %s, which none of the %s has that it chooses among for policy %s%s. So it spreads nothing, and with "+
 					"DoNotSchedule it chooses nothing.",
-				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, nearest(topology.Key, known))))
+				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, meant)))
 		}
 		for _, g := range o.EmptyGroups {
 			why := "none has all that it asks for, or groups before it have them"
@@ -68,14 +72,6 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		}
 	}
 	return found
-}
-
-func keysOf[V any](of map[string]V) map[string]bool {
-	keys := map[string]bool{}
-	for key := range of {
-		keys[key] = true
-	}
-	return keys
 }
 
 // claims are the names of the claims that managed clusters have.
@@ -96,12 +92,12 @@ func shortage(o scheduling.Selection) string {
 	}
 	said := fmt.Sprintf("Placement %s finds %d for %s of policy %s, but asks for %s. The policy selects %s",
 		o.Placement, o.Fewest, wording.Count(o.Short, "deployment target"), o.Policy, wanted, wording.Count(o.Among, "cluster type"))
-	for i, d := range o.Drops {
-		separator := "; "
-		if i == 0 {
-			separator = ": "
-		}
-		said += fmt.Sprintf("%s%d %s, e.g. %s: wants %s, found %s", separator, d.Count, d.Code, d.ClusterType, d.Asked, d.Found)
+	var drops []string
+	for _, d := range o.Drops {
+		drops = append(drops, fmt.Sprintf("%d %s, e.g. %s: wants %s, found %s", d.Count, d.Code, d.ClusterType, d.Asked, d.Found))
+	}
+	if len(drops) > 0 {
+		said += ": " + strings.Join(drops, "; ")
 	}
 	return said + "."
 }
@@ -135,28 +131,19 @@ func unusedDecisions(f *fleet.Fleet) []Finding {
 	for _, p := range f.Placements {
 		placements[p.Name], known[p.Name] = p, true
 	}
-	type group struct{ placement, namespace string }
-	unread, order := map[group][]string{}, []group{}
+	var found []Finding
 	for _, d := range f.PlacementDecisions {
 		p := placements[d.Placement()]
 		if known[d.Placement()] && (p == nil || p.Disabled || scheduling.IsOf(d, p)) {
 			continue
 		}
-		g := group{d.Placement(), d.Namespace}
-		if unread[g] == nil {
-			order = append(order, g)
+		why := "no policy and no Placement has that name" + nearest(d.Placement(), known)
+		if p != nil {
+			why = fmt.Sprintf("the Placement is of the namespace %s, and the decision is of %s. Have them agree, or leave it out of one",
+				p.InNamespace, d.Namespace)
 		}
-		unread[g] = append(unread[g], d.ID())
-	}
-	var found []Finding
-	for _, g := range order {
-		why := fmt.Sprintf("no policy and no Placement has that name%s", nearest(g.placement, known))
-		if p := placements[g.placement]; p != nil {
-			why = fmt.Sprintf("the Placement is of the namespace %s, and they are of %s. Have them agree, or leave it out of one", p.InNamespace,
-				g.namespace)
-		}
-		found = append(found, newFinding(DecisionsUnused, unread[g][0], fmt.Sprintf(
-			"Nothing reads what was decided for the placement %s (%s): %s.", g.placement, wording.First(unread[g], 3), why)))
+		found = append(found, newFinding(DecisionsUnused, d.ID(), fmt.Sprintf("Nothing reads what was decided for the placement %s: %s.",
+			d.Placement(), why)))
 	}
 	return found
 }
@@ -207,12 +194,7 @@ func untolerated(f *fleet.Fleet) []Finding {
 }
 
 func tolerated(f *fleet.Fleet, taint clusterv1.Taint) bool {
-	for _, p := range f.Placements {
-		for _, t := range p.Spec.Tolerations {
-			if scheduling.Tolerates(t, taint) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Placements, func(p *manifest.Placement) bool {
+		return slices.ContainsFunc(p.Spec.Tolerations, func(t clusterv1beta1.Toleration) bool { return scheduling.Tolerates(t, taint) })
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
@@ -45,6 +46,22 @@ func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
 	var found []Finding
 	for _, d := range schemas.Doubts() {
 		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
+	}
+	return found
+}
+
+// ignoredKeywords names the keywords of schemas that are not enforced.
+func ignoredKeywords(composer *composition.Composer) []Finding {
+	var found []Finding
+	for _, i := range composer.IgnoredKeywords() {
+		if i.Meant != "" {
+			found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
+				"The keyword at %s of a schema does not exist, so it is not enforced. Did you mean %s?", i.Path, i.Meant)))
+			continue
+		}
+		found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
+			"A part of a schema is not enforced: %s. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a "+
+				"$ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
 	}
 	return found
 }

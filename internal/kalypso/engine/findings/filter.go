@@ -122,9 +122,5 @@ func CheckRule(rule string) error {
 	if slices.Contains(names, code) {
 		return nil
 	}
-	meant := ""
-	if near := spelling.Nearest(code, names); near != "" {
-		meant = fmt.Sprintf(" Did you mean %s?", near)
-	}
-	return fmt.Errorf("%q is not the code of a finding.%s The codes are %s", code, meant, strings.Join(names, ", "))
+	return fmt.Errorf("%q is not the code of a finding. %sThe codes are %s", code, spelling.DidYouMean(code, names), strings.Join(names, ", "))
 }

@@ -112,7 +112,7 @@ func TestCheckRule(t *testing.T) {
 	for rule, want := range map[string]string{
 		"POLICY_IDLE":                         "",
 		"CLUSTER_TYPE_IDLE:ClusterType/large": "",
-		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding. Did you mean CLUSTER_TYPE_IDLE?`,
+		"CLUSTER_TYPE_IDEL":                   `"CLUSTER_TYPE_IDEL" is not the code of a finding. Did you mean "CLUSTER_TYPE_IDLE"?`,
 		"":                                    "is not the code of a finding",
 		"POLICY_IDLE:":                        "names no subject",
 	} {

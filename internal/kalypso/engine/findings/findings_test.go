@@ -184,7 +184,7 @@ func TestFind(t *testing.T) {
 				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
 				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have " +
 					"that it chooses among for policy everywhere: cloud. It counts 0 for them.",
-				"warning DECISIONS_UNUSED PlacementDecision/d: Nothing reads what was decided for the placement x (PlacementDecision/d): no policy " +
+				"warning DECISIONS_UNUSED PlacementDecision/d: Nothing reads what was decided for the placement x: no policy " +
 					"and no Placement has that name.",
 				"warning CLUSTER_UNKNOWN AddOnPlacementScore/moon/load: AddOnPlacementScore/moon/load is about the cluster moon, but there is no " +
 					"cluster type of that name.",
@@ -273,10 +273,12 @@ func TestFind(t *testing.T) {
 					"status: {decisions: [{clusterName: edge}]}"),
 			},
 			[]string{
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: Nothing reads what was decided for the placement app " +
-					"(PlacementDecision/fleet/a-1, PlacementDecision/fleet/a-2): no policy and no Placement has that name (the nearest is apps).",
-				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: Nothing reads what was decided for the placement apps " +
-					"(PlacementDecision/fleet/b): the Placement is of the namespace prod, and they are of fleet. Have them agree, or leave it out of one.",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-1: Nothing reads what was decided for the placement app: no policy and no " +
+					"Placement has that name (the nearest is apps).",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/a-2: Nothing reads what was decided for the placement app: no policy and no " +
+					"Placement has that name (the nearest is apps).",
+				"warning DECISIONS_UNUSED PlacementDecision/fleet/b: Nothing reads what was decided for the placement apps: the Placement is of " +
+					"the namespace prod, and the decision is of fleet. Have them agree, or leave it out of one.",
 			},
 		},
 		"placements that decide": {
@@ -402,6 +404,14 @@ func TestFind(t *testing.T) {
 				"cloud/web-live/reconciler.yaml, and the like in 3 more files. Who reads the repository can read it: write a reference to a secret " +
 				"store instead."},
 		},
+		"several Secrets": {
+			[]string{replace("kind: ConfigMap\n      metadata:\n", "kind: Secret\n      data: {a: YQ==}\n"+
+				"      metadata: {name: {{ .DeploymentTargetName }}-2}\n      ---\n"+
+				"      apiVersion: v1\n      kind: Secret\n      data: {a: YQ==}\n      metadata:\n        namespace: {{ .ClusterType }}\n")},
+			[]string{"error CREDENTIAL Template/rec: Template rec renders Secret web-live-2 with its values in plain text: " +
+				"cloud/web-live/reconciler.yaml, and the like in 3 more files. So it does Secret cloud/web-live. Who reads the repository can read " +
+				"it: write a reference to a secret store instead."},
+		},
 		"invalid YAML": {
 			[]string{replace(rec, rec+"      {{ if eq .ClusterType \"edge\" }}: ]{{ end }}\n")},
 			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not valid YAML (near line 4: did not find expected " +
@@ -416,6 +426,14 @@ func TestFind(t *testing.T) {
 			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "metadata: {}\n")},
 			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without kind and metadata.name: " +
 				"cloud/web-live/reconciler.yaml, and the like in 3 more files."},
+		},
+		"objects that are incomplete in two ways": {
+			[]string{replace("kind: ConfigMap\n      metadata:\n        "+rec, "kind: Thing\n      ---\n"+
+				"      kind: Other\n      metadata: {name: a}\n")},
+			[]string{"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without apiVersion: " +
+				"cloud/web-live/reconciler.yaml, and the like in 3 more files.",
+				"warning OBJECT_INCOMPLETE Template/rec: Template rec renders an object without metadata.name: " +
+					"cloud/web-live/reconciler.yaml, and the like in 3 more files."},
 		},
 		"duplicate objects": {
 			[]string{replace(rec, "name: shared\n        namespace: flux-system\n")},
@@ -449,7 +467,8 @@ func TestFind(t *testing.T) {
 		},
 		"as many reasons as are told": {
 			[]string{replace(rec, rec+"      a: 1\n      b: 1\n      c: 1\n      d: 1\n      e: 1\n      f: 1\n")},
-			[]string{invalid("the unknown field a"), another("b"), another("c"), another("d"), another("e")},
+			[]string{strings.Replace(invalid("the unknown field a"), "more files.", "more files. Not listed: 1 more fault of this code.", 1),
+				another("b"), another("c"), another("d"), another("e")},
 		},
 		"a kind that nobody knows": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,

@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -40,17 +41,12 @@ func leftOver(in Facts, usage *composition.Usage) []Finding {
 }
 
 func emptyEnvironment(f *fleet.Fleet) Finding {
-	named := map[string]bool{}
-	for _, environments := range f.Elsewhere {
-		for _, environment := range environments {
-			named[environment] = true
-		}
-	}
+	named := slices.Compact(slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(f.Elsewhere))...))))
 	environment := wording.Escaped(f.Environment)
 	message := fmt.Sprintf("No deployment target names %s: the manifests hold no deployment target.", environment)
 	if len(named) > 0 {
 		message = fmt.Sprintf("No deployment target names %s%s; the manifests name %s.",
-			environment, nearest(f.Environment, named), wording.First(slices.Sorted(maps.Keys(named)), maxListed))
+			environment, spelling.Hint(f.Environment, named), wording.First(named, maxListed))
 	}
 	return newFinding(EnvironmentEmpty, "Environment/"+f.Environment, message)
 }

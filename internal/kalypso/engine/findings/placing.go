@@ -74,13 +74,16 @@ func idleClusterTypes(names []string) []Finding {
 // occur nowhere. The policy may be meant for one of the other environments, whose objects
 // are kept elsewhere.
 func idlePolicy(idle placement.IdlePolicy, words *vocabulary, others []string) Finding {
-	ofTargets, ofClusterTypes := words.ofPolicy(idle)
 	var sides []string
-	if idle.NoTargets {
-		sides = append(sides, selects("deployment target", ofTargets))
+	if policy := idle.Policy; idle.NoTargets {
+		doubts := words.targets.ofSelector(policy.DeploymentTargets)
+		if policy.Workspace != "" {
+			doubts = append(words.workspaces.doubts("", policy.Workspace), doubts...)
+		}
+		sides = append(sides, selects("deployment target", doubts))
 	}
 	if idle.NoClusterTypes {
-		sides = append(sides, selects("cluster type", ofClusterTypes))
+		sides = append(sides, selects("cluster type", words.clusterTypes.ofSelector(idle.Policy.ClusterTypes)))
 	}
 	found := newFinding(PolicyIdle, idle.Policy.ID(),
 		fmt.Sprintf("Scheduling policy %s selects %s.", idle.Policy.Name, strings.Join(sides, "; and it selects ")))
@@ -90,21 +93,6 @@ func idlePolicy(idle placement.IdlePolicy, words *vocabulary, others []string) F
 			wording.First(others, maxListed))
 	}
 	return found
-}
-
-// ofPolicy returns the doubts about the labels by which an idle policy finds nothing.
-func (v *vocabulary) ofPolicy(idle placement.IdlePolicy) (ofTargets, ofClusterTypes []string) {
-	policy := idle.Policy
-	if idle.NoTargets {
-		if policy.Workspace != "" {
-			ofTargets = v.workspaces.doubts("", policy.Workspace)
-		}
-		ofTargets = append(ofTargets, v.targets.ofSelector(policy.DeploymentTargets)...)
-	}
-	if idle.NoClusterTypes {
-		ofClusterTypes = v.clusterTypes.ofSelector(policy.ClusterTypes)
-	}
-	return ofTargets, ofClusterTypes
 }
 
 // selects says that a selector finds nothing of a sort, and why that may be.

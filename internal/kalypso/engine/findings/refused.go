@@ -46,9 +46,11 @@ func (n *inspection) refused(o *output.Identity, at place) {
 		case f.IsRemoved:
 			code = APIRemoved
 		}
-		n.note(fault{sort: sort{code: code, reason: f.What}, what: fmt.Sprintf("%s with %s", identityOf(o), f.What), by: f.By}, at)
+		id := identityOf(o).String()
+		n.note(fault{sort: sort{code: code, reason: f.What}, object: id, what: id + " with " + f.What, by: f.By}, at)
 	}
 	for _, f := range longNames(o) {
+		f.object = identityOf(o).String()
 		n.note(f, at)
 	}
 }

@@ -40,8 +40,8 @@ type fault struct {
 	// what completes the sentence "Template x renders …".
 	what string
 	path string
-	// object is the one that is rendered twice, so that each of those is named; else
-	// empty.
+	// object is the one that it is about, so that others in the file are named; empty if it
+	// is about none.
 	object string
 	// by names the CustomResourceDefinition that the object does not match; empty if there
 	// is none.
@@ -121,12 +121,13 @@ func (n *inspection) inspectFile(at place, f *file) {
 	for i := range f.objects {
 		o := &f.objects[i]
 		if missing := missing(o); missing != "" {
-			n.note(fault{sort: sort{code: ObjectIncomplete}, what: "an object without " + missing}, at)
+			n.note(fault{sort: sort{code: ObjectIncomplete, reason: missing}, what: "an object without " + missing}, at)
 			continue
 		}
 		n.compare(o, at, f)
 		if o.PlainSecret {
-			n.note(fault{sort: sort{code: Credential}, what: fmt.Sprintf("%s with its values in plain text", identityOf(o))}, at)
+			id := identityOf(o).String()
+			n.note(fault{sort: sort{code: Credential}, object: id, what: id + " with its values in plain text"}, at)
 		}
 		n.refused(o, at)
 	}
@@ -183,29 +184,28 @@ func templateOf(ct *manifest.ClusterType, file string) string {
 // of files with such a fault. The advice appears once for each code of a template.
 func (n *inspection) byTemplate() []Finding {
 	groups := map[sort][]fault{}
-	reasons := map[sort]int{}
+	sorts := map[Finding][]sort{} // by the code and the template
 	for _, f := range n.faults {
-		of := sort{code: f.code, template: f.template}
 		if groups[f.sort] == nil {
-			if reasons[of]++; reasons[of] > maxReasons {
-				continue
-			}
+			of := newFinding(f.code, string(manifest.KindTemplate)+"/"+f.template, "")
+			sorts[of] = append(sorts[of], f.sort)
 		}
 		groups[f.sort] = append(groups[f.sort], f)
 	}
 	var found []Finding
-	for s, of := range groups {
-		found = append(found, newFinding(s.code, string(manifest.KindTemplate)+"/"+s.template, message(s.template, of)))
-	}
-	slices.SortFunc(found, inOrder)
-	for i := range found {
-		f := &found[i]
-		if i == 0 || found[i-1].Code != f.Code || found[i-1].Subject != f.Subject {
-			for _, more := range []string{advices[f.Code], n.sample(*f)} {
-				if more != "" {
-					f.Message += " " + more
-				}
-			}
+	for of, sorts := range sorts {
+		var messages []string
+		for _, s := range sorts[:min(len(sorts), maxReasons)] {
+			messages = append(messages, message(s.template, groups[s]))
+		}
+		slices.Sort(messages)
+		if more := len(sorts) - maxReasons; more > 0 {
+			messages[0] += fmt.Sprintf(" Not listed: %s of this code.", wording.Count(more, "more fault"))
+		}
+		messages[0] += advices[of.Code] + n.sample(sorts[0])
+		for _, text := range messages {
+			of.Message = text
+			found = append(found, of)
 		}
 	}
 	return found
@@ -218,7 +218,8 @@ func message(template string, of []fault) string {
 	var alike []string
 	for _, f := range of {
 		files[f.path] = true
-		if f.object != first.object && !slices.Contains(alike, f.object) {
+		isNear := f.path == first.path || f.code == ObjectDuplicate
+		if isNear && f.object != first.object && !slices.Contains(alike, f.object) {
 			alike = append(alike, f.object)
 		}
 	}
@@ -244,24 +245,52 @@ const (
 )
 
 // sample says how many files of a template were read, if more of them may have the fault.
-func (n *inspection) sample(f Finding) string {
-	_, template, _ := strings.Cut(f.Subject, "/")
-	total, read := n.total[template], n.read[template]
-	switch f.Code {
+func (n *inspection) sample(of sort) string {
+	total, read := n.total[of.template], n.read[of.template]
+	switch of.code {
 	case OutputNotYAML, ObjectInvalid, APIRemoved, NameTooLong:
 		if read < total {
-			return fmt.Sprintf("The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total,
-				f.Code)
+			return fmt.Sprintf(" The fleet is large, so %d of the template's %d files were read: fail_on = [%q] reads all of them.", read, total,
+				of.code)
 		}
 	}
 	return ""
 }
 
-// advices say how to fix the findings of some codes.
+// advices say how to fix the findings of some codes, behind their messages.
 var advices = map[string]string{
-	Credential: storeAdvice,
-	ObjectInvalid: "A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it " +
+	Credential: " " + storeAdvice,
+	ObjectInvalid: " A cluster refuses such an object, or passes over what it does not know: correct the template, or the value that it " +
 		"writes.",
-	APIRemoved:  "A cluster with a newer release refuses such an object.",
-	NameTooLong: "Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+	APIRemoved:  " A cluster with a newer release refuses such an object.",
+	NameTooLong: " Clusters refuse it, at once or when it runs: have the template write a shorter one.",
+}
+
+// missing names the fields that an object lacks to be a Kubernetes object; empty if it has
+// all. A kustomization is a file that only looks like an object.
+func missing(o *output.Identity) string {
+	var fields []string
+	if o.APIVersion == "" {
+		fields = append(fields, "apiVersion")
+	}
+	if o.Kind == "" {
+		fields = append(fields, "kind")
+	}
+	if o.Name == "" && !strings.HasPrefix(o.APIVersion, "kustomize.config.k8s.io/") {
+		fields = append(fields, "metadata.name")
+	}
+	return strings.Join(fields, " and ")
+}
+
+// identity is the key that no two objects of a cluster share.
+type identity struct{ resource, namespace, name string }
+
+func identityOf(o *output.Identity) identity { return identity{o.Resource, o.Namespace, o.Name} }
+
+// String names the object for a message.
+func (i identity) String() string {
+	if i.namespace != "" {
+		return i.resource + " " + i.namespace + "/" + i.name
+	}
+	return i.resource + " " + i.name
 }

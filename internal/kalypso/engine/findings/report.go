@@ -106,6 +106,9 @@ func (f Finding) cause() string {
 // CausesOf returns the findings that may be the cause of those that fail: those whose codes come
 // before the first code that fails, in the order of Codes.
 func CausesOf(failing, kept []Finding) []Finding {
+	if len(failing) == 0 {
+		return nil
+	}
 	first := len(Codes)
 	for _, f := range failing {
 		first = min(first, rank(f.Code))

@@ -36,25 +36,20 @@ func newVocabulary(f *fleet.Fleet) *vocabulary {
 		workspaces:   newLexicon("deployment target"),
 		either:       newLexicon("cluster type or deployment target"),
 	}
+	names := newLexicon("")
 	for _, ct := range f.ClusterTypes {
 		v.clusterTypes.addAll(ct.Labels)
 		v.either.addAll(ct.Labels)
+		names.add(manifest.LabelClusterType, ct.Name)
 	}
 	for _, t := range f.Targets {
 		v.targets.addAll(t.Labels)
 		v.either.addAll(t.Labels)
 		v.workspaces.add("", t.Workspace)
+		names.add(manifest.LabelDeploymentTarget, t.FullName)
+		names.add(manifest.LabelWorkload, t.Workload)
 	}
-	for _, key := range []string{manifest.LabelClusterType, manifest.LabelDeploymentTarget, manifest.LabelWorkload} {
-		v.either.values[key] = map[string]bool{} // names, whatever labels of that key there are
-	}
-	for _, ct := range f.ClusterTypes {
-		v.either.add(manifest.LabelClusterType, ct.Name)
-	}
-	for _, t := range f.Targets {
-		v.either.add(manifest.LabelDeploymentTarget, t.FullName)
-		v.either.add(manifest.LabelWorkload, t.Workload)
-	}
+	maps.Copy(v.either.values, names.values) // names, whatever labels of these keys there are
 	return v
 }
 
@@ -84,10 +79,8 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 	if !exists && key != "" {
 		return []string{fmt.Sprintf("no %s has a label %s%s", l.what, key, nearest(key, l.values))}
 	}
-	for _, value := range wanted {
-		if known[value] {
-			return nil
-		}
+	if slices.ContainsFunc(wanted, func(value string) bool { return known[value] }) {
+		return nil
 	}
 	var doubts []string
 	for _, value := range wanted {

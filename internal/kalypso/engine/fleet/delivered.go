@@ -24,21 +24,11 @@ func (f *Fleet) deliverers(w *manifest.Workload) []string {
 		if !ofEnvironment || rest[i] != '-' {
 			continue
 		}
-		if r, known := f.registration(rest[i+1:]); known && r.Workspace == rest[:i] {
+		if r, known := find(f.Registrations, rest[i+1:]); known && r.Workspace == rest[:i] {
 			names = append(names, r.Name)
 		}
 	}
 	return append(names, owner)
-}
-
-// registration returns the registration of that name, and whether there is one.
-func (f *Fleet) registration(name string) (*manifest.WorkloadRegistration, bool) {
-	i, found := slices.BinarySearchFunc(f.Registrations, name,
-		func(r *manifest.WorkloadRegistration, name string) int { return strings.Compare(r.Name, name) })
-	if !found {
-		return nil, false
-	}
-	return f.Registrations[i], true
 }
 
 // NotFollowed returns the registrations of which there is no workload, and the base
@@ -52,42 +42,31 @@ func (f *Fleet) NotFollowed() ([]*manifest.WorkloadRegistration, []*manifest.Bas
 			delivered[registration] = true
 		}
 		workloads[w.Name] = true
-		if r, known := f.registration(w.Name); known && r.Workspace == f.workspaceOf(w) {
+		if r, known := find(f.Registrations, w.Name); known && r.Workspace == f.workspaceOf(w) {
 			delivered[w.Name] = true
 		}
 	}
 	for _, d := range f.DeploymentTargets {
 		name := d.Workload()
-		if r, known := f.registration(name); known && !workloads[name] && r.Workspace == d.Labels[manifest.LabelWorkspace] {
+		if r, known := find(f.Registrations, name); known && !workloads[name] && r.Workspace == d.Labels[manifest.LabelWorkspace] {
 			delivered[name] = true
 		}
 	}
-	var registrations []*manifest.WorkloadRegistration
-	for _, r := range f.Registrations {
-		if !delivered[r.Name] {
-			registrations = append(registrations, r)
-		}
+	isDelivered := func(r *manifest.WorkloadRegistration) bool { return delivered[r.Name] }
+	isFollowed := func(b *manifest.BaseRepo) bool {
+		return b.Name == manifest.MainBaseRepo && b.Commit != "" || f.hasObjectOf(b)
 	}
-	var baseRepos []*manifest.BaseRepo
-	for _, b := range f.BaseRepos {
-		carriesCommit := b.Name == manifest.MainBaseRepo && b.Commit != ""
-		if !carriesCommit && !f.hasObjectOf(b) {
-			baseRepos = append(baseRepos, b)
-		}
-	}
-	return registrations, baseRepos
+	return slices.DeleteFunc(slices.Clone(f.Registrations), isDelivered), slices.DeleteFunc(slices.Clone(f.BaseRepos), isFollowed)
 }
 
 // hasObjectOf reports whether an object was read from where the BaseRepo points to.
 func (f *Fleet) hasObjectOf(b *manifest.BaseRepo) bool {
 	from := b.Repo + "#" + cmp.Or(b.Branch, b.Commit) + ":"
 	folder := strings.TrimSuffix(path.Clean("/"+b.Path), "/") + "/"
-	for _, origin := range f.Origins {
-		if file, found := strings.CutPrefix(origin, from); found && strings.HasPrefix("/"+file, folder) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Origins, func(origin string) bool {
+		file, found := strings.CutPrefix(origin, from)
+		return found && strings.HasPrefix("/"+file, folder)
+	})
 }
 
 // origins returns the files that objects are known to have been read from.

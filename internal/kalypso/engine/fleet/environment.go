@@ -5,6 +5,7 @@ package fleet
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -28,9 +29,7 @@ func (f *Fleet) CheckEnvironment() error {
 	if len(f.Environments) > 0 {
 		hint = fmt.Sprintf("The manifests name %s.", wording.First(f.Environments, maxOffered))
 	}
-	if nearest := spelling.Nearest(f.Environment, f.Environments); nearest != "" {
-		hint = fmt.Sprintf("Did you mean %s? %s", nearest, hint)
-	}
+	hint = spelling.DidYouMean(f.Environment, f.Environments) + hint
 	return problem.List{{
 		Summary: "Unknown environment",
 		Subject: "Environment/" + wording.Escaped(f.Environment),
@@ -45,20 +44,12 @@ const maxOffered = 5
 // target. Such an environment keeps its objects in a control plane of its own, so the manifests
 // lack its cluster types too.
 func (f *Fleet) KeptElsewhere() []string {
+	hasTargets := slices.Concat(slices.Collect(maps.Values(f.Elsewhere))...)
 	var names []string
 	for _, e := range manifest.Of[*manifest.Environment](f.objects) {
-		if e.Name != f.Environment && !f.hasTargetsElsewhere(e.Name) {
+		if e.Name != f.Environment && !slices.Contains(hasTargets, e.Name) {
 			names = append(names, e.Name)
 		}
 	}
 	return names
-}
-
-func (f *Fleet) hasTargetsElsewhere(environment string) bool {
-	for _, environments := range f.Elsewhere {
-		if slices.Contains(environments, environment) {
-			return true
-		}
-	}
-	return false
 }

@@ -21,7 +21,7 @@ func TestCheckEnvironment(t *testing.T) {
 	}{
 		"a target names it":   {workload("w", "", "{name: a, environment: dev}"), ""},
 		"an object names it":  {object(manifest.KindEnvironment, "name: dev", "controlPlane: {repo: r}"), ""},
-		"another one is near": {workload("w", "", "{name: a, environment: dve}"), noneNames + "Did you mean dve? The manifests name dve. "},
+		"another one is near": {workload("w", "", "{name: a, environment: dve}"), noneNames + "Did you mean \"dve\"? The manifests name dve. "},
 		"none is near": {object(manifest.KindEnvironment, "name: production", "controlPlane: {repo: r}"), noneNames +
 			"The manifests name production. "},
 		"nothing names any one": {template("t"), noneNames + "The manifests name no environment at all. "},

@@ -8,7 +8,6 @@ package fleet
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -177,23 +176,25 @@ func duplicate(first, second manifest.Meta) problem.Problem {
 		cure = "`taints` of the cluster type may write one of them: put the taints into the other, that of the hub, and leave them out of the " +
 			"cluster type. Else remove one."
 	}
-	return problem.Problem{
-		Summary: "Duplicate object",
-		Subject: second.ID(),
-		Where:   second.Source.String(),
-		Detail: fmt.Sprintf("The manifests have the object twice: in %s and in %s. %s",
-			first.Source, second.Source, cure),
-	}
+	return second.Problem("Duplicate object", "The manifests have the object twice: in %s and in %s. %s", first.Source, second.Source, cure)
 }
 
 // ClusterType returns the cluster type of that name, and whether there is one.
 func (f *Fleet) ClusterType(name string) (*manifest.ClusterType, bool) {
-	i, found := slices.BinarySearchFunc(f.ClusterTypes, name,
-		func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
-	if !found {
-		return nil, false
+	return find(f.ClusterTypes, name)
+}
+
+// find returns the object of that name in a list that is sorted by name, and whether there is one.
+func find[O manifest.Object](sorted []O, name string) (of O, found bool) {
+	i, found := slices.BinarySearchFunc(sorted, name, compareName[O])
+	if found {
+		of = sorted[i]
 	}
-	return f.ClusterTypes[i], true
+	return of, found
+}
+
+func compareName[O manifest.Object](o O, name string) int {
+	return strings.Compare(o.Metadata().Name, name)
 }
 
 // Target returns the deployment target of that full name, and whether there is one.
@@ -229,12 +230,8 @@ func (f *Fleet) Used(clusterTypes []*manifest.ClusterType) (*Fleet, error) {
 				used.Templates[ref.name] = template
 				continue
 			}
-			problems.Add(problem.Problem{
-				Summary: "Missing template",
-				Subject: ct.ID(),
-				Where:   ct.Source.String(),
-				Detail:  fmt.Sprintf("%s refers to the template %q, which is not among the manifests. %s", ref.field, ref.name, f.existingTemplates()),
-			})
+			problems.Add(ct.Problem("Missing template", "%s refers to the template %q, which is not among the manifests. %s", ref.field, ref.name,
+				f.existingTemplates()))
 		}
 	}
 	return &used, problems.Err()

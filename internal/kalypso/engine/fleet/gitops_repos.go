@@ -13,10 +13,8 @@ import (
 // one with the environment's name, or else the only one, unless that has the name of
 // another environment. It is nil if there is none.
 func (f *Fleet) GitOpsRepo() *manifest.GitOpsRepo {
-	for _, repo := range f.GitOpsRepos {
-		if repo.Name == f.Environment {
-			return repo
-		}
+	if repo, found := find(f.GitOpsRepos, f.Environment); found {
+		return repo
 	}
 	if len(f.GitOpsRepos) != 1 || f.ofAnotherEnvironment(f.GitOpsRepos[0]) {
 		return nil

@@ -105,21 +105,11 @@ func fullName(w *manifest.Workload, d *manifest.DeploymentTarget) string {
 	return w.Name + "-" + d.Name
 }
 
-// workload returns the workload of that name, and whether there is one.
-func (f *Fleet) workload(name string) (*manifest.Workload, bool) {
-	i, found := slices.BinarySearchFunc(f.Workloads, name,
-		func(w *manifest.Workload, name string) int { return strings.Compare(w.Name, name) })
-	if !found {
-		return nil, false
-	}
-	return f.Workloads[i], true
-}
-
 // workspaceOf returns the workspace of the registration that delivered the
 // workload, else that of its own label.
 func (f *Fleet) workspaceOf(w *manifest.Workload) string {
 	for _, name := range f.deliverers(w) {
-		if r, known := f.registration(name); known {
+		if r, known := find(f.Registrations, name); known {
 			return r.Workspace
 		}
 	}
@@ -149,7 +139,7 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 // workspace is that of the workload: who writes the object does not choose it.
 func (f *Fleet) targetOf(d *manifest.DeploymentTargetObject) *Target {
 	workspace, labels := d.Labels[manifest.LabelWorkspace], d.Labels
-	if w, known := f.workload(d.Workload()); known {
+	if w, known := find(f.Workloads, d.Workload()); known {
 		workspace, labels = f.workspaceOf(w), maps.Clone(d.Labels)
 		labels[manifest.LabelWorkspace] = workspace
 	}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// written returns a value of an API type in its written form: without empty and default
-// fields. An empty value is nil.
+// written returns a struct with JSON tags, such as an API type, in its written form: without
+// empty and default fields. An empty value is nil.
 func written(of any) any {
 	if v := reflect.ValueOf(of); !v.IsZero() {
 		return encodeAPI(v)
@@ -25,10 +25,6 @@ func written(of any) any {
 // encodeAPI returns a value of an API type for the encoder of YAML.
 func encodeAPI(v reflect.Value) any {
 	switch of := v.Interface().(type) {
-	case metav1.LabelSelector:
-		return labelSelectorOf(of)
-	case metav1.LabelSelectorRequirement:
-		return requirementOf(of)
 	case metav1.Time:
 		return text(of.UTC().Format("2006-01-02T15:04:05Z"))
 	case resource.Quantity:
@@ -74,11 +70,19 @@ func encodeStruct(v reflect.Value) *yaml.Node {
 	for i := range v.NumField() {
 		name, omitEmpty := jsonName(v.Type().Field(i))
 		value := v.Field(i)
+		switch name {
+		case "-":
+			continue
+		case "": // an embedded struct
+			mapping.Content = append(mapping.Content, encodeStruct(value).Content...)
+			continue
+		}
 		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map &&
 			value.Kind() != reflect.Pointer
+		isEmpty := value.IsZero() || (value.Kind() == reflect.Slice || value.Kind() == reflect.Map) && value.Len() == 0
 		isUsual := reflect.DeepEqual(value.Interface(), usual.Elem().Field(i).Interface())
 		isDefault := isUsual && !value.IsZero() // a schema sets it where it is left out
-		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && value.IsZero() {
+		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && isEmpty {
 			continue
 		}
 		var node yaml.Node

@@ -13,9 +13,9 @@ const MainBaseRepo = "main"
 
 // BaseRepo is another layer of objects, pinned to Commit if that is not empty.
 type BaseRepo struct {
-	Meta
+	Meta `json:"-"`
 	RepoRef
-	Commit string
+	Commit string `json:"commit,omitempty"`
 }
 
 // HasCommitID reports whether the commit, if there is one, is a commit's id. Kalypso takes
@@ -28,9 +28,4 @@ func decodeBaseRepo(_ *document, m Meta, root *fields) Object {
 	return &BaseRepo{Meta: m, RepoRef: repoFields(s), Commit: s.text("commit")}
 }
 
-func (b *BaseRepo) encode(to *envelope) {
-	to.Spec = struct {
-		repoSpec `yaml:",inline"`
-		Commit   text `yaml:"commit,omitempty"`
-	}{repoSpecOf(b.RepoRef), text(b.Commit)}
-}
+func (b *BaseRepo) encode(to *envelope) { to.Spec = written(b) }

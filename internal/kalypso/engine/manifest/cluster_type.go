@@ -9,10 +9,10 @@ const KindClusterType Kind = "ClusterType"
 // ClusterType is a group of alike clusters; its labels are its capabilities.
 // The three references are names of Templates; ConfigType may be empty.
 type ClusterType struct {
-	Meta
-	Reconciler       string
-	NamespaceService string
-	ConfigType       string
+	Meta             `json:"-"`
+	Reconciler       string `json:"reconciler"`
+	NamespaceService string `json:"namespaceService"`
+	ConfigType       string `json:"configType,omitempty"`
 }
 
 func decodeClusterType(_ *document, m Meta, root *fields) Object {
@@ -26,10 +26,4 @@ func decodeClusterType(_ *document, m Meta, root *fields) Object {
 	}
 }
 
-func (c *ClusterType) encode(to *envelope) {
-	to.Spec = struct {
-		Reconciler       text `yaml:"reconciler"`
-		NamespaceService text `yaml:"namespaceService"`
-		ConfigType       text `yaml:"configType,omitempty"`
-	}{text(c.Reconciler), text(c.NamespaceService), text(c.ConfigType)}
-}
+func (c *ClusterType) encode(to *envelope) { to.Spec = written(c) }

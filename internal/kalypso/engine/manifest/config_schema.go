@@ -15,8 +15,8 @@ const KindConfigSchema Kind = "ConfigSchema"
 
 // ConfigSchema is a JSON Schema that composed configuration has to satisfy.
 type ConfigSchema struct {
-	Meta
-	Schema string
+	Meta   `json:"-"`
+	Schema string `json:"schema"`
 }
 
 func decodeConfigSchema(d *document, m Meta, root *fields) Object {
@@ -29,11 +29,7 @@ func decodeConfigSchema(d *document, m Meta, root *fields) Object {
 	return c
 }
 
-func (c *ConfigSchema) encode(to *envelope) {
-	to.Spec = struct {
-		Schema text `yaml:"schema"`
-	}{text(c.Schema)}
-}
+func (c *ConfigSchema) encode(to *envelope) { to.Spec = written(c) }
 
 // checkSchema reports a schema's text that is not YAML and does not begin with a JSON
 // object. The package composition compiles it, and so decides whether it is a JSON Schema.

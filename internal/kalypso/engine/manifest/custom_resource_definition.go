@@ -71,30 +71,20 @@ func (d *document) definition() *CustomResourceDefinition {
 }
 
 func (c *CustomResourceDefinition) encode(to *envelope) {
-	type schema struct {
-		Schema *yaml.Node `yaml:"openAPIV3Schema"`
-	}
 	type version struct {
-		Name   text    `yaml:"name"`
-		Served bool    `yaml:"served"`
-		Schema *schema `yaml:"schema,omitempty"`
+		Name   text           `yaml:"name"`
+		Served bool           `yaml:"served"`
+		Schema map[string]any `yaml:"schema,omitempty"`
 	}
-	spec := struct {
-		Group text `yaml:"group"`
-		Names struct {
-			Kind text `yaml:"kind"`
-		} `yaml:"names"`
-		Versions []version `yaml:"versions"`
-	}{Group: text(c.Group)}
-	spec.Names.Kind = text(c.Of)
-	for _, v := range c.Versions {
-		encoded := version{Name: text(v.Name), Served: v.IsServed}
+	versions := make([]version, len(c.Versions))
+	for i, v := range c.Versions {
+		versions[i] = version{Name: text(v.Name), Served: v.IsServed}
 		if v.Schema != nil {
-			encoded.Schema = &schema{v.Schema}
+			versions[i].Schema = map[string]any{"openAPIV3Schema": v.Schema}
 		}
-		spec.Versions = append(spec.Versions, encoded)
 	}
-	to.APIVersion, to.Spec = definitionsVersion, spec
+	to.APIVersion = definitionsVersion
+	to.Spec = map[string]any{"group": text(c.Group), "names": map[string]any{"kind": text(c.Of)}, "versions": versions}
 }
 
 // Same reports whether two definitions say the same of their objects.

@@ -140,7 +140,7 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 // nearly a kind of ours, is meant to be an object.
 func isForeign(root *fields, apiVersion, kind string) bool {
 	isNamed := root.has("metadata") && scalarAt(root.at("metadata"), "name") != ""
-	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || didYouMean(kind, kindNames(APIVersion)) != ""
+	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || spelling.DidYouMean(kind, kindNames(APIVersion)) != ""
 	return (kind == "" || apiVersion == "") && !isNamed && !isOurs
 }
 

@@ -11,10 +11,10 @@ const KindDeploymentTarget Kind = "DeploymentTarget"
 // is the full one. Its labels workload and workspace say to whom it belongs.
 type DeploymentTargetObject struct {
 	// Meta has the environment as the namespace, as in Kalypso's cluster.
-	Meta
-	Environment   string
-	Manifests     map[string]string
-	ConfigSchemas []string
+	Meta          `json:"-"`
+	Environment   string            `json:"environment"`
+	Manifests     map[string]string `json:"manifests,omitempty"`
+	ConfigSchemas []string          `json:"configSchemas,omitempty"`
 }
 
 // Workload returns the name of the workload that the target belongs to.
@@ -33,10 +33,4 @@ func decodeDeploymentTargetObject(_ *document, m Meta, root *fields) Object {
 	return t
 }
 
-func (t *DeploymentTargetObject) encode(to *envelope) {
-	to.Spec = struct {
-		Environment   text          `yaml:"environment"`
-		Manifests     map[text]text `yaml:"manifests,omitempty"`
-		ConfigSchemas []text        `yaml:"configSchemas,omitempty"`
-	}{text(t.Environment), texts(t.Manifests), textList(t.ConfigSchemas)}
-}
+func (t *DeploymentTargetObject) encode(to *envelope) { to.Spec = written(t) }

@@ -125,7 +125,7 @@ func split(text string) []part {
 				cut()
 			}
 			prologue = false
-		case isMarker(current, documentEnd):
+		case isMarker(current, "..."):
 			position, line = position+len(current), line+1
 			cut()
 			prologue = true

@@ -8,8 +8,8 @@ const KindEnvironment Kind = "Environment"
 
 // Environment is a rollout stage and where its objects live.
 type Environment struct {
-	Meta
-	ControlPlane RepoRef
+	Meta         `json:"-"`
+	ControlPlane RepoRef `json:"controlPlane"`
 }
 
 func decodeEnvironment(_ *document, m Meta, root *fields) Object {
@@ -18,8 +18,4 @@ func decodeEnvironment(_ *document, m Meta, root *fields) Object {
 	return &Environment{Meta: m, ControlPlane: repoRef(s, "controlPlane", "where the environment's objects live: repo, branch and path")}
 }
 
-func (e *Environment) encode(to *envelope) {
-	to.Spec = struct {
-		ControlPlane repoSpec `yaml:"controlPlane"`
-	}{repoSpecOf(e.ControlPlane)}
-}
+func (e *Environment) encode(to *envelope) { to.Spec = written(e) }

@@ -56,15 +56,6 @@ func OfFile(file, text string) string {
 	return Document{part: part{text: strings.TrimPrefix(text, "\ufeff")}}.Excerpt(file)
 }
 
-// ends reports whether the part's last line is the marker that nothing follows.
-func (p part) ends() bool {
-	text := strings.TrimSuffix(p.text, "\n")
-	return isMarker(text[strings.LastIndexByte(text, '\n')+1:], documentEnd)
-}
-
-// documentEnd is the marker that nothing of a document follows.
-const documentEnd = "..."
-
 // The first line of a manifest that was read from elsewhere: "# Source: <file>, line <number>".
 const (
 	originComment = "# Source: "

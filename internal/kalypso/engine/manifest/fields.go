@@ -6,7 +6,6 @@ package manifest
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -119,19 +118,14 @@ func (f *fields) text(name string) string {
 // sentence "Set it to …".
 func (f *fields) required(name, meaning string) string {
 	s := f.text(name)
-	if s == "" {
-		f.missing(name, meaning)
-	}
+	f.needs(name, s, meaning)
 	return s
 }
 
 // choice returns a required string that has to be one of the known ones.
 func (f *fields) choice(name string, known []string) string {
-	s := f.required(name, "one of "+strings.Join(known, ", "))
-	if s != "" && !slices.Contains(known, s) {
-		f.doc.report(f.at(name), "Unknown value", "%s is %s. %sKnown values: %s.",
-			field(f.path, name), quote(s), didYouMean(s, known), strings.Join(known, ", "))
-	}
+	s := f.text(name)
+	f.oneOf(name, s, known...)
 	return s
 }
 
@@ -230,7 +224,7 @@ func (f *fields) done() {
 			continue
 		}
 		f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-			quote(e.key), place(f.path), didYouMean(e.key, f.known), listing(f.known))
+			quote(e.key), place(f.path), spelling.DidYouMean(e.key, f.known), listing(f.known))
 		if missed, isMissed := f.missed[spelling.Nearest(e.key, f.known)]; isMissed {
 			f.doc.problems = slices.DeleteFunc(f.doc.problems, func(p problem.Problem) bool { return p == missed })
 		}

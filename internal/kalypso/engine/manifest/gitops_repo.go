@@ -8,7 +8,7 @@ const KindGitOpsRepo Kind = "GitOpsRepo"
 
 // GitOpsRepo says where the result is written.
 type GitOpsRepo struct {
-	Meta
+	Meta `json:"-"`
 	RepoRef
 }
 
@@ -18,4 +18,4 @@ func decodeGitOpsRepo(_ *document, m Meta, root *fields) Object {
 	return &GitOpsRepo{Meta: m, RepoRef: repoFields(s)}
 }
 
-func (g *GitOpsRepo) encode(to *envelope) { to.Spec = repoSpecOf(g.RepoRef) }
+func (g *GitOpsRepo) encode(to *envelope) { to.Spec = written(g) }

@@ -36,7 +36,7 @@ type shapeFault struct {
 func (d *document) shapeFault() shapeFault {
 	m := meter{extents: map[*yaml.Node]extent{}}
 	m.measure(d.root, 1)
-	return shapeFault{m.fault, m.reason}
+	return m.fault
 }
 
 // extent is how large a node is with its aliases expanded.
@@ -48,19 +48,18 @@ type meter struct {
 	// an alias without an extent lies within its own anchor.
 	extents map[*yaml.Node]extent
 	aliased int
-	fault   *yaml.Node
-	reason  string
+	fault   shapeFault
 }
 
 func (m *meter) measure(n *yaml.Node, depth int) extent {
-	if m.fault != nil {
+	if m.fault.node != nil {
 		return extent{}
 	}
 	if n.Kind == yaml.AliasNode {
 		return m.alias(n, depth)
 	}
 	if depth > maxDepth {
-		m.fault, m.reason = n, "The document nests too deeply. Flatten it."
+		m.fault = shapeFault{n, "The document nests too deeply. Flatten it."}
 		return extent{}
 	}
 	e := extent{nodes: 1, depth: 1}
@@ -80,11 +79,11 @@ func (m *meter) alias(n *yaml.Node, depth int) extent {
 	m.aliased += e.nodes
 	switch {
 	case !complete:
-		m.fault, m.reason = n, "The alias *"+n.Value+" stands for something that contains it. Write out what is meant."
+		m.fault = shapeFault{n, "The alias *" + n.Value + " stands for something that contains it. Write out what is meant."}
 	case m.aliased > maxAliased:
-		m.fault, m.reason = n, "The document's aliases stand for too much. Use fewer of them."
+		m.fault = shapeFault{n, "The document's aliases stand for too much. Use fewer of them."}
 	case depth+e.depth-1 > maxDepth:
-		m.fault, m.reason = n, "The document nests too deeply. Flatten it."
+		m.fault = shapeFault{n, "The document nests too deeply. Flatten it."}
 	}
 	return e
 }

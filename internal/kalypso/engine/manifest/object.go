@@ -3,7 +3,11 @@
 
 package manifest
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
 
 // Object is an object of any kind: a pointer to a ClusterType, a Workload, …
 type Object interface {
@@ -40,6 +44,11 @@ func (m Meta) ID() string {
 		return string(m.Kind) + "/" + m.Namespace + "/" + m.Name
 	}
 	return string(m.Kind) + "/" + m.Name
+}
+
+// Problem returns one about the object, at its place in the input.
+func (m Meta) Problem(summary, format string, args ...any) problem.Problem {
+	return problem.Problem{Summary: summary, Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(format, args...)}
 }
 
 // Metadata returns the metadata that every object has.

@@ -14,6 +14,8 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // The prioritizers that Open Cluster Management has built in.
@@ -130,7 +132,7 @@ func (f *fields) oneOf(name, value string, known ...string) {
 		return
 	}
 	f.doc.report(f.at(name), "Unknown value", "%s is %s. %sKnown values: %s.",
-		field(f.path, name), quote(value), didYouMean(value, known), strings.Join(known, ", "))
+		field(f.path, name), quote(value), spelling.DidYouMean(value, known), strings.Join(known, ", "))
 }
 
 // inRange reports a number that is too small or too large.

@@ -5,9 +5,9 @@ package manifest
 
 // RepoRef is a place in a git repository.
 type RepoRef struct {
-	Repo   string `yaml:"repo"`
-	Branch string `yaml:"branch"`
-	Path   string `yaml:"path"`
+	Repo   string `json:"repo"`
+	Branch string `json:"branch,omitempty"`
+	Path   string `json:"path,omitempty"`
 }
 
 // repoRef reads a required place in a git repository.
@@ -26,12 +26,3 @@ func repoFields(f *fields) RepoRef {
 		Path:   f.text("path"),
 	}
 }
-
-// repoSpec is a RepoRef as it is written.
-type repoSpec struct {
-	Repo   text `yaml:"repo"`
-	Branch text `yaml:"branch,omitempty"`
-	Path   text `yaml:"path,omitempty"`
-}
-
-func repoSpecOf(r RepoRef) repoSpec { return repoSpec{text(r.Repo), text(r.Branch), text(r.Path)} }

@@ -4,10 +4,13 @@
 package manifest
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // KindSchedulingPolicy is the kind of a SchedulingPolicy.
@@ -70,7 +73,7 @@ func (p *SchedulingPolicy) annotations(f *fields) {
 	for _, e := range f.entries {
 		if strings.HasPrefix(e.key, annotationPrefix) && !slices.Contains(ours, e.key) {
 			f.doc.report(e.at, "Unknown field", "There is no annotation %s. %sKnown annotations: %s.",
-				quote(e.key), didYouMean(e.key, ours), listing(ours))
+				quote(e.key), spelling.DidYouMean(e.key, ours), listing(ours))
 		}
 	}
 }
@@ -125,38 +128,14 @@ func (p *SchedulingPolicy) encode(to *envelope) {
 		}
 	}
 	type selectorSpec struct {
-		Workspace     text              `yaml:"workspace,omitempty"`
-		LabelSelector labelSelectorSpec `yaml:"labelSelector"`
+		Workspace     text `yaml:"workspace,omitempty"`
+		LabelSelector any  `yaml:"labelSelector"`
 	}
 	to.Spec = struct {
 		DeploymentTargetSelector selectorSpec `yaml:"deploymentTargetSelector"`
 		ClusterTypeSelector      selectorSpec `yaml:"clusterTypeSelector"`
 	}{
-		selectorSpec{text(p.Workspace), labelSelectorOf(p.DeploymentTargets)},
-		selectorSpec{LabelSelector: labelSelectorOf(p.ClusterTypes)},
+		selectorSpec{text(p.Workspace), encodeAPI(reflect.ValueOf(p.DeploymentTargets))},
+		selectorSpec{LabelSelector: encodeAPI(reflect.ValueOf(p.ClusterTypes))},
 	}
-}
-
-// labelSelectorSpec is a selector as it is written.
-type labelSelectorSpec struct {
-	MatchLabels      map[text]text     `yaml:"matchLabels,omitempty"`
-	MatchExpressions []requirementSpec `yaml:"matchExpressions,omitempty"`
-}
-
-type requirementSpec struct {
-	Key      text   `yaml:"key"`
-	Operator text   `yaml:"operator"`
-	Values   []text `yaml:"values,omitempty"`
-}
-
-func labelSelectorOf(s metav1.LabelSelector) labelSelectorSpec {
-	spec := labelSelectorSpec{MatchLabels: texts(s.MatchLabels)}
-	for _, r := range s.MatchExpressions {
-		spec.MatchExpressions = append(spec.MatchExpressions, requirementOf(r))
-	}
-	return spec
-}
-
-func requirementOf(r metav1.LabelSelectorRequirement) requirementSpec {
-	return requirementSpec{text(r.Key), text(r.Operator), textList(r.Values)}
 }

@@ -45,7 +45,7 @@ func TestWithCommit(t *testing.T) {
 		"another commit": {"# Ours\n" + baseRepo("main", atPinned), baseRepo("main", atNewer)},
 		"none":           {baseRepo("main", ""), baseRepo("main", atNewer)},
 		"just that":      {"# Ours\n" + baseRepo("main", atNewer), "# Ours\n" + baseRepo("main", atNewer)},
-		"with an end":    {baseRepo("main", atPinned) + "...\n", baseRepo("main", atNewer) + "...\n"},
+		"with an end":    {baseRepo("main", atPinned) + "...\n", baseRepo("main", atNewer)},
 		"a workload":     {workload("metadata: {name: main}\n"), workload("metadata: {name: main}\n")},
 	} {
 		d := documentsOf(t, test.text)[0].WithCommit(newer)

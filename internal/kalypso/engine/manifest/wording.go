@@ -7,19 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
-
-// didYouMean returns the sentence that offers the nearest of the known words,
-// with a space behind it; nothing if none is near.
-func didYouMean(word string, known []string) string {
-	nearest := spelling.Nearest(word, known)
-	if nearest == "" {
-		return ""
-	}
-	return "Did you mean " + quote(nearest) + "? "
-}
 
 // listing joins words for a sentence, sorted, each once.
 func listing(words []string) string {

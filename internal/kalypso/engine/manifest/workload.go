@@ -10,21 +10,21 @@ const KindWorkload Kind = "Workload"
 
 // Workload is what to deploy: one deployment target for each place or purpose.
 type Workload struct {
-	Meta
-	DeploymentTargets []DeploymentTarget
-	ConfigSchemas     []string
+	Meta              `json:"-"`
+	DeploymentTargets []DeploymentTarget `json:"deploymentTargets"`
+	ConfigSchemas     []string           `json:"configSchemas,omitempty"`
 }
 
 // DeploymentTarget is one target of a Workload, as written there.
 type DeploymentTarget struct {
-	Name          string
-	Labels        map[string]string
-	Environment   string
-	Manifests     map[string]string
-	ConfigSchemas []string
+	Name          string            `json:"name"`
+	Labels        map[string]string `json:"labels,omitempty"`
+	Environment   string            `json:"environment"`
+	Manifests     map[string]string `json:"manifests,omitempty"`
+	ConfigSchemas []string          `json:"configSchemas,omitempty"`
 	// InvalidName says that Kubernetes would refuse the name. It is a problem of the
 	// target's environment alone: Kalypso makes no object of it in the others.
-	InvalidName *problem.Problem
+	InvalidName *problem.Problem `json:"-"`
 }
 
 func decodeWorkload(d *document, m Meta, root *fields) Object {
@@ -65,20 +65,4 @@ func schemas(f *fields) []string {
 	return all
 }
 
-func (w *Workload) encode(to *envelope) {
-	type targetSpec struct {
-		Name          text          `yaml:"name"`
-		Labels        map[text]text `yaml:"labels,omitempty"`
-		Environment   text          `yaml:"environment"`
-		Manifests     map[text]text `yaml:"manifests,omitempty"`
-		ConfigSchemas []text        `yaml:"configSchemas,omitempty"`
-	}
-	targets := make([]targetSpec, len(w.DeploymentTargets))
-	for i, t := range w.DeploymentTargets {
-		targets[i] = targetSpec{text(t.Name), texts(t.Labels), text(t.Environment), texts(t.Manifests), textList(t.ConfigSchemas)}
-	}
-	to.Spec = struct {
-		DeploymentTargets []targetSpec `yaml:"deploymentTargets"`
-		ConfigSchemas     []text       `yaml:"configSchemas,omitempty"`
-	}{targets, textList(w.ConfigSchemas)}
-}
+func (w *Workload) encode(to *envelope) { to.Spec = written(w) }

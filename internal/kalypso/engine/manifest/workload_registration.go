@@ -8,9 +8,9 @@ const KindWorkloadRegistration Kind = "WorkloadRegistration"
 
 // WorkloadRegistration says where an application team keeps its Workload.
 type WorkloadRegistration struct {
-	Meta
-	Workload  RepoRef
-	Workspace string
+	Meta      `json:"-"`
+	Workload  RepoRef `json:"workload"`
+	Workspace string  `json:"workspace,omitempty"`
 }
 
 func decodeWorkloadRegistration(_ *document, m Meta, root *fields) Object {
@@ -23,9 +23,4 @@ func decodeWorkloadRegistration(_ *document, m Meta, root *fields) Object {
 	}
 }
 
-func (r *WorkloadRegistration) encode(to *envelope) {
-	to.Spec = struct {
-		Workload  repoSpec `yaml:"workload"`
-		Workspace text     `yaml:"workspace,omitempty"`
-	}{repoSpecOf(r.Workload), text(r.Workspace)}
-}
+func (r *WorkloadRegistration) encode(to *envelope) { to.Spec = written(r) }

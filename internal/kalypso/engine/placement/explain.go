@@ -153,12 +153,11 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 		requirements, err := requirementsOf(policy, target, clusterType)
 		problems.AddErr("Invalid selector", err)
 		decided, scores := decided(f, decisions[policy.Name], target, clusterType)
-		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...))
-		verdicts[i].scores = scores
+		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...), scores)
 	}
 	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.missed, b.missed) })
 	for _, v := range verdicts {
-		e.Steps = append(e.Steps, v.steps()...)
+		e.Steps = append(e.Steps, v.steps...)
 		if v.missed == 0 {
 			e.Policies = append(e.Policies, v.policy)
 		}
@@ -169,13 +168,10 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 
 // verdict is the result of a policy for the pair.
 type verdict struct {
-	policy       string
-	requirements []requirement
-	missed       int
-	// miss is one of the requirements that are missed.
-	miss requirement
-	// scores are steps that ask for nothing.
-	scores []Step
+	policy string
+	missed int
+	// steps are the verdict itself, then what it depends on.
+	steps []Step
 }
 
 // requirement is a step that asks something of the pair.
@@ -185,43 +181,36 @@ type requirement struct {
 	subject, wants string
 }
 
-func newVerdict(policy string, requirements []requirement) verdict {
-	v := verdict{policy: policy, requirements: requirements}
+// newVerdict judges by requirements. Scores are steps that ask for nothing.
+func newVerdict(policy string, requirements []requirement, scores []Step) verdict {
+	v := verdict{policy: policy, steps: make([]Step, 1, 1+len(requirements)+len(scores))}
+	var miss requirement
 	for _, r := range requirements {
+		v.steps = append(v.steps, r.Step)
 		if !r.Holds {
 			v.missed++
-			v.miss = r
+			miss = r
 		}
+	}
+	v.steps = append(v.steps, scores...)
+	whole := &v.steps[0]
+	whole.Stage, whole.Requirement = StagePolicy, "every requirement of the policy holds"
+	switch {
+	case v.missed == 0:
+		whole.Holds, whole.Found, whole.Code = true, "selects the pair", CodeSelected
+	case v.missed > 1:
+		whole.Found, whole.Code = fmt.Sprintf("misses %d of %d requirements", v.missed, len(requirements)), CodeNotSelected
+	case miss.Stage == StagePlacement:
+		whole.Found = fmt.Sprintf("selects the pair, but %s leaves it out: wants %s, found %s", miss.subject, miss.wants, miss.Found)
+		whole.Code = CodeNearlySelected
+	default:
+		whole.Found = fmt.Sprintf("differs only in %s: wants %s, found %s", miss.subject, miss.wants, miss.Found)
+		whole.Code = CodeNearlySelected
+	}
+	for i := range v.steps {
+		v.steps[i].Policy = policy
 	}
 	return v
-}
-
-// steps returns the verdict itself, then the steps that it depends on.
-func (v verdict) steps() []Step {
-	all := []Step{{Policy: v.policy, Stage: StagePolicy, Requirement: "every requirement of the policy holds"}}
-	switch v.missed {
-	case 0:
-		all[0].Holds, all[0].Found, all[0].Code = true, "selects the pair", CodeSelected
-	case 1:
-		all[0].Code = CodeNearlySelected
-		if v.miss.Stage == StagePlacement {
-			all[0].Found = fmt.Sprintf("selects the pair, but %s leaves it out: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
-			break
-		}
-		all[0].Found = fmt.Sprintf("differs only in %s: wants %s, found %s", v.miss.subject, v.miss.wants, v.miss.Found)
-	default:
-		all[0].Found = fmt.Sprintf("misses %d of %d requirements", v.missed, len(v.requirements))
-		all[0].Code = CodeNotSelected
-	}
-	for _, r := range v.requirements {
-		r.Policy = v.policy
-		all = append(all, r.Step)
-	}
-	for _, s := range v.scores {
-		s.Policy = v.policy
-		all = append(all, s)
-	}
-	return all
 }
 
 // requirementsOf holds the pair against every requirement of the policy.
@@ -229,12 +218,10 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	var problems problem.List
 	var all []requirement
 	if policy.Workspace != "" {
-		r := requirement{subject: "workspace", wants: policy.Workspace}
-		r.Step = Step{
+		all = append(all, requirement{subject: "workspace", wants: policy.Workspace, Step: Step{
 			Stage: StageWorkspace, Holds: target.Workspace == policy.Workspace,
 			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, none), Code: CodeWorkspaceMismatch,
-		}
-		all = append(all, r)
+		}})
 	}
 	for _, side := range []struct {
 		stage    Stage
@@ -260,34 +247,39 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	return all, problems.Err()
 }
 
-// labelRequirements takes a selector apart and holds labels against each part.
-func labelRequirements(selector metav1.LabelSelector, have map[string]string) ([]requirement, error) {
-	var all []requirement
-	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
-		r := labelRequirement(key, have)
-		r.wants = selector.MatchLabels[key]
-		r.Requirement = r.subject + " = " + r.wants
-		r.Code = CodeLabelValueMismatch
-		if _, exists := have[key]; !exists {
-			r.Code = CodeLabelMissing
+// labelRequirements takes a selector apart and lets Kubernetes decide which of its parts
+// hold for labels.
+func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []requirement, err error) {
+	add := func(key, sign, wants string, code StepCode, part metav1.LabelSelector) {
+		compiled, refused := metav1.LabelSelectorAsSelector(&part)
+		if refused != nil {
+			err = cmp.Or(err, refused)
+			return
 		}
-		if err := r.match(metav1.LabelSelector{MatchLabels: map[string]string{key: r.wants}}, have); err != nil {
-			return nil, err
+		found, exists := have[key]
+		if !exists {
+			found = none
 		}
-		all = append(all, r)
+		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code, Holds: compiled.Matches(labels.Set(have))}
+		all = append(all, requirement{Step: step, subject: "label " + key, wants: wants})
 	}
-	for _, expression := range selector.MatchExpressions {
-		r := labelRequirement(expression.Key, have)
-		r.wants = string(expression.Operator)
-		if len(expression.Values) > 0 {
-			r.wants += " (" + strings.Join(expression.Values, ", ") + ")"
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		code := CodeLabelValueMismatch
+		if _, exists := have[key]; !exists {
+			code = CodeLabelMissing
 		}
-		r.Requirement = r.subject + " " + r.wants
-		r.Code = CodeExpressionNotMet
-		if err := r.match(metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{expression}}, have); err != nil {
-			return nil, err
+		value := selector.MatchLabels[key]
+		add(key, " = ", value, code, metav1.LabelSelector{MatchLabels: map[string]string{key: value}})
+	}
+	for _, e := range selector.MatchExpressions {
+		wants := string(e.Operator)
+		if len(e.Values) > 0 {
+			wants += " (" + strings.Join(e.Values, ", ") + ")"
 		}
-		all = append(all, r)
+		add(e.Key, " ", wants, CodeExpressionNotMet, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}})
+	}
+	if err != nil {
+		return nil, err
 	}
 	if len(all) == 0 {
 		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}
@@ -295,21 +287,80 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) ([
 	return all, nil
 }
 
-// labelRequirement is a requirement about one label.
-func labelRequirement(key string, have map[string]string) requirement {
-	found, exists := have[key]
-	if !exists {
-		found = none
+// decisions returns the decisions of the fleet's placements, by policies. Selectors that
+// cannot be used are reported with their requirements.
+func decisions(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
+	if !slices.ContainsFunc(f.Policies, func(p *manifest.SchedulingPolicy) bool { return p.Placement != "" }) {
+		return nil, nil
 	}
-	return requirement{Step: Step{Found: found}, subject: "label " + key}
+	selected, _, _ := selections(f)
+	return decide(f, selected)
 }
 
-// match lets Kubernetes decide whether the requirement holds.
-func (r *requirement) match(selector metav1.LabelSelector, have map[string]string) error {
-	compiled, err := metav1.LabelSelectorAsSelector(&selector)
-	if err != nil {
-		return err
+// decided returns the decision of a placement about a pair, as a requirement, with the
+// scores behind it. It returns nothing if the placement was not asked about the cluster
+// type.
+func decided(f *fleet.Fleet, d *scheduling.Decision, target *fleet.Target, clusterType *manifest.ClusterType) ([]requirement, []Step) {
+	if d == nil {
+		return nil, nil
 	}
-	r.Holds = compiled.Matches(labels.Set(have))
-	return nil
+	v, candidate := d.Verdict(slices.Index(f.Targets, target), slices.Index(f.ClusterTypes, clusterType))
+	if !candidate {
+		return nil, nil
+	}
+	subject := "placement " + d.Name
+	r := requirement{
+		Step: Step{
+			Stage: StagePlacement, Holds: v.Code == scheduling.CodeChosen, Code: StepCode(v.Code),
+			Requirement: subject + ": " + v.Asked, Found: v.Found,
+		},
+		subject: subject, wants: v.Asked,
+	}
+	var scores []Step
+	for _, s := range v.Scores {
+		scores = append(scores, Step{
+			Stage: StagePlacement, Holds: true, Code: CodeScore,
+			Requirement: fmt.Sprintf("%s: score of %s, times %d", subject, s.Name, s.Weight), Found: fmt.Sprint(s.Score),
+		})
+	}
+	return []requirement{r}, scores
+}
+
+// Text returns the explanation of a pair as lines for a person: the answer, then each
+// policy with its requirements.
+func (e *Explanation) Text(target, clusterType string) string {
+	var b strings.Builder
+	answer := "is not placed on cluster type " + clusterType
+	if e.Placed {
+		answer = fmt.Sprintf("is placed on cluster type %s by %s", clusterType, strings.Join(e.Policies, ", "))
+	}
+	fmt.Fprintf(&b, "Deployment target %s %s.\n", target, answer)
+	for _, s := range e.Steps {
+		switch {
+		case s.Policy == "":
+			fmt.Fprintf(&b, "- wanted: %s; found: %s\n", s.Requirement, s.Found)
+		case s.Stage == StagePolicy:
+			fmt.Fprintf(&b, "- policy %s %s\n", s.Policy, s.Found)
+		default:
+			fmt.Fprintf(&b, "    %s\n", s.text())
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// sides name the half of a pair that a requirement is about.
+var sides = map[Stage]string{StageDeploymentTarget: "deployment target: ", StageClusterType: "cluster type: "}
+
+// text returns a requirement as a line for a person. It leaves out the actual value if the
+// requirement already says it.
+func (s Step) text() string {
+	text := "no  "
+	if s.Holds {
+		text = "yes "
+	}
+	text += sides[s.Stage] + s.Requirement
+	if s.Found == "" || s.Holds && strings.HasSuffix(s.Requirement, " = "+s.Found) {
+		return text
+	}
+	return text + ", found " + s.Found
 }

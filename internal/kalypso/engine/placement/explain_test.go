@@ -123,8 +123,8 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 		want                []string
 	}{
 		"target": {f, "web-life", "cloud", []string{"There is no deployment target \"web-life\" in environment prod. Did you mean " +
-			"web-live?"}},
-		"cluster type": {f, "web-live", "clod", []string{"There is no cluster type \"clod\". Did you mean cloud?"}},
+			"\"web-live\"?"}},
+		"cluster type": {f, "web-live", "clod", []string{"There is no cluster type \"clod\". Did you mean \"cloud\"?"}},
 		"nothing near": {f, "web-live", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud."}},
 		"other half elsewhere": {f, "web-test", "moonbase", []string{"There is no cluster type \"moonbase\". The cluster types are cloud.",
 			"There is no deployment target \"web-test\" in environment prod. It belongs to environment dev, stage."}},

@@ -6,12 +6,14 @@
 package placement
 
 import (
-	"fmt"
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/bits-and-blooms/bitset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -39,23 +41,48 @@ type IdlePolicy struct {
 	NoTargets, NoClusterTypes bool
 }
 
+// Assignment is one deployment target on one cluster type.
+type Assignment struct {
+	ClusterType *manifest.ClusterType
+	Target      *fleet.Target
+	// Policies are the names of the scheduling policies that select the pair, sorted.
+	Policies []string
+	// Decided is the decisions of placements; nil if none of the policies names one.
+	Decided *Decided
+	// Namespace is <environment>-<clusterType>-<workload>-<target>.
+	Namespace string
+}
+
+// Decided is the decisions of placements about an assignment.
+type Decided struct {
+	// Placements are those that have decided, sorted by the policies that name them.
+	Placements []string
+	// Group is the decision group of the cluster type in the first of them.
+	Group scheduling.Group
+}
+
+// Key returns <cluster type>/<deployment target>, which is unique in an
+// environment and the assignment's folder in the GitOps repository.
+func (a *Assignment) Key() string { return Key(a.ClusterType.Name, a.Target.FullName) }
+
+// Key joins the names of a cluster type and a deployment target.
+func Key(clusterType, target string) string { return clusterType + "/" + target }
+
 // ClusterTypes returns the cluster types that have an assignment.
 func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 	var used []*manifest.ClusterType
 	for _, a := range p.Assignments { // sorted by cluster type
-		if len(used) == 0 || used[len(used)-1] != a.ClusterType {
-			used = append(used, a.ClusterType)
-		}
+		used = append(used, a.ClusterType)
 	}
-	return used
+	return slices.Compact(used)
 }
 
 // Place puts every deployment target on the cluster types that the scheduling
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
 // that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
-// refuse, a placement that is not there or cannot be decided. Cost: one set operation per
-// requirement, and the size of the result; that of scheduling.Decide where placements are named.
+// refuse, a placement that is not there or cannot be decided. Cost: policies times objects,
+// and the size of the result; that of scheduling.Decide where placements are named.
 func Place(f *fleet.Fleet) (*Placement, error) {
 	selected, idle, problems := selections(f)
 	decisions, err := decide(f, selected)
@@ -85,27 +112,22 @@ func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.D
 // selections returns the objects that the selectors of each policy select, in the order of
 // the policies' names, and the policies that select nothing on one side.
 func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, problems problem.List) {
-	clusterTypes := newIndex(len(f.ClusterTypes), func(i int) map[string]string { return f.ClusterTypes[i].Labels })
-	targets := newIndex(len(f.Targets), func(i int) map[string]string { return f.Targets[i].Labels })
-	workspaces := newIndex(len(f.Targets), func(i int) map[string]string {
-		return map[string]string{manifest.LabelWorkspace: f.Targets[i].Workspace}
-	})
+	labelsOfClusterType := func(i int) map[string]string { return f.ClusterTypes[i].Labels }
+	labelsOfTarget := func(i int) map[string]string { return f.Targets[i].Labels }
 
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
-		onto, err := selectBy(clusterTypes, policy.ClusterTypes)
+		onto, err := selectBy(policy.ClusterTypes, len(f.ClusterTypes), labelsOfClusterType)
 		problems.AddErr("Invalid selector", selectorProblem(policy, "clusterTypeSelector", err))
-		what, err := selectBy(targets, policy.DeploymentTargets)
+		what, err := selectBy(policy.DeploymentTargets, len(f.Targets), labelsOfTarget)
 		problems.AddErr("Invalid selector", selectorProblem(policy, "deploymentTargetSelector", err))
 		if onto == nil || what == nil {
 			continue
 		}
-		if policy.Workspace != "" {
-			inWorkspace, ok := workspaces.withValue[label{manifest.LabelWorkspace, policy.Workspace}]
-			if !ok {
-				inWorkspace = bitset.New(0)
+		for i := range what.EachSet() {
+			if policy.Workspace != "" && policy.Workspace != f.Targets[i].Workspace {
+				what.Clear(i)
 			}
-			what.InPlaceIntersection(inWorkspace)
 		}
 		if onto.None() || what.None() {
 			idle = append(idle, IdlePolicy{Policy: policy, NoTargets: what.None(), NoClusterTypes: onto.None()})
@@ -115,25 +137,26 @@ func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, p
 	return selected, idle, problems
 }
 
-// selectBy returns the members of the index that the selector matches.
-func selectBy(x *index, selector metav1.LabelSelector) (*bitset.BitSet, error) {
+// selectBy returns the positions of those of n objects whose labels the selector matches.
+func selectBy(selector metav1.LabelSelector, n int, labelsOf func(i int) map[string]string) (*bitset.BitSet, error) {
 	compiled, err := metav1.LabelSelectorAsSelector(&selector)
 	if err != nil {
 		return nil, err
 	}
-	return x.match(compiled), nil
+	selected := bitset.New(uint(n))
+	for i := range n {
+		if compiled.Matches(labels.Set(labelsOf(i))) {
+			selected.Set(uint(i))
+		}
+	}
+	return selected, nil
 }
 
 func selectorProblem(policy *manifest.SchedulingPolicy, field string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return problem.Problem{
-		Summary: "Invalid selector",
-		Subject: policy.ID(),
-		Where:   policy.Source.String(),
-		Detail:  fmt.Sprintf("%s cannot be used as a label selector: %s.", field, err),
-	}
+	return policy.Problem("Invalid selector", "%s cannot be used as a label selector: %s.", field, err)
 }
 
 // Explicit makes a placement of assignments that were decided elsewhere: a map
@@ -149,27 +172,12 @@ func Explicit(f *fleet.Fleet, assignments map[string][]string) (*Placement, erro
 			func(ct *manifest.ClusterType, name string) int { return strings.Compare(ct.Name, name) })
 		t, haveTarget := slices.BinarySearchFunc(f.Targets, target,
 			func(t *fleet.Target, name string) int { return strings.Compare(t.FullName, name) })
-		if !haveClusterType {
-			problems.Add(unknownInKey(key, "cluster type", clusterType))
-		}
-		if !haveTarget {
-			problems.Add(unknownInKey(key, "deployment target of environment "+f.Environment, target))
-		}
+		problems.AddErr("Unknown assignment", UnknownPair(f, target, clusterType))
 		if haveClusterType && haveTarget {
 			pairs.policies[pair{c, t}] = slices.Sorted(slices.Values(policies))
 		}
 	}
 	return pairs.placement(nil), problems.Err()
-}
-
-func unknownInKey(key, what, name string) problem.Problem {
-	return problem.Problem{
-		Summary: "Unknown assignment",
-		Subject: key,
-		Detail: fmt.Sprintf("The key of an assignment is <cluster_type>/<deployment_target>, but the manifests hold no %s %q. Remove the "+
-			"assignment or add the object.",
-			what, name),
-	}
 }
 
 // pair is a cluster type and a target by their positions in the fleet.
@@ -191,39 +199,28 @@ func newPairs(f *fleet.Fleet) *pairs {
 // If the policy names a placement, it is every target for the cluster types that the
 // placement chose.
 func (p *pairs) add(s scheduling.Use, d *scheduling.Decision) {
-	if s.Policy.Placement == "" {
-		for c := range s.ClusterTypes.EachSet() {
-			for t := range s.Targets.EachSet() {
-				p.addOne(pair{int(c), int(t)}, s.Policy.Name)
-			}
-		}
-		return
-	}
-	if d == nil {
+	if s.Policy.Placement != "" && d == nil {
 		return // it could not be decided, which is a problem
 	}
 	for t := range s.Targets.EachSet() {
-		for c := range d.Chosen(int(t)).EachSet() {
+		chosen := s.ClusterTypes
+		if d != nil {
+			chosen = d.Chosen(int(t))
+		}
+		for c := range chosen.EachSet() {
 			key := pair{int(c), int(t)}
-			p.addOne(key, s.Policy.Name)
-			p.decided[key] = append(p.decided[key], d)
+			p.policies[key] = append(p.policies[key], s.Policy.Name)
+			if d != nil {
+				p.decided[key] = append(p.decided[key], d)
+			}
 		}
 	}
 }
 
-func (p *pairs) addOne(key pair, policy string) { p.policies[key] = append(p.policies[key], policy) }
-
 // placement sorts the pairs into assignments and finds the objects that were left over.
 func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
-	sorted := make([]pair, 0, len(p.policies))
-	for key := range p.policies {
-		sorted = append(sorted, key)
-	}
-	slices.SortFunc(sorted, func(a, b pair) int {
-		if a.clusterType != b.clusterType {
-			return a.clusterType - b.clusterType
-		}
-		return a.target - b.target
+	sorted := slices.SortedFunc(maps.Keys(p.policies), func(a, b pair) int {
+		return cmp.Or(a.clusterType-b.clusterType, a.target-b.target)
 	})
 	result := &Placement{Assignments: make([]*Assignment, len(sorted)), IdlePolicies: idlePolicies}
 	usedClusterTypes, usedTargets := bitset.New(0), bitset.New(0)

@@ -5,6 +5,7 @@ package placement
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -50,8 +51,8 @@ const maxOffered = 5
 // whatExists is the sentence that offers the name that was probably meant, or else the
 // names that exist.
 func whatExists(name, what string, known []string) string {
-	if nearest := spelling.Nearest(name, known); nearest != "" {
-		return fmt.Sprintf("Did you mean %s?", nearest)
+	if meant := spelling.DidYouMean(name, known); meant != "" {
+		return strings.TrimSuffix(meant, " ")
 	}
 	if len(known) == 0 {
 		return fmt.Sprintf("The manifests hold no %s for this environment.", what)

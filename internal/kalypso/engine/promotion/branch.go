@@ -210,3 +210,41 @@ func newestOf(ats []int) int {
 	}
 	return newest
 }
+
+// skew is by how much the clocks of those who commit may differ.
+const skew = 5 * time.Minute
+
+// setClocks bounds the times of steps, the newest first. What comes with a wrong clock counts
+// as late, with a clock that is behind as of the next newer commit. What such a commit takes
+// away counts as taken early. If clocks are almost right, the earlier time counts.
+func setClocks(steps []step, now time.Time) {
+	bound := now
+	for i, s := range steps {
+		if s.Time.Sub(bound) > skew {
+			continue
+		}
+		if s.Time.Before(bound) {
+			bound = s.Time
+		}
+		steps[i].took = bound
+	}
+	var came, took time.Time
+	for i, s := range slices.Backward(steps) {
+		took = later(took, s.took) // that of an older one, where it is not known
+		steps[i].took = took
+		if came.Sub(s.Time) > skew {
+			continue
+		}
+		steps[i].came = later(came, s.Time)
+		if !s.Time.After(now) {
+			came = steps[i].came
+		}
+	}
+	var newer time.Time
+	for i := range steps {
+		if steps[i].came.IsZero() {
+			steps[i].came = newer
+		}
+		newer = steps[i].came
+	}
+}

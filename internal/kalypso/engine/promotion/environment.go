@@ -133,13 +133,8 @@ func (e *environment) open(own []int, at int, v verdict, gitOps string) finding 
 	return finding{state: Waiting, why: fmt.Sprintf(" for %s: %s (%s)", e.name, v.why, gitOps)}
 }
 
-// word returns the verdict that counts for a commit, and the step that it is about. It is
-// the latest verdict on the steps that carried the commit itself. Without one, it is the
-// verdict on the next step that still carries the commit.
-//
-// A step with several commits has failed for the newest and is green for the oldest. If it
-// is green with something newer beside it, a failure before it stays. A commit that was
-// beside something newer in a step that failed was not overtaken without a verdict.
+// word returns the verdict that counts for a commit, by the rules in the comment of the
+// package, and the step that it is about.
 func (e *environment) word(own []int, at int) (int, verdict, error) {
 	green, failed := -1, -1
 	for _, i := range own {
@@ -270,9 +265,7 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 // presence returns when a commit that was green with a step has soaked. It also returns
 // whether the commit was there for so long without a gap, or is still there.
 //
-// The commit is there since the last check turned green, by the forge's clock. If no check
-// is required, it is there since the step, by its committer's clock. The time is zero if
-// nobody knows since when.
+// The time is zero if nobody knows since when.
 func (e *environment) presence(at, i int, since time.Time) (until time.Time, there bool) {
 	if len(e.Checks) == 0 {
 		since = e.steps[i].came

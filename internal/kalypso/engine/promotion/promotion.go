@@ -4,10 +4,10 @@
 package promotion
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -176,14 +176,10 @@ func (d *decider) pin() error {
 // abbreviated refuses a pin that is the beginning of ids that were read: a later commit
 // could change what it stands for, and the record would hold no commit.
 func (d *decider) abbreviated() error {
-	titles := map[string]string{}
-	for _, c := range d.line.commits {
-		titles[c.ID] = c.title()
-	}
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(d.line.at)) {
 		if strings.HasPrefix(id, strings.ToLower(d.Pin)) {
-			ids = append(ids, fmt.Sprintf("that of %s is %q", cmp.Or(titles[id], short(id)), shown(id)))
+			ids = append(ids, strconv.Quote(shown(id)))
 		}
 	}
 	if len(ids) == 0 {

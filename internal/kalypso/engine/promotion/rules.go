@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // Rules are the recorded rules for the promotion to an environment.
@@ -118,12 +117,4 @@ func checkChecks(where string, checks []Check, add report) {
 			add(at+".creators", "One is empty. Write logins, or leave creators out if all reports count.")
 		}
 	}
-}
-
-// didYouMean is a question about the word that was probably meant, or "".
-func didYouMean(word string, known []string) string {
-	if nearest := spelling.Nearest(word, known); nearest != "" {
-		return fmt.Sprintf("Did you mean %q? ", nearest)
-	}
-	return ""
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // opening is a window that was understood.
@@ -22,16 +24,6 @@ const dayMinutes = 24 * 60
 // weekdays are the days by time.Weekday.
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 
-// zones are the names that a message suggests for a misspelled one. Others are valid, too.
-var zones = strings.Fields(`UTC Africa/Cairo Africa/Johannesburg Africa/Lagos Africa/Nairobi America/Argentina/Buenos_Aires
-	America/Bogota America/Chicago America/Denver America/Los_Angeles America/Mexico_City America/New_York America/Phoenix
-	America/Sao_Paulo America/Toronto America/Vancouver Asia/Bangkok Asia/Dubai Asia/Hong_Kong Asia/Jakarta Asia/Jerusalem
-	Asia/Karachi Asia/Kolkata Asia/Manila Asia/Riyadh Asia/Seoul Asia/Shanghai Asia/Singapore Asia/Taipei Asia/Tokyo
-	Australia/Brisbane Australia/Melbourne Australia/Perth Australia/Sydney Europe/Amsterdam Europe/Athens Europe/Berlin
-	Europe/Brussels Europe/Copenhagen Europe/Dublin Europe/Helsinki Europe/Istanbul Europe/Kyiv Europe/Lisbon Europe/London
-	Europe/Madrid Europe/Oslo Europe/Paris Europe/Prague Europe/Rome Europe/Stockholm Europe/Vienna Europe/Warsaw
-	Europe/Zurich Pacific/Auckland Pacific/Honolulu`)
-
 // opening checks a window. Nothing is left to a default: a misspelled key of a nested
 // attribute is dropped without a word, and must not open the window wider.
 func (w Window) opening(where string, add report) opening {
@@ -42,7 +34,7 @@ func (w Window) opening(where string, add report) opening {
 	for _, day := range w.Days {
 		i := slices.IndexFunc(weekdays, func(name string) bool { return strings.EqualFold(name, day) || strings.EqualFold(name[:3], day) })
 		if i < 0 {
-			add(where+".days", "%q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", shown(day), didYouMean(day, weekdays))
+			add(where+".days", "%q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", shown(day), spelling.DidYouMean(day, weekdays))
 			continue
 		}
 		o.days[i] = true
@@ -86,7 +78,7 @@ func zone(name, where string, add report) *time.Location {
 	}
 	loc, err := time.LoadLocation(name)
 	if err != nil || machines[name] || strings.HasPrefix(name, "right/") {
-		add(where, "%q is not in the time zone database. %s"+such, shown(name), didYouMean(name, zones))
+		add(where, "%q is not in the time zone database. "+such, shown(name))
 		return time.UTC
 	}
 	return loc

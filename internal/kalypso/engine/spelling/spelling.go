@@ -41,6 +41,15 @@ func Hint(word string, known []string) string {
 	return ""
 }
 
+// DidYouMean is the sentence that offers the known word that was probably meant, with a
+// space after it. It is empty if no word is similar.
+func DidYouMean(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("Did you mean %.*q? ", maxCompared, near)
+	}
+	return ""
+}
+
 // Distance returns how many letters have to be put in, left out or replaced to make
 // one word of the other.
 func Distance(a, b string) int { return levenshtein.Distance(shorten(a), shorten(b), nil) }

@@ -45,27 +45,14 @@ const maxNameBytes = 255
 // regard to case, to characters that are not seen, to compatibility forms, to
 // trailing dots and spaces, or as Windows' short name.
 func isGitDir(name string) bool {
-	visible := name
-	if !isASCII(name) {
-		visible = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
-				return -1
-			}
-			return r
-		}, norm.NFKC.String(name))
-	}
+	visible := strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII && unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(name))
 	plain := strings.ToLower(strings.TrimRight(visible, ". "))
 	return plain == ".git" || plain == "git~1"
-}
-
-// isASCII reports whether a name has no character that is unseen or has other forms.
-func isASCII(name string) bool {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // Fold returns the same text for names that some file systems take for one: those that

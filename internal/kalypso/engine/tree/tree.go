@@ -9,6 +9,8 @@ import (
 	"crypto/sha1" //nolint:gosec // git's object ids are SHA-1; nothing is protected by it.
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,14 +43,11 @@ func (id ID) Short() string { return id.String()[:shortDigits] }
 
 // ParseID reads an id of 40 hexadecimal digits.
 func ParseID(s string) (ID, error) {
-	var id ID
-	if len(s) != hex.EncodedLen(len(id)) {
+	digits, err := hex.DecodeString(s)
+	if err != nil || len(digits) != len(ID{}) {
 		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits", s)
 	}
-	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
-		return ID{}, fmt.Errorf("%q is not a git object id of 40 hexadecimal digits: %w", s, err)
-	}
-	return id, nil
+	return ID(digits), nil
 }
 
 // Mode is the kind of a tree's entry, as git writes it.
@@ -177,4 +176,65 @@ func hash(objectType string, content []byte) ID {
 	var id ID
 	h.Sum(id[:0])
 	return id
+}
+
+var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
+
+// IsCommitID reports whether a text is the id of a commit, in full or abbreviated, as people
+// and manifests write it.
+func IsCommitID(text string) bool { return commitID.MatchString(text) }
+
+// FullCommitID returns the full id of a commit in small letters, as forges and Git write it;
+// empty for any other text.
+func FullCommitID(text string) string {
+	if full := len(text) == 40 || len(text) == 64; !full || !IsCommitID(text) {
+		return ""
+	}
+	return strings.ToLower(text)
+}
+
+// With returns the directory as it is with other files in it. Changes are by their
+// slash-separated paths; an entry without a mode takes the file away.
+// Directories that become empty disappear, as git keeps none.
+func (d *Dir) With(changes map[string]Entry) *Dir {
+	if len(changes) == 0 {
+		return d
+	}
+	here, below := map[string]Entry{}, map[string]map[string]Entry{}
+	for path, e := range changes {
+		name, rest, deeper := strings.Cut(path, "/")
+		if !deeper {
+			e.Name = name
+			here[name] = e
+			continue
+		}
+		if below[name] == nil {
+			below[name] = map[string]Entry{}
+		}
+		below[name][rest] = e
+	}
+
+	entries := map[string]Entry{}
+	for _, e := range d.Entries {
+		entries[e.Name] = e
+	}
+	for name, e := range here {
+		if entries[name] = e; e.Mode == "" {
+			delete(entries, name)
+		}
+	}
+	for name, changes := range below {
+		old, existed := entries[name]
+		sub := &Dir{}
+		if old.Dir != nil {
+			sub = old.Dir
+		}
+		switch sub = sub.With(changes); {
+		case len(sub.Entries) > 0:
+			entries[name] = Subdir(name, sub)
+		case existed && old.Mode.IsDir():
+			delete(entries, name)
+		}
+	}
+	return FromForeign(slices.Collect(maps.Values(entries)))
 }
