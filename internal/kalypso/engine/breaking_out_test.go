@@ -160,7 +160,9 @@ func TestTextsThatEndTheirScalarAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := findings.Report(slices.DeleteFunc(foundIn(t, result, true), func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut }))
+	got := findings.Report(slices.DeleteFunc(foundIn(t, result, true), func(f findings.Finding) bool {
+		return f.Code != findings.TextBreaksOut
+	}))
 	const want = "- TEXT_BREAKS_OUT DeploymentTarget/app-live/path: The text \"path\" among the manifests of deployment target app-live " +
 		"ends the YAML value that a template writes it into, " +
 		"so that the workload may add keys and objects of its own: edge/app-live/reconciler.yaml. Have the template write it by quote, or hold " +
