@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
@@ -66,9 +65,9 @@ type Result struct {
 	// Failures are the assignments that have no package in Folders, in their order.
 	Failures Failures
 
-	composer *composition.Composer // nil where only placing was asked for
-	// breakingOut are texts of deployment targets that end a scalar in a file.
-	breakingOut []findings.BreakingOut
+	composer     *composition.Composer   // nil where only placing was asked for
+	clusterTypes []*manifest.ClusterType // that have folders
+	packages     []rendered              // of all assignments in them
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
@@ -118,21 +117,19 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	violations, err := composer.Validate(ctx, written.assignments)
 	problems.AddErr("Configuration does not satisfy its schema", err)
 	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
-	packages, err := w.render(ctx, written.assignments)
+	result.clusterTypes = written.clusterTypes
+	result.packages, err = w.render(ctx, written.assignments)
 	problems.AddErr("Rendering failed", err)
-	for i := range packages {
-		packages[i].fail(violations[i].Err())
+	for i := range result.packages {
+		result.packages[i].fail(violations[i].Err())
 	}
-	result.Failures = failures(packages)
+	result.Failures = failures(result.packages)
 	if len(problems) > 0 {
 		problems.AddErr("Rendering failed", result.Failures.Err())
 		return nil, problems.Err()
 	}
-	if result.Folders, err = folders(f.Environment, written.clusterTypes, packages); err != nil {
+	if result.Folders, err = folders(f.Environment, written.clusterTypes, result.packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
-	}
-	for _, p := range packages {
-		result.breakingOut = append(result.breakingOut, p.breakingOut...)
 	}
 	if in.Overview != "" {
 		result.Overview = tree.File(in.Overview, overview.Markdown(f, placed))
@@ -234,11 +231,12 @@ func (w workers) renderOne(ctx context.Context, p *rendered) {
 	if w.renderer.Exceeded() != nil {
 		return // render reports it
 	}
+	var dir *tree.Dir
 	if err == nil {
-		p.dir, err = tree.NewDir(files)
+		dir, err = tree.NewDir(files)
 	}
 	if err == nil {
-		p.breakingOut = w.breakingOut(ctx, p.assignment, p.dir)
+		p.entry, p.breakingOut = tree.Subdir(p.assignment.Target.FullName, dir), w.breakingOut(ctx, p.assignment, dir)
 	}
 	p.fail(err)
 }

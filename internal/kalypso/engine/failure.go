@@ -4,6 +4,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -39,10 +41,34 @@ func (all Failures) Keys() []string {
 	return keys
 }
 
+// Keeping returns the result with other entries in place of the packages that have failed:
+// those that stand there, by the keys of assignments. What does not stand is left out. If nothing
+// of a cluster type's folder is left then, there is only a folder if one stands, by the name of
+// the cluster type.
+func (r *Result) Keeping(standing map[string]tree.Entry) (*Result, error) {
+	kept := *r
+	kept.packages = slices.Clone(r.packages)
+	for i, p := range kept.packages {
+		if len(p.problems) > 0 {
+			kept.packages[i].entry = standing[p.assignment.Key()]
+		}
+	}
+	var err error
+	kept.Folders, err = folders(r.Fleet.Environment, r.clusterTypes, kept.packages)
+	for _, f := range r.Failures {
+		name := f.Assignment.ClusterType.Name
+		if dir := kept.Folders[name]; dir != nil && len(dir.Entries) == 1 && standing[name].Mode == "" {
+			delete(kept.Folders, name)
+		}
+	}
+	return &kept, err
+}
+
 // rendered is what became of an assignment: its package, or problems.
 type rendered struct {
-	assignment  *placement.Assignment
-	dir         *tree.Dir
+	assignment *placement.Assignment
+	// entry is the package's in the folder of the cluster type; without a mode if there is none.
+	entry       tree.Entry
 	breakingOut []findings.BreakingOut
 	problems    problem.List
 }
@@ -53,7 +79,7 @@ func (r *rendered) fail(err error) {
 	if err == nil {
 		return
 	}
-	r.dir, r.breakingOut = nil, nil
+	r.entry, r.breakingOut = tree.Entry{}, nil
 	var problems problem.List
 	problems.AddErr("Rendering failed", err)
 	for _, p := range problems {

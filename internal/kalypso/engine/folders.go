@@ -35,8 +35,8 @@ func folders(environment string, clusterTypes []*manifest.ClusterType, packages 
 		var entries []tree.Entry
 		var written []*placement.Assignment
 		for ; len(packages) > 0 && packages[0].assignment.ClusterType == ct; packages = packages[1:] {
-			if p := packages[0]; p.dir != nil {
-				entries = append(entries, tree.Subdir(p.assignment.Target.FullName, p.dir))
+			if p := packages[0]; p.entry.Mode != "" {
+				entries = append(entries, p.entry)
 				written = append(written, p.assignment)
 			}
 		}

@@ -96,7 +96,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
-	a.out.Attributes = Attributes{Packages: c.packages(), Summary: c.summary(), Status: ownership.InSync}
+	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.broken(), Summary: c.summary(), Status: ownership.InSync}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}
@@ -114,6 +114,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
 		}
 		m.Add(a.review(seen))
+		m.Add(a.warnBroken())
 		m.Add(a.checkSource(a.result))
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&

@@ -76,6 +76,10 @@ var (
 	// NotAlone is for a place that cannot be shared.
 	NotAlone = topic("exclusive and cluster_types contradict each other", "`exclusive` claims all folders at a place that the resource "+
 		"shares.", notAloneCure)
+	Broken = topic("Packages cannot be rendered", "With `on_error = \"keep\"`, templates fail or configurations violate a schema. The "+
+		"branch keeps these packages as they are.", "Fix what the message names. Until then, every plan warns.")
+	NotKept = topic("Packages cannot be kept", "With `on_error = \"keep\"`, packages cannot be rendered, and the plan does not know what the "+
+		"branch has of them.", "Fix them. Or let the plan read the branch, and plan again.")
 	KeptFolders = topic("Folders that no configuration names", "The record lists more folders than the configuration, because of a shorter "+
 		"`cluster_types` or `on_removal`.", "Name the cluster types in another resource: [Regroup](waves.md#regroup). Or delete the folders "+
 		"when no cluster reads them.")

@@ -1,0 +1,169 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// keep puts into a result what the branch has of the packages that cannot be rendered, by id.
+// Where the packages move, it is what their present branch has. The ids of our folders are in
+// the inventory, so what is planned follows from the inventory alone: keep fails if the branch
+// has other folders by now. at is the location to write to. Cost: one read of the cluster
+// types' folders if a package cannot be rendered, without the content of their files.
+func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *engine.Result) (*engine.Result, message.Messages) {
+	var m message.Messages
+	if len(result.Failures) == 0 || job.onHold() {
+		return result, m
+	}
+	standing, err := p.standing(ctx, job, at, result)
+	var kept *engine.Result
+	if err == nil {
+		kept, err = result.Keeping(standing)
+	}
+	if err != nil {
+		m.Errors = message.Problems(result.Failures.Err())
+		m.Fail(message.NotKept, message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
+	}
+	return kept, m
+}
+
+// standing returns what the branch has of the packages that cannot be rendered, by their keys,
+// and the folders of their cluster types, by name.
+func (p *Publisher) standing(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
+	inv, from := job.Inventory, at
+	moves := !inv.IsNew() && !at.Same(inv.Location)
+	if moves {
+		from, ctx = inv.Location, trustingApplied(ctx, inv)
+	}
+	query := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}
+	for _, f := range result.Failures {
+		path := from.Join(f.Assignment.ClusterType.Name)
+		if _, ours := inv.Owned[path]; ours || !moves {
+			query.Paths[path] = tree.Entry{Mode: tree.ModeDir}
+		}
+	}
+	found, err := p.readFolders(ctx, from, query, job.Was == nil)
+	if err != nil {
+		return nil, err
+	}
+	standing, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of()}
+	for path := range query.Paths {
+		folder, name := found.Found[path], ownership.KeyOf(from, path)
+		owned, ours := inv.Owned[path]
+		if ours && ownership.Standing(found, path) != owned.ID {
+			conflict.Paths = append(conflict.Paths, path)
+		}
+		if ours { // also one that somebody has deleted: it is written again
+			standing[name] = tree.Entry{Mode: tree.ModeDir}
+		}
+		if folder == nil || ownership.IsEmptied(folder) {
+			continue
+		}
+		standing[name] = tree.Entry{Mode: tree.ModeDir}
+		for _, e := range folder.Entries {
+			standing[name+"/"+e.Name] = e
+		}
+	}
+	if slices.Sort(conflict.Paths); len(conflict.Paths) > 0 {
+		return nil, conflict
+	}
+	return standing, checkReach(from, at, result.Failures.Keys(), standing)
+}
+
+// readFolders reads folders of a location. Where nobody has written yet, there may be no
+// repository either.
+func (p *Publisher) readFolders(ctx context.Context, from git.Location, query git.Query, isNew bool) (*git.Answer, error) {
+	switch {
+	case p.git == nil:
+		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
+	case from.Repo == "" || from.Branch == "" || len(query.Paths) == 0:
+		return &git.Answer{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	found, err := p.git.Read(ctx, from.Of(), query)
+	if isNew && remote.Is(err, remote.KindNotFound) {
+		return &git.Answer{}, nil
+	}
+	return found, err
+}
+
+// checkReach refuses to take packages to another repository by id, because it does not have
+// their files.
+func checkReach(from, to git.Location, keys []string, standing map[string]tree.Entry) error {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return standing[key].Mode == "" })
+	if len(keys) == 0 || remote.Key(from.Repo) == remote.Key(to.Repo) {
+		return nil
+	}
+	return fmt.Errorf("the %s stay as they are in %s, so they cannot move to another repository. Fix them first, or move later",
+		message.List("package", keys), from)
+}
+
+// broken returns the keys of the packages that cannot be rendered, as the state has them once
+// the decision is carried out.
+func (c *computed) broken() []string {
+	if c.keepsClosed() {
+		return c.Was.Broken
+	}
+	return c.result.Failures.Keys()
+}
+
+// newlyBroken returns the packages that cannot be rendered, if the last apply could render some
+// of them. Limits do not count them again.
+func (c *computed) newlyBroken() []string {
+	keys := c.result.Failures.Keys()
+	if c.Was != nil && !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(c.Was.Broken, key) }) {
+		return nil
+	}
+	return keys
+}
+
+// warnBroken says which packages cannot be rendered, and why.
+func (c *computed) warnBroken() message.Messages {
+	var m message.Messages
+	if len(c.result.Failures) == 0 {
+		return m
+	}
+	var kept, left []string
+	packages := c.result.Digests(engine.DetailPackage)
+	for _, key := range c.result.Failures.Keys() {
+		if _, stands := packages[key]; stands {
+			kept = append(kept, key)
+		} else {
+			left = append(left, key)
+		}
+	}
+	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be rendered. Everything else is written."}
+	if len(kept) > 0 {
+		text[0] += fmt.Sprintf(" The branch keeps as it is: %s.", message.List("package", kept))
+	}
+	if len(left) > 0 {
+		text[0] += fmt.Sprintf(" New, and left out: %s.", message.List("package", left))
+	}
+	if c.Inventory.Trace != "" && !c.decision.Changes {
+		text = append(text, "What somebody has changed in kept packages is not repaired. "+c.Inventory.Trace)
+	}
+	problems := message.Problems(c.result.Failures.Err())
+	for _, p := range problems[:min(len(problems), message.MaxListed)] {
+		text = append(text, p.Summary+": "+p.Detail)
+	}
+	if more := len(problems) - message.MaxListed; more > 0 {
+		text = append(text, fmt.Sprintf("And %s. Fix the first ones, and plan again.", wording.Count(more, "more problem")))
+	}
+	m.Warn(message.Broken, strings.Join(text, "\n\n"))
+	return m
+}
