@@ -60,12 +60,15 @@ func (p *Publisher) standing(ctx context.Context, job Job, at git.Location, resu
 	if err != nil {
 		return nil, err
 	}
-	standing, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of()}
+	standing, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of(), Found: map[string][]tree.Entry{}}
 	for path := range query.Paths {
 		folder, name := found.Found[path], ownership.KeyOf(from, path)
 		owned, ours := inv.Owned[path]
 		if ours && ownership.Standing(found, path) != owned.ID {
 			conflict.Paths = append(conflict.Paths, path)
+			if folder != nil {
+				conflict.Found[path] = folder.Entries
+			}
 		}
 		if ours { // also one that somebody has deleted: it is written again
 			standing[name] = tree.Entry{Mode: tree.ModeDir}

@@ -47,7 +47,7 @@ func shownBy(same []Problem) string {
 	for _, p := range same {
 		keys, sources = append(keys, p.Assignment), append(sources, p.Source)
 	}
-	return named(keys, " Assignment: ", " %d assignments: ") + named(sources, " Its deployment target: ", " Their deployment targets: ")
+	return named(keys, " Assignment: ", " %d assignments: ") + named(sources, " Deployment target: ", " Deployment targets: ")
 }
 
 // named lists names, which may be empty, behind words for one of them or for many.
