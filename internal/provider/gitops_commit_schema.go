@@ -19,10 +19,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
+)
+
+// The values of on_error.
+const (
+	onErrorFail = "fail"
+	onErrorKeep = "keep"
 )
 
 // defaultDiffLines is how many lines of diff a plan shows.
@@ -143,6 +150,14 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain),
 					string(ownership.Forbid))},
 			},
+			"on_error": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onErrorFail),
+				MarkdownDescription: "What becomes of a package if a template fails for its assignment, or its configuration violates a schema. " +
+					"`fail`: the plan is an error. `keep`: the package stays as it is in the branch (with `pull_request`, in the base branch), and a " +
+					"new one is left out; everything else is written, and every plan warns until it is fixed. `max_kept` in `limits` bounds it. " +
+					"Defaults to `fail`. See [Keep what is broken](../guides/operate-and-repair.md#keep-what-is-broken).",
+				Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
+			},
 			"hold": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of " +
@@ -180,6 +195,11 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What is in the repository, or is proposed to be: `<cluster_type>/<deployment_target>`, " +
 					"`<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, as `./FLEET.md`, " +
 					"each to a short digest of the content. This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
+			},
+			"kept": schema.ListAttribute{
+				ElementType: types.StringType, Computed: true,
+				MarkdownDescription: "The packages, `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves as they are because " +
+					"they cannot be rendered. Those that are not in the branch are left out.",
 			},
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
@@ -273,6 +293,11 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_moved": amount("How many packages may move to another cluster type: a deployment target leaves one, and comes to another in the " +
 				"same plan. Where it is not set, `max_removed` bounds them too."),
 			"max_changed": amount("How many packages may change."),
+			"max_kept": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{limitAmount},
+				MarkdownDescription: "With `on_error = \"keep\"`, how many packages may be in `kept` if some of them were not before. A number, or " +
+					"a share of all packages, rounded up. Defaults to `" + limits.DefaultKept + "`.",
+			},
 			"max_changed_cluster_types": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
 				Validators: []validator.String{limitNumber},
@@ -364,29 +389,6 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				Optional:            true,
 				MarkdownDescription: "How the names of the branches begin. Defaults to `" + request.DefaultBranchPrefix + "`.",
 				Validators:          []validator.String{branchPrefix},
-			},
-		},
-	}
-}
-
-// reportStatusBlock describes report_status.
-func reportStatusBlock() schema.SingleNestedBlock {
-	return schema.SingleNestedBlock{
-		MarkdownDescription: "Sets the commit status `" + publish.StatusContext +
-			"<environment>` at the end of an apply: `success` if `branch` " +
-			"holds the packages, `failure` if the apply could not write them. " +
-			"The status is on the commit of the control plane that the environment is at: `promoted_commit`, or the commit of the `BaseRepo` " +
-			"named `main`. " +
-			"The apply warns if it cannot set the status. The token of the forge needs the right to write commit statuses, see `forges` of the " +
-			"provider. With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them.",
-		Validators: []validator.Object{mustSet("repo")},
-		Attributes: map[string]schema.Attribute{
-			"repo": schema.StringAttribute{
-				Optional: true, // or the framework would ask for it where there is no block
-				MarkdownDescription: "The URL of the control plane's repository, which has the commit. It is named here and not taken from the " +
-					"`BaseRepo`, since its host gets credentials from environment variables (`KALYPSO_FORGE_TOKEN`), " +
-					"and manifests must not choose where these go. Has to be set.",
-				Validators: []validator.String{gitURL},
 			},
 		},
 	}

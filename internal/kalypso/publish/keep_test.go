@@ -203,7 +203,9 @@ func TestKeepInWaves(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	w := s.waves(2)
-	wave := func(clusterTypes string, ways ...int) publish.Settings { return s.keeping(t, part(apps("blue", ways...), clusterTypes)) }
+	wave := func(clusterTypes string, ways ...int) publish.Settings {
+		return s.keeping(t, part(apps("blue", ways...), clusterTypes))
+	}
 	w[0].apply(t, wave("small", sound))
 	w[1].apply(t, wave("large", sound))
 	before := s.repo.Files(t, "prod")
