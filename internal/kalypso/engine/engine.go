@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
@@ -68,6 +69,8 @@ type Result struct {
 	composer     *composition.Composer   // nil where only placing was asked for
 	clusterTypes []*manifest.ClusterType // that have folders
 	packages     []rendered              // of all assignments in them
+	// breakingOut are texts of deployment targets that end a scalar in a file.
+	breakingOut []findings.BreakingOut
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
@@ -124,6 +127,9 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 		result.packages[i].fail(violations[i].Err())
 	}
 	result.Failures = failures(result.packages)
+	for _, p := range result.packages {
+		result.breakingOut = append(result.breakingOut, p.breakingOut...)
+	}
 	if len(problems) > 0 {
 		problems.AddErr("Rendering failed", result.Failures.Err())
 		return nil, problems.Err()

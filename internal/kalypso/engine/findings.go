@@ -16,10 +16,6 @@ func (r *Result) Findings(everyFile bool) []findings.Finding {
 	if composer == nil {
 		composer = composition.New(r.Fleet)
 	}
-	var breakingOut []findings.BreakingOut
-	for _, p := range r.packages {
-		breakingOut = append(breakingOut, p.breakingOut...)
-	}
 	return findings.Find(findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders, EveryFile: everyFile,
-		BreakingOut: breakingOut})
+		BreakingOut: r.breakingOut})
 }

@@ -114,8 +114,8 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
 		}
 		m.Add(a.review(seen))
-		m.Add(a.warnBroken())
 		m.Add(a.checkSource(a.result))
+		m.Add(a.warnBroken())
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&
 		!maps.Equal(planned.Packages, a.out.Packages) {

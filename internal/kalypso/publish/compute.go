@@ -50,8 +50,8 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 		at = job.Inventory.Location
 	}
 	kept, unkept := p.keep(ctx, job, at, result)
-	if m.Add(unkept); m.Failed() {
-		return c, m
+	if m.Add(unkept); unkept.Failed() {
+		return nil, m
 	}
 	c.result = kept
 	c.desired = p.wanted(job, at, kept)

@@ -144,9 +144,9 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	}
 	m.Add(planMove(job, decision, c.desired))
 	m.Add(c.review(seen))
-	m.Add(c.warnBroken())
 	m.Add(keptText(c.desired.Location, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
+	m.Add(c.warnBroken())
 	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown &&
 		plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)

@@ -118,13 +118,13 @@ var Topics = []problem.Topic{
 	{Title: "max_removed", Cause: "The plan would remove too many packages.", Cure: "Set `acknowledge` if you want the change."},
 	{Title: "max_moved", Cause: "Too many packages would move to another cluster type.", Cure: "Set `acknowledge` if you want the change."},
 	{Title: "max_changed", Cause: "Too many packages would change.", Cure: "Set `acknowledge` if you want the change."},
-	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages cannot be rendered.", Cure: "Fix the template or the schema that " +
-		"they share, or set `acknowledge`."},
 	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.",
 		Cure: "Split the change by cluster type, " +
 			"or set `acknowledge`."},
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
+	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages cannot be rendered.", Cure: "Fix the template or the schema that " +
+		"they share, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are
