@@ -214,7 +214,8 @@ func noPreview(unknown []string) string {
 // and those that publish compares itself.
 var computedOrCompared = map[string]bool{
 	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true,
-	"commit": true, "kept": true, "instance_id": true, "taken_over": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
+	"commit": true, "kept": true,
+	"instance_id": true, "taken_over": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 
 // othersDiffer reports whether the planned value of an attribute differs from the state.

@@ -41,23 +41,22 @@ func (all Failures) Keys() []string {
 	return keys
 }
 
-// Keeping returns the result with other entries in place of the packages that have failed:
-// those that stand there, by the keys of assignments. What does not stand is left out. If nothing
-// of a cluster type's folder is left then, there is only a folder if one stands, by the name of
-// the cluster type.
-func (r *Result) Keeping(standing map[string]tree.Entry) (*Result, error) {
+// Keeping returns the result with the present entries of the branch in place of the packages
+// that have failed, by the keys of assignments. Packages without a present entry are left out. A
+// cluster type without packages then has a folder only if present has its name, too.
+func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 	kept := *r
 	kept.packages = slices.Clone(r.packages)
 	for i, p := range kept.packages {
 		if len(p.problems) > 0 {
-			kept.packages[i].entry = standing[p.assignment.Key()]
+			kept.packages[i].entry = present[p.assignment.Key()]
 		}
 	}
 	var err error
 	kept.Folders, err = folders(r.Fleet.Environment, r.clusterTypes, kept.packages)
 	for _, f := range r.Failures {
 		name := f.Assignment.ClusterType.Name
-		if dir := kept.Folders[name]; dir != nil && len(dir.Entries) == 1 && standing[name].Mode == "" {
+		if dir := kept.Folders[name]; dir != nil && len(dir.Entries) == 1 && present[name].Mode == "" {
 			delete(kept.Folders, name)
 		}
 	}

@@ -77,15 +77,17 @@ func TestFailuresNameTheirOrigin(t *testing.T) {
 	}
 }
 
-// A schema that a team brings along is that team's alone. A ConfigSchema is everybody's.
+// A schema that a team brings along is that team's alone. A ConfigSchema belongs to the platform.
 func TestInvalidSchemas(t *testing.T) {
 	t.Parallel()
-	target := strings.Replace(smallFleet, "{name: live, environment: prod}", "{name: live, environment: prod, configSchemas: ['{type: text}']}", 1)
+	const live = "{name: live, environment: prod"
+	target := strings.Replace(smallFleet, live, live+", configSchemas: ['{type: text}']", 1)
 	result, err := engine.Compute(t.Context(), input([]string{target}))
 	if err == nil || result == nil || !slices.Equal(result.Failures.Keys(), []string{"edge/app-live"}) {
 		t.Errorf("of a deployment target: %v", err)
 	}
-	object := smallFleet + "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: c}\nspec: {schema: '{type: text}'}\n"
+	object := smallFleet + "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: c}\n" +
+		"spec: {schema: '{type: text}'}\n"
 	if result, err := engine.Compute(t.Context(), input([]string{object})); err == nil || result != nil {
 		t.Errorf("a ConfigSchema: %v", err)
 	}

@@ -29,10 +29,10 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 	if len(result.Failures) == 0 || job.onHold() {
 		return result, m
 	}
-	standing, err := p.standing(ctx, job, at, result)
+	present, err := p.present(ctx, job, at, result)
 	var kept *engine.Result
 	if err == nil {
-		kept, err = result.Keeping(standing)
+		kept, err = result.Keeping(present)
 	}
 	if err != nil {
 		m.Errors = message.Problems(result.Failures.Err())
@@ -41,9 +41,9 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 	return kept, m
 }
 
-// standing returns what the branch has of the packages that cannot be rendered, by their keys,
+// present returns what the branch has of the packages that cannot be rendered, by their keys,
 // and the folders of their cluster types, by name.
-func (p *Publisher) standing(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
+func (p *Publisher) present(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
 	inv, from := job.Inventory, at
 	moves := !inv.IsNew() && !at.Same(inv.Location)
 	if moves {
@@ -60,7 +60,7 @@ func (p *Publisher) standing(ctx context.Context, job Job, at git.Location, resu
 	if err != nil {
 		return nil, err
 	}
-	standing, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of(), Found: map[string][]tree.Entry{}}
+	present, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of(), Found: map[string][]tree.Entry{}}
 	for path := range query.Paths {
 		folder, name := found.Found[path], ownership.KeyOf(from, path)
 		owned, ours := inv.Owned[path]
@@ -71,20 +71,20 @@ func (p *Publisher) standing(ctx context.Context, job Job, at git.Location, resu
 			}
 		}
 		if ours { // also one that somebody has deleted: it is written again
-			standing[name] = tree.Entry{Mode: tree.ModeDir}
+			present[name] = tree.Entry{Mode: tree.ModeDir}
 		}
 		if folder == nil || ownership.IsEmptied(folder) {
 			continue
 		}
-		standing[name] = tree.Entry{Mode: tree.ModeDir}
+		present[name] = tree.Entry{Mode: tree.ModeDir}
 		for _, e := range folder.Entries {
-			standing[name+"/"+e.Name] = e
+			present[name+"/"+e.Name] = e
 		}
 	}
 	if slices.Sort(conflict.Paths); len(conflict.Paths) > 0 {
 		return nil, conflict
 	}
-	return standing, checkReach(from, at, result.Failures.Keys(), standing)
+	return present, checkReach(from, at, result.Failures.Keys(), present)
 }
 
 // readFolders reads folders of a location. Where nobody has written yet, there may be no
@@ -107,8 +107,8 @@ func (p *Publisher) readFolders(ctx context.Context, from git.Location, query gi
 
 // checkReach refuses to take packages to another repository by id, because it does not have
 // their files.
-func checkReach(from, to git.Location, keys []string, standing map[string]tree.Entry) error {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return standing[key].Mode == "" })
+func checkReach(from, to git.Location, keys []string, present map[string]tree.Entry) error {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return present[key].Mode == "" })
 	if len(keys) == 0 || remote.Key(from.Repo) == remote.Key(to.Repo) {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (s server) keeping(t testing.TB, in engine.Input) publish.Settings {
 }
 
 // Applications that break and that somebody fixes, in any order, leave no trace. While one is
-// broken, its packages are what they were, whoever has changed them, and all others are as they
+// broken, its packages are what they were, edits included, and all others are as they
 // would be without it.
 func TestKeepProperty(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestKeepProperty(t *testing.T) {
 			want, got := s.never(t, family, len(ways)), s.files(t, path)
 			for app, way := range ways {
 				if way != sound {
-					stands(want, before, fmt.Sprintf("/app%d-live/", app))
+					stays(want, before, fmt.Sprintf("/app%d-live/", app))
 				}
 			}
 			isReadme := func(at, _ string) bool { return strings.HasSuffix(at, "README.md") } // it lists what is there
@@ -138,8 +138,8 @@ func (s server) never(t testing.TB, family string, n int) map[string]string {
 	return all
 }
 
-// stands puts the files that were there in place of those whose paths contain a part.
-func stands(all, before map[string]string, part string) {
+// stays puts the files from before in place of those whose paths contain a part.
+func stays(all, before map[string]string, part string) {
 	maps.DeleteFunc(all, func(at, _ string) bool { return strings.Contains(at, part) })
 	for at, text := range before {
 		if strings.Contains(at, part) {

@@ -35,7 +35,7 @@ func told(found []problem.List, err error) error {
 	if err != nil {
 		return err
 	}
-	return problem.List(slices.Concat(found...)).Together().Err()
+	return slices.Concat(found...).Together().Err()
 }
 
 func TestValidate(t *testing.T) {
@@ -53,7 +53,8 @@ func TestValidate(t *testing.T) {
 		"a boolean stays text": {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"},
 			[]string{"got string, want boolean"}},
 		"no schema holds for NaN": {`{}`, map[string]string{"A": "NaN", "B": "nan"},
-			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: it reads as the number NaN, which JSON does not have", "The value B"}},
+			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: it reads as the number NaN, which JSON does not have",
+				"The value B"}},
 		"nor for infinity": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"},
 			[]string{"the number -Inf"}},
 		"nor for either inside": {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"},

@@ -123,8 +123,8 @@ var Topics = []problem.Topic{
 			"or set `acknowledge`."},
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
-	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages cannot be rendered.", Cure: "Fix the template or the schema that " +
-		"they share, or set `acknowledge`."},
+	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages cannot be rendered.",
+		Cure: "Fix the template or the schema that they share, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are
