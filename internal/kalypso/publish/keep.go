@@ -128,8 +128,13 @@ func (c *computed) broken() []string {
 // newlyBroken returns the packages that cannot be rendered, if the last apply could render some
 // of them. Limits do not count them again.
 func (c *computed) newlyBroken() []string {
-	keys := c.result.Failures.Keys()
-	if c.Was != nil && !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(c.Was.Broken, key) }) {
+	keys, was := c.result.Failures.Keys(), map[string]bool{}
+	if c.Was != nil {
+		for _, key := range c.Was.Broken {
+			was[key] = true
+		}
+	}
+	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
 		return nil
 	}
 	return keys
@@ -155,7 +160,7 @@ func (c *computed) warnBroken() message.Messages {
 		text[0] += fmt.Sprintf(" The branch keeps as it is: %s.", message.List("package", kept))
 	}
 	if len(left) > 0 {
-		text[0] += fmt.Sprintf(" New, and left out: %s.", message.List("package", left))
+		text[0] += fmt.Sprintf(" Not in the branch, and left out: %s.", message.List("package", left))
 	}
 	if c.Inventory.Trace != "" && !c.decision.Changes {
 		text = append(text, "What somebody has changed in kept packages is not repaired. "+c.Inventory.Trace)

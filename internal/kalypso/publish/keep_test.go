@@ -77,7 +77,7 @@ func TestKeepNew(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	all := s.keeping(t, with(fleet("blue", "large", "small"), configSchema("large", "NOTHING")))
-	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be rendered.", "New, and left out: package large/web-live.")
+	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be rendered.", "Not in the branch, and left out: package large/web-live.")
 	i.apply(t, all)
 	s.holds(t, "prod", filesOf("small")...)
 	packages(t, i.was.Packages, "small/README.md", "small/web-live")
@@ -287,4 +287,30 @@ func TestKeepInRequest(t *testing.T) {
 	i.refreshed(t, ownership.InSync)
 	s.contains(t, "large/web-live/namespace.yaml", "{kind: Namespace, apiVersion: v1, metadata: {name: prod-large-web-live}}")
 	broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
+}
+
+// If everything is new and broken, nothing is written, and a request proposes nothing.
+func TestKeepEverythingNew(t *testing.T) {
+	t.Parallel()
+	for name, proposes := range map[string]bool{"commit": false, "request": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			settings := s.keeping(t, with(both("blue"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
+			if proposes {
+				settings.Request = &request.Settings{}
+			}
+			i.apply(t, settings)
+			s.holds(t, "prod", "docs/index.md")
+			broken(t, i.was.Broken, "large/web-live", "small/web-live")
+			i.standsStill(t, settings)
+			settings.Fleet = both("blue")
+			i.apply(t, settings)
+			s.mergeAll(t, false, i)
+			s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
+			i.standsStill(t, settings)
+			i.destroy(t)
+		})
+	}
 }
