@@ -23,7 +23,7 @@ import (
 // Where the packages move, it is what their present branch has. The ids of our folders are in
 // the inventory, so what is planned follows from the inventory alone: keep fails if the branch
 // has other folders by now. at is the location to write to. Cost: one read of the cluster
-// types' folders if a package cannot be rendered, without the content of their files.
+// types' folders if a package cannot be rendered.
 func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *engine.Result) (*engine.Result, message.Messages) {
 	var m message.Messages
 	if len(result.Failures) == 0 || job.onHold() {
@@ -42,18 +42,25 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 }
 
 // present returns what the branch has of the packages that cannot be rendered, by their keys,
-// and the folders of their cluster types, by name.
+// and the folders of their cluster types, by name. If they move, it reads their files, too: the
+// new place may be another repository.
 func (p *Publisher) present(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
 	inv, from := job.Inventory, at
 	moves := !inv.IsNew() && !at.Same(inv.Location)
+	query, folders := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}, map[string]string{}
 	if moves {
 		from, ctx = inv.Location, trustingApplied(ctx, inv)
+		query.Content = func(string) bool { return true }
 	}
-	query := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}
 	for _, f := range result.Failures {
-		path := from.Join(f.Assignment.ClusterType.Name)
-		if _, ours := inv.Owned[path]; ours || !moves {
-			query.Paths[path] = tree.Entry{Mode: tree.ModeDir}
+		name := f.Assignment.ClusterType.Name
+		path := from.Join(name)
+		if _, ours := inv.Owned[path]; moves && !ours {
+			continue
+		}
+		query.Paths[path], folders[path] = tree.Entry{Mode: tree.ModeDir}, name
+		if moves {
+			query.Paths[from.Join(f.Assignment.Key())] = tree.Entry{Mode: tree.ModeDir}
 		}
 	}
 	found, err := p.readFolders(ctx, from, query, job.Was == nil)
@@ -61,8 +68,8 @@ func (p *Publisher) present(ctx context.Context, job Job, at git.Location, resul
 		return nil, err
 	}
 	present, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of(), Found: map[string][]tree.Entry{}}
-	for path := range query.Paths {
-		folder, name := found.Found[path], ownership.KeyOf(from, path)
+	for path, name := range folders {
+		folder := found.Found[path]
 		owned, ours := inv.Owned[path]
 		if ours && ownership.Standing(found, path) != owned.ID {
 			conflict.Paths = append(conflict.Paths, path)
@@ -78,6 +85,9 @@ func (p *Publisher) present(ctx context.Context, job Job, at git.Location, resul
 		}
 		present[name] = tree.Entry{Mode: tree.ModeDir}
 		for _, e := range folder.Entries {
+			if files := found.Found[path+"/"+e.Name]; files != nil {
+				e.Dir = tree.FromEntries(files.Entries)
+			}
 			present[name+"/"+e.Name] = e
 		}
 	}
@@ -105,15 +115,18 @@ func (p *Publisher) readFolders(ctx context.Context, from git.Location, query gi
 	return found, err
 }
 
-// checkReach refuses to take packages to another repository by id, because it does not have
-// their files.
+// checkReach refuses to take packages to another repository if some of their content was not
+// read.
 func checkReach(from, to git.Location, keys []string, present map[string]tree.Entry) error {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return present[key].Mode == "" })
+	isWhole := func(e tree.Entry) bool {
+		return e.Dir != nil && !slices.ContainsFunc(e.Dir.Entries, func(e tree.Entry) bool { return !git.IsFile(e) })
+	}
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return present[key].Mode == "" || isWhole(present[key]) })
 	if len(keys) == 0 || remote.Key(from.Repo) == remote.Key(to.Repo) {
 		return nil
 	}
-	return fmt.Errorf("the %s stay as they are in %s, so they cannot move to another repository. Fix them first, or move later",
-		message.List("package", keys), from)
+	return fmt.Errorf("somebody has put something else than files into %s in %s, which cannot move to another repository. Fix them first, "+
+		"or move later", message.List("package", keys), from)
 }
 
 // broken returns the keys of the packages that cannot be rendered, as the state has them once

@@ -221,15 +221,28 @@ func TestKeepInWaves(t *testing.T) {
 	s.owned(t, map[string]string{w[0].was.Instance: "large small"})
 }
 
-// Files of broken packages cannot go to another repository, because nobody reads them.
+// Files of broken packages move along, also to another repository, unless somebody has put
+// something else beside them.
 func TestKeepAndMove(t *testing.T) {
 	t.Parallel()
 	s, other := newServer(t), newServer(t)
 	i := &instance{server: s}
 	i.apply(t, s.keeping(t, apps("blue", sound)))
-	moved := other.keeping(t, apps("blue", failing))
-	i.fails(t, moved, "Packages cannot be kept", "packages large/app0-live, small/app0-live stay as they are in "+s.url)
-	i.apply(t, other.keeping(t, apps("blue", sound)))
+	want := s.files(t, ".")
+	plan := i.apply(t, other.keeping(t, apps("blue", failing)))
+	if strings.Contains(plan.Diff, "40000") || !strings.Contains(plan.Diff, "+++ b/large/app0-live/namespace.yaml") {
+		t.Errorf("the diff is\n%s", plan.Diff)
+	}
+	if diff := cmp.Diff(want, other.files(t, ".")); diff != "" {
+		t.Errorf("the packages (-want +got):\n%s", diff)
+	}
+	other.edit(t, "prod", map[string]string{"large/app0-live/folder/file": "edited"})
+	i.fails(t, s.keeping(t, apps("blue", failing)), "Packages cannot be kept", "Somebody has put something else than files into package "+
+		"large/app0-live in "+other.url)
+	inFolder := inFolder(other.keeping(t, apps("blue", failing)), "fleet")
+	i.apply(t, inFolder)
+	other.contains(t, "fleet/large/app0-live/folder/file", "edited")
+	i.standsStill(t, inFolder)
 }
 
 // On hold nothing is kept, because nothing is written.
