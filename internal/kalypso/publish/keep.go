@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,26 +65,23 @@ func (p *Publisher) present(ctx context.Context, job Job, at git.Location, resul
 		}
 	}
 	found, err := p.readFolders(ctx, from, query, job.Was == nil)
+	if err == nil {
+		err = checkUnchanged(from, inv, folders, found)
+	}
 	if err != nil {
 		return nil, err
 	}
-	present, conflict := map[string]tree.Entry{}, &git.ConflictError{Branch: from.Of(), Found: map[string][]tree.Entry{}}
+	present := map[string]tree.Entry{}
 	for path, name := range folders {
+		_, ours := inv.Owned[path]
 		folder := found.Found[path]
-		owned, ours := inv.Owned[path]
-		if ours && ownership.Standing(found, path) != owned.ID {
-			conflict.Paths = append(conflict.Paths, path)
-			if folder != nil {
-				conflict.Found[path] = folder.Entries
-			}
-		}
-		if ours { // also one that somebody has deleted: it is written again
+		holds := folder != nil && !ownership.IsEmptied(folder)
+		if ours || holds { // ours is written again if somebody has deleted it
 			present[name] = tree.Entry{Mode: tree.ModeDir}
 		}
-		if folder == nil || ownership.IsEmptied(folder) {
+		if !holds {
 			continue
 		}
-		present[name] = tree.Entry{Mode: tree.ModeDir}
 		for _, e := range folder.Entries {
 			if files := found.Found[path+"/"+e.Name]; files != nil {
 				e.Dir = tree.FromEntries(files.Entries)
@@ -91,10 +89,25 @@ func (p *Publisher) present(ctx context.Context, job Job, at git.Location, resul
 			present[name+"/"+e.Name] = e
 		}
 	}
-	if slices.Sort(conflict.Paths); len(conflict.Paths) > 0 {
-		return nil, conflict
-	}
 	return present, checkReach(from, at, result.Failures.Keys(), present)
+}
+
+// checkUnchanged compares folders of ours with those that the inventory knows.
+func checkUnchanged(at git.Location, inv *ownership.Inventory, folders map[string]string, found *git.Answer) error {
+	conflict := &git.ConflictError{Branch: at.Of(), Found: map[string][]tree.Entry{}}
+	for _, path := range slices.Sorted(maps.Keys(folders)) {
+		owned, ours := inv.Owned[path]
+		if !ours || ownership.Standing(found, path) == owned.ID {
+			continue
+		}
+		if conflict.Paths = append(conflict.Paths, path); found.Found[path] != nil {
+			conflict.Found[path] = found.Found[path].Entries
+		}
+	}
+	if len(conflict.Paths) > 0 {
+		return conflict
+	}
+	return nil
 }
 
 // readFolders reads folders of a location. Where nobody has written yet, there may be no
