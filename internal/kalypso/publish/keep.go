@@ -30,27 +30,29 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 	if len(result.Failures) == 0 || job.onHold() {
 		return result, m
 	}
-	present, err := p.present(ctx, job, at, result)
+	from := at
+	if inv := job.Inventory; !inv.IsNew() && !at.Same(inv.Location) {
+		from, ctx = inv.Location, trustingApplied(ctx, inv)
+	}
+	present, err := p.present(ctx, job, from, at, result)
 	var kept *engine.Result
 	if err == nil {
 		kept, err = result.Keeping(present)
 	}
 	if err != nil {
 		m.Errors = message.Problems(result.Failures.Err())
-		m.Fail(message.NotKept, message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
+		m.Fail(message.NotKept, message.Explain(from, err, job.Was == nil, job.Inventory.Packages))
 	}
 	return kept, m
 }
 
-// present returns what the branch has of the packages that cannot be rendered, by their keys,
+// present returns what a location has of the packages that cannot be rendered, by their keys,
 // and the folders of their cluster types, by name. If they move, it reads their files, too: the
 // new place may be another repository.
-func (p *Publisher) present(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
-	inv, from := job.Inventory, at
-	moves := !inv.IsNew() && !at.Same(inv.Location)
+func (p *Publisher) present(ctx context.Context, job Job, from, to git.Location, result *engine.Result) (map[string]tree.Entry, error) {
+	inv, moves := job.Inventory, !from.Same(to)
 	query, folders := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}, map[string]string{}
 	if moves {
-		from, ctx = inv.Location, trustingApplied(ctx, inv)
 		query.Content = func(string) bool { return true }
 	}
 	for _, f := range result.Failures {
@@ -89,7 +91,7 @@ func (p *Publisher) present(ctx context.Context, job Job, at git.Location, resul
 			present[name+"/"+e.Name] = e
 		}
 	}
-	return present, checkReach(from, at, result.Failures.Keys(), present)
+	return present, checkReach(from, to, result.Failures.Keys(), present)
 }
 
 // checkUnchanged compares folders of ours with those that the inventory knows.
