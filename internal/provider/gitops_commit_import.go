@@ -72,7 +72,6 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"exclusive":   types.BoolValue(false),
 		"detail":      types.StringValue(string(engine.DetailPackage)),
 		"on_removal":  types.StringValue(string(ownership.Empty)),
-		"on_error":    types.StringValue(onErrorFail),
 		"hold":        types.BoolValue(false),
 		"instance_id": types.StringValue(inv.Instance),
 		"packages":    digestsValue(inv.Packages),

@@ -44,8 +44,8 @@ type gitOpsCommitModel struct {
 	Exclusive         types.Bool     `tfsdk:"exclusive"`
 	Detail            types.String   `tfsdk:"detail"`
 	OnRemoval         types.String   `tfsdk:"on_removal"`
-	OnError           types.String   `tfsdk:"on_error"`
 	Hold              types.Bool     `tfsdk:"hold"`
+	OnError           types.String   `tfsdk:"on_error"`
 	MaxDiffLines      types.String   `tfsdk:"max_diff_lines"`
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
@@ -65,6 +65,12 @@ type gitOpsCommitModel struct {
 	MergedCommit      types.String   `tfsdk:"merged_commit"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
+
+// The effect of what others have broken.
+const (
+	onErrorFail = "fail"
+	onErrorKeep = "keep"
+)
 
 // limitsModel is the block limits.
 type limitsModel struct {
@@ -108,8 +114,8 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Exclusive:    m.Exclusive.ValueBool(),
 		Detail:       engine.Detail(m.Detail.ValueString()),
 		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
-		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		Hold:         m.Hold.ValueBool(),
+		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 		StatusRepo:   m.statusRepo(),

@@ -26,12 +26,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// The values of on_error.
-const (
-	onErrorFail = "fail"
-	onErrorKeep = "keep"
-)
-
 // defaultDiffLines is how many lines of diff a plan shows.
 const defaultDiffLines = 400
 
@@ -150,19 +144,16 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain),
 					string(ownership.Forbid))},
 			},
-			"on_error": schema.StringAttribute{
-				Optional: true, Computed: true, Default: stringdefault.StaticString(onErrorFail),
-				MarkdownDescription: "What becomes of a package if a template fails for its assignment, or its configuration violates a schema. " +
-					"`fail`: the plan is an error. `keep`: the package stays as it is in the branch (with `pull_request`, in the base branch), and a " +
-					"new one is left out; everything else is written, and every plan warns until it is fixed. `max_kept` in `limits` bounds it. " +
-					"Defaults to `fail`. See [Keep what is broken](../guides/operate-and-repair.md#keep-what-is-broken).",
-				Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
-			},
 			"hold": schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of " +
 					"it, and destroying is an error meanwhile. Defaults to `false`.",
 			},
+			"on_error": schema.StringAttribute{Optional: true, Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
+				MarkdownDescription: "What happens when a template fails for an assignment, or its configuration violates a schema: the plan fails " +
+					"(`fail`, the default), or the package stays as it is in the branch (`keep`; with `pull_request`, in the base branch), and a new " +
+					"one is left out. Every plan warns until it is fixed. See [Keep what is " +
+					"broken](../guides/operate-and-repair.md#keep-what-is-broken)."},
 			"max_diff_lines": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "After how many lines the diff that a plan shows is cut, at the end of a file where possible. What is removed " +
@@ -389,6 +380,29 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				Optional:            true,
 				MarkdownDescription: "How the names of the branches begin. Defaults to `" + request.DefaultBranchPrefix + "`.",
 				Validators:          []validator.String{branchPrefix},
+			},
+		},
+	}
+}
+
+// reportStatusBlock describes report_status.
+func reportStatusBlock() schema.SingleNestedBlock {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Sets the commit status `" + publish.StatusContext +
+			"<environment>` at the end of an apply: `success` if `branch` " +
+			"holds the packages, `failure` if the apply could not write them. " +
+			"The status is on the commit of the control plane that the environment is at: `promoted_commit`, or the commit of the `BaseRepo` " +
+			"named `main`. " +
+			"The apply warns if it cannot set the status. The token of the forge needs the right to write commit statuses, see `forges` of the " +
+			"provider. With `pull_request`, set `wait_for_merge = true` too. If an environment has several resources, set it in one of them.",
+		Validators: []validator.Object{mustSet("repo")},
+		Attributes: map[string]schema.Attribute{
+			"repo": schema.StringAttribute{
+				Optional: true, // or the framework would ask for it where there is no block
+				MarkdownDescription: "The URL of the control plane's repository, which has the commit. It is named here and not taken from the " +
+					"`BaseRepo`, since its host gets credentials from environment variables (`KALYPSO_FORGE_TOKEN`), " +
+					"and manifests must not choose where these go. Has to be set.",
+				Validators: []validator.String{gitURL},
 			},
 		},
 	}

@@ -144,9 +144,9 @@ func checkReach(from, to git.Location, keys []string, present map[string]tree.En
 		"or move later", message.List("package", keys), from)
 }
 
-// broken returns the keys of the packages that cannot be rendered, as the state has them once
+// unrendered returns the keys of the packages that cannot be rendered, as the state has them once
 // the decision is carried out.
-func (c *computed) broken() []string {
+func (c *computed) unrendered() []string {
 	if c.keepsClosed() {
 		return c.Was.Broken
 	}
