@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -328,7 +329,7 @@ func TestKeepEverythingNew(t *testing.T) {
 	}
 }
 
-// An apply's status and the environment's issue tell what cannot be rendered.
+// An apply's status and the environment's issue report what cannot be rendered.
 func TestKeepIsReported(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
@@ -345,4 +346,40 @@ func TestKeepIsReported(t *testing.T) {
 	if all := s.github.Issues(); len(all) != 1 || all[0].State != "open" || !strings.Contains(all[0].Body, "Template failed") {
 		t.Errorf("the issues are %+v", all)
 	}
+}
+
+// Of 400 packages, 1, 40 or all may break: the others change, and those do not.
+func TestKeepOfMany(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", make([]int, 199)...)))
+	one := strings.Replace(configSchema("large", "NOTHING"), "cluster-type: large", "cluster-type: large, deployment-target: app7-live", 1)
+	forty := make([]int, 199)
+	for n := range 20 {
+		forty[n] = []int{failing, violating}[n%2]
+	}
+	for _, test := range []struct {
+		family string
+		in     engine.Input
+		broken int
+	}{
+		{"green", with(apps("green", make([]int, 199)...), one), 1},
+		{"red", apps("red", forty...), 40},
+		{"white", with(apps("white", make([]int, 199)...), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")), 400},
+	} {
+		before := i.was.Packages
+		plan := i.apply(t, s.keeping(t, test.in))
+		if len(plan.Broken) != test.broken || test.broken < 400 && plan.Summary != fmt.Sprintf("+0 ~%d -0 packages in 2 cluster types",
+			400-test.broken) {
+			t.Errorf("%s: %d packages are broken, and %s", test.family, len(plan.Broken), plan.Summary)
+		}
+		for _, key := range plan.Broken {
+			if before[key] != i.was.Packages[key] {
+				t.Errorf("%s: the broken package %s changes", test.family, key)
+			}
+		}
+		i.standsStill(t, s.keeping(t, test.in))
+	}
+	s.commits(t, "prod", 3)
 }
