@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -149,11 +148,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of " +
 					"it, and destroying is an error meanwhile. Defaults to `false`.",
 			},
-			"on_error": schema.StringAttribute{Optional: true, Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
-				MarkdownDescription: "What happens when a template fails for an assignment, or its configuration violates a schema: the plan fails " +
-					"(`fail`, the default), or the package stays as it is in the branch (`keep`; with `pull_request`, in the base branch), and a new " +
-					"one is left out. Every plan warns until it is fixed. See [Keep what is " +
-					"broken](../guides/operate-and-repair.md#keep-what-is-broken)."},
+			"on_error": onErrorAttribute(),
 			"max_diff_lines": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "After how many lines the diff that a plan shows is cut, at the end of a file where possible. What is removed " +
@@ -187,11 +182,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"`<cluster_type>/README.md` and, where they are written, `.github/tracking/Promoted_Commit_Id` and the `overview`, as `./FLEET.md`, " +
 					"each to a short digest of the content. This is what a plan shows as `+`, `~` and `-`, and what drift changes.",
 			},
-			"kept": schema.ListAttribute{
-				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "The packages, `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves as they are because " +
-					"they cannot be rendered. Those that are not in the branch are left out.",
-			},
+			"kept": keptAttribute(),
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
@@ -284,11 +275,7 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_moved": amount("How many packages may move to another cluster type: a deployment target leaves one, and comes to another in the " +
 				"same plan. Where it is not set, `max_removed` bounds them too."),
 			"max_changed": amount("How many packages may change."),
-			"max_kept": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{limitAmount},
-				MarkdownDescription: "With `on_error = \"keep\"`, how many packages may be in `kept` if some of them were not before. A number, or " +
-					"a share of all packages, rounded up. Defaults to `" + limits.DefaultKept + "`.",
-			},
+			"max_kept":    maxKeptAttribute(),
 			"max_changed_cluster_types": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "In how many cluster types packages may be added, changed or removed.",
 				Validators: []validator.String{limitNumber},
