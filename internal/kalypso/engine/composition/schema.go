@@ -31,7 +31,8 @@ type schema struct {
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
 	invalid *problem.Problem
-	// brought is true if a deployment target brings it along, and it is invalid for itself.
+	// brought is true if a deployment target brings it along: if it cannot be used, this is a
+	// problem of that target alone. It is false if all schemas together are too large.
 	brought bool
 }
 
@@ -89,7 +90,7 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 		for i, text := range t.ConfigSchemas {
 			name := fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
 			s := compile(name, text, t.Source)
-			s.brought = results[text].schema != nil || results[text].err != nil // else the run's bound is exceeded
+			s.brought = results[text].schema != nil || results[text].err != nil
 			c.ofTarget[t] = append(c.ofTarget[t], s)
 		}
 	}

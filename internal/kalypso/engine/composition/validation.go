@@ -96,7 +96,7 @@ func (v *validation) problems(s *schema, config *Config) []problem.Problem {
 		problems = v.check(s, config)
 		v.checked[pair] = problems
 	}
-	v.left -= len(problems)
+	v.left -= workOfProblem * len(problems)
 	named := slices.Clone(problems) // another target may bring the same schema
 	for i := range named {
 		if named[i].Subject = s.name; named[i].Summary == summaryInvalid {
