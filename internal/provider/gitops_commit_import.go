@@ -75,6 +75,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		"hold":        types.BoolValue(false),
 		"instance_id": types.StringValue(inv.Instance),
 		"packages":    digestsValue(inv.Packages),
+		"kept":        textsValue(nil),
 		"summary":     types.StringValue(""),
 		"status":      types.StringValue(string(ownership.InSync)),
 	} {

@@ -45,12 +45,14 @@ type gitOpsCommitModel struct {
 	Detail            types.String   `tfsdk:"detail"`
 	OnRemoval         types.String   `tfsdk:"on_removal"`
 	Hold              types.Bool     `tfsdk:"hold"`
+	OnError           types.String   `tfsdk:"on_error"`
 	MaxDiffLines      types.String   `tfsdk:"max_diff_lines"`
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
 	Limits            types.Object   `tfsdk:"limits"`
 	InstanceID        types.String   `tfsdk:"instance_id"`
 	Packages          types.Map      `tfsdk:"packages"`
+	Kept              types.List     `tfsdk:"kept"`
 	TakenOver         types.Map      `tfsdk:"taken_over"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
@@ -64,11 +66,18 @@ type gitOpsCommitModel struct {
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
+// The effect of what others have broken.
+const (
+	onErrorFail = "fail"
+	onErrorKeep = "keep"
+)
+
 // limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
 	MaxMoved               *string  `tfsdk:"max_moved"`
 	MaxChanged             *string  `tfsdk:"max_changed"`
+	MaxKept                *string  `tfsdk:"max_kept"`
 	MaxChangedClusterTypes *string  `tfsdk:"max_changed_cluster_types"`
 	MinPackagesPerTarget   *string  `tfsdk:"min_packages_per_target"`
 	Protect                []string `tfsdk:"protect"`
@@ -106,6 +115,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Detail:       engine.Detail(m.Detail.ValueString()),
 		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
 		Hold:         m.Hold.ValueBool(),
+		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 		StatusRepo:   m.statusRepo(),
@@ -181,18 +191,16 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err))
 		}
 	}
-	take(model.MaxRemoved, func(text string) (err error) {
-		s.Limits.MaxRemoved, err = limits.ParseAmount(text)
-		return err
-	})
-	take(model.MaxMoved, func(text string) (err error) {
-		s.Limits.MaxMoved, err = limits.ParseAmount(text)
-		return err
-	})
-	take(model.MaxChanged, func(text string) (err error) {
-		s.Limits.MaxChanged, err = limits.ParseAmount(text)
-		return err
-	})
+	amount := func(text *string, to **limits.Amount) {
+		take(text, func(text string) (err error) {
+			*to, err = limits.ParseAmount(text)
+			return err
+		})
+	}
+	amount(model.MaxRemoved, &s.Limits.MaxRemoved)
+	amount(model.MaxMoved, &s.Limits.MaxMoved)
+	amount(model.MaxChanged, &s.Limits.MaxChanged)
+	amount(model.MaxKept, &s.Limits.MaxKept)
 	take(model.MaxChangedClusterTypes, func(text string) error {
 		most, err := strconv.Atoi(text)
 		s.Limits.MaxChangedClusterTypes = &most
@@ -257,6 +265,7 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 	var more diag.Diagnostics
 	was.Packages, more = m.digests()
 	diags.Append(more...)
+	diags.Append(m.Kept.ElementsAs(ctx, &was.Broken, false)...)
 	return was, diags
 }
 
@@ -295,9 +304,17 @@ func takenOverValue(records map[string]string) types.Map {
 
 // take fills in the values of a report.
 func (m *gitOpsCommitModel) take(r publish.Attributes) {
-	m.Packages = digestsValue(r.Packages)
+	m.Packages, m.Kept = digestsValue(r.Packages), textsValue(r.Broken)
 	m.Summary = types.StringValue(r.Summary)
 	m.Commit = stringOrNull(r.Commit)
+}
+
+func textsValue(texts []string) types.List {
+	elements := make([]attr.Value, len(texts))
+	for i, text := range texts {
+		elements[i] = types.StringValue(text)
+	}
+	return types.ListValueMust(types.StringType, elements)
 }
 
 func (m *gitOpsCommitModel) takeRequest(r publish.Attributes) {
@@ -342,6 +359,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		"max_diff_lines": m.MaxDiffLines,
 		"limits":         m.Limits, "report_issue": m.ReportIssue,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
+		"on_error": m.OnError,
 	} {
 		if !fullyKnown(value) {
 			unknown = append(unknown, name)

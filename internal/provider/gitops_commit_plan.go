@@ -165,7 +165,7 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	if !m.Repo.IsUnknown() && !m.Branch.IsUnknown() && !m.Path.IsUnknown() {
 		m.ID = types.StringValue(m.location().String())
 	}
-	m.Packages = types.MapUnknown(types.StringType)
+	m.Packages, m.Kept = types.MapUnknown(types.StringType), types.ListUnknown(types.StringType)
 	m.Summary, m.Commit, m.TakenOver = types.StringUnknown(), types.StringUnknown(), types.MapUnknown(types.StringType)
 	m.requestUnknown()
 	if m.PullRequest.IsNull() {
@@ -214,7 +214,7 @@ func noPreview(unknown []string) string {
 // and those that publish compares itself.
 var computedOrCompared = map[string]bool{
 	"id": true, "environment": true, "manifests": true, "repo": true, "branch": true, "path": true, "packages": true, "summary": true,
-	"commit":      true,
+	"commit": true, "kept": true,
 	"instance_id": true, "taken_over": true, "pull_request_number": true, "pull_request_url": true, "status": true, "merged_commit": true,
 }
 

@@ -54,6 +54,8 @@ type reviewedPackages struct {
 	Added   []string `json:"added"`
 	Changed []string `json:"changed"`
 	Removed []string `json:"removed"`
+	// Kept cannot be rendered, and stay as they are.
+	Kept []string `json:"kept"`
 }
 
 type reviewedFile struct {
@@ -77,6 +79,7 @@ type review struct {
 	clusterTypes []string
 	summary      string
 	before, now  engine.Digests
+	kept         []string
 	changes      []diff.FileChange
 	// planned is true if the change of the packages is known.
 	planned bool
@@ -110,6 +113,7 @@ func (v *review) take(planned *publish.Plan) {
 		v.at = planned.Location
 	}
 	v.summary, v.changes, v.planned = planned.Summary, planned.Changes, true
+	v.kept = planned.Broken
 	v.before, v.now = planned.Before, planned.After // and not the state: another detail has other keys
 	if !planned.Differs && planned.LocationKnown {
 		v.summary = "no change"
@@ -193,7 +197,7 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 
 // packages sorts the packages that differ: of a fleet, or of a whole cluster type.
 func (v review) packages() *reviewedPackages {
-	p := &reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}
+	p := &reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}, Kept: append([]string{}, v.kept...)}
 	for _, key := range v.before.Differing(v.now) {
 		_, was := v.before[key]
 		_, is := v.now[key]
@@ -248,8 +252,12 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	return b.String()
 }
 
-// leave lists the packages that are removed, and those that move to another cluster type.
+// leave lists the packages that are kept, those that are removed, and those that move to
+// another cluster type.
 func (p *reviewedPackages) leave(b *strings.Builder) {
+	if len(p.Kept) > 0 {
+		section(b, "Kept", wording.Count(len(p.Kept), "package"), limits.List(p.Kept), mostMarkdown/6)
+	}
 	if len(p.Removed) > 0 && !strings.Contains(p.Removed[0], "/") {
 		section(b, "Removed", wording.Count(len(p.Removed), "cluster type"), limits.List(p.Removed), mostMarkdown/4)
 		return

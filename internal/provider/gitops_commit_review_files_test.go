@@ -53,7 +53,7 @@ func TestAccCLI_planDir(t *testing.T) {
 	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+protected, "plan")...)
 	file, markdown := reviewed(t, folder)
 	if diff := cmp.Diff(reviewedPackages{Added: []string{"large/web-live-dev", "small/web-live-dev"}, Changed: []string{},
-		Removed: []string{}}, *file.Packages); diff != "" {
+		Removed: []string{}, Kept: []string{}}, *file.Packages); diff != "" {
 		t.Error(diff)
 	}
 	if len(file.Files) != 8 || file.Files[1].Change != "added" || !strings.Contains(file.Files[1].Diff, "+") || file.Branch != "dev" ||
@@ -81,13 +81,14 @@ func TestAccCLI_planDir(t *testing.T) {
 	inTypes := plainCommit("dev", "dev", "dev", `detail = "cluster_type"`)
 	w.mustRun(t, w.written(t, plainFleet("blue", "large small", "dev")+inTypes, "plan")...)
 	file, markdown = reviewed(t, folder)
-	if diff := cmp.Diff(reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}}, *file.Packages); diff != "" ||
+	nothing := reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}, Kept: []string{}}
+	if diff := cmp.Diff(nothing, *file.Packages); diff != "" ||
 		strings.Contains(markdown, "Removed") {
 		t.Errorf("%s%s", diff, markdown)
 	}
 	w.mustRun(t, w.written(t, plainFleet("blue", "large", "dev")+inTypes, "plan")...)
 	file, markdown = reviewed(t, folder)
-	if diff := cmp.Diff(reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{"small"}}, *file.Packages); diff != "" {
+	if diff := cmp.Diff([]string{"small"}, file.Packages.Removed); diff != "" {
 		t.Error(diff)
 	}
 	says(markdown, "`+0 ~0 -1 cluster types`", "#### Removed: 1 cluster type\n", "  - small\n")
@@ -132,7 +133,8 @@ func TestReviewedPackages_leave(t *testing.T) {
 		"#### Removed: 1 package\n\n```\n  - y: 1 cluster type (a)\n\n```\n\n#### Moved: 1 package\n\n```\n  - x: a -> b\n\n```\n": {
 			Removed: []string{"a/x", "a/y"}, Added: []string{"b/x"},
 		},
-		"#### Removed: 2 cluster types\n\n```\n  - a\n  - b\n\n```\n": {Removed: []string{"a", "b"}, Added: []string{"c"}},
+		"#### Kept: 1 package\n\n```\n  - x: 1 cluster type (a)\n\n```\n": {Kept: []string{"a/x"}},
+		"#### Removed: 2 cluster types\n\n```\n  - a\n  - b\n\n```\n":     {Removed: []string{"a", "b"}, Added: []string{"c"}},
 	} {
 		var b strings.Builder
 		p.leave(&b)

@@ -107,6 +107,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"hold": falseByDefault("Leaves the branch as it is, drift included: the brake for an incident. Plans warn of it, and a destroy is " +
 				"an error. Defaults to `false`."),
+			"on_error": onErrorAttribute(),
 			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
 				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
 			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the others in one warning. A `CREDENTIAL` "+
@@ -130,6 +131,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The content of the repository, or of the proposed pull request: each `<cluster_type>/<deployment_target>`, " +
 					"`<cluster_type>/README.md` and other file with a short digest. A plan shows changes and drift here as `+`, `~` and `-`.",
 			},
+			"kept": keptAttribute(),
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
@@ -198,6 +200,7 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_moved": amount("How many packages may move: a deployment target leaves one cluster type and comes to another in the same plan. " +
 				"Defaults to `max_removed`."),
 			"max_changed":               amount("How many packages may change."),
+			"max_kept":                  maxKeptAttribute(),
 			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
 			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses one. With "+
 				"`cluster_types`, only packages on these count.", limitNumber),

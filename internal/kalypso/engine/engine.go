@@ -63,15 +63,21 @@ type Result struct {
 	// Overview is the file that Input.Overview names, beside the folders. It has no name
 	// if Input.Overview names none.
 	Overview tree.Entry
+	// Failures are the assignments that have no package in Folders, in their order.
+	Failures Failures
 
-	composer *composition.Composer // nil where only placing was asked for
+	composer     *composition.Composer   // nil where only placing was asked for
+	clusterTypes []*manifest.ClusterType // that have folders
+	packages     []rendered              // of all assignments in them
 	// breakingOut are texts of deployment targets that end a scalar in a file.
 	breakingOut []findings.BreakingOut
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
 // problem.List with everything that is wrong at the first step that fails, or the end of
-// the context. Cost: linear in the size of manifests and assignments.
+// the context. If only assignments fail, the error has their problems, and there is a
+// result all the same: it is complete except for their packages, and Failures has the
+// reasons. Cost: linear in the size of manifests and assignments.
 func Compute(ctx context.Context, in Input) (*Result, error) {
 	result, err := compute(ctx, in)
 	if err := ended(ctx, in.Environment); err != nil {
@@ -120,30 +126,36 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 
 	composer := composition.New(f)
 	result.composer = composer
-	problems.AddErr("Configuration does not satisfy its schema", composer.Validate(ctx, written.assignments))
+	violations, err := composer.Validate(ctx, written.assignments)
+	problems.AddErr("Configuration does not satisfy its schema", err)
 	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
-	packages, breakingOut, err := w.render(ctx, written.assignments)
-	result.breakingOut = breakingOut
+	result.clusterTypes = written.clusterTypes
+	result.packages, err = w.render(ctx, written.assignments)
 	problems.AddErr("Rendering failed", err)
-	if err := problems.Err(); err != nil {
-		return nil, err
+	for i := range result.packages {
+		result.packages[i].fail(violations[i].Err())
 	}
-	if result.Folders, err = folders(f.Environment, written, packages); err != nil {
+	result.Failures = failures(result.packages)
+	for _, p := range result.packages {
+		result.breakingOut = append(result.breakingOut, p.breakingOut...)
+	}
+	if len(problems) > 0 {
+		problems.AddErr("Rendering failed", result.Failures.Err())
+		return nil, problems.Err()
+	}
+	if result.Folders, err = folders(f.Environment, written.clusterTypes, result.packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
 	}
 	if in.Overview != "" {
 		result.Overview = tree.File(in.Overview, overview.Markdown(f, placed))
 	}
-	if in.LeavesPromotedCommit() {
-		return result, nil
-	}
-	if in.PromotedCommit != nil {
+	if in.PromotedCommit != nil && !in.LeavesPromotedCommit() {
 		f.PromotedCommit = *in.PromotedCommit
 	}
-	if f.PromotedCommit != "" && !in.IsPart() {
+	if f.PromotedCommit != "" && !in.IsPart() && !in.LeavesPromotedCommit() {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
-	return result, nil
+	return result, result.Failures.Err()
 }
 
 // LeavesPromotedCommit reports whether the promoted commit's file is left to others. The
@@ -181,13 +193,14 @@ type workers struct {
 	suspects map[*fleet.Target][]suspect
 }
 
-// render returns the package of each assignment, at the assignment's position, and the texts
-// that break out in them. Assignments are independent of each other, so they are shared out
-// among the processors; the problems of all of them are reported.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]*tree.Dir, []findings.BreakingOut, error) {
-	packages := make([]*tree.Dir, len(assignments))
-	breakingOut := make([][]findings.BreakingOut, len(assignments))
-	failures := make([]error, len(assignments))
+// render returns what became of each assignment, at the assignment's position. Assignments are
+// independent of each other, so they are shared out among the processors. Errors: the end of the
+// context, and all assignments exceed their bounds together.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]rendered, error) {
+	packages := make([]rendered, len(assignments))
+	for i, a := range assignments {
+		packages[i].assignment = a
+	}
 	order := byTarget(assignments)
 	var group errgroup.Group
 	var next atomic.Int64
@@ -199,20 +212,13 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					packages[i], breakingOut[i], failures[i] = w.renderOne(ctx, assignments[i])
+					w.renderOne(ctx, &packages[i])
 				}
 			}
 		})
 	}
-	_ = group.Wait() // workers report in failures
-
-	var problems problem.List
-	problems.AddErr("Rendering failed", ctx.Err())
-	problems.AddErr("Rendering failed", w.renderer.Exceeded())
-	for _, err := range failures {
-		problems.AddErr("Rendering failed", err)
-	}
-	return packages, slices.Concat(breakingOut...), problems.Together().Err()
+	_ = group.Wait() // workers report in packages
+	return packages, cmp.Or(ctx.Err(), w.renderer.Exceeded())
 }
 
 // turn is how many assignments a processor renders at a time.
@@ -235,14 +241,17 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-func (w workers) renderOne(ctx context.Context, a *placement.Assignment) (*tree.Dir, []findings.BreakingOut, error) {
-	files, err := w.renderer.Render(ctx, a, w.composer.Compose(a))
-	if err != nil {
-		return nil, nil, err
+func (w workers) renderOne(ctx context.Context, p *rendered) {
+	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
+	if w.renderer.Exceeded() != nil {
+		return // render reports it
 	}
-	dir, err := tree.NewDir(files)
-	if err != nil {
-		return nil, nil, err
+	var dir *tree.Dir
+	if err == nil {
+		dir, err = tree.NewDir(files)
 	}
-	return dir, w.breakingOut(ctx, a, dir), nil
+	if err == nil {
+		p.entry, p.breakingOut = tree.Subdir(p.assignment.Target.FullName, dir), w.breakingOut(ctx, p.assignment, dir)
+	}
+	p.fail(err)
 }

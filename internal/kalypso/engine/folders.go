@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -26,21 +27,20 @@ var OwnedFiles = []string{PromotedCommitFile}
 // IsOwnedFile reports whether a path, or a key of digests, is that of an owned file.
 func IsOwnedFile(path string) bool { return slices.Contains(OwnedFiles, path) }
 
-// folders gathers the packages below their cluster types. Every cluster type that is
-// written has a folder, also without assignments. packages[i] belongs to assignments[i].
-func folders(environment string, written part, packages []*tree.Dir) (map[string]*tree.Dir, error) {
-	assignments := written.assignments
-	all := make(map[string]*tree.Dir, len(written.clusterTypes))
-	next := 0
-	for _, ct := range written.clusterTypes {
-		first := next
+// folders gathers the packages below their cluster types. Every cluster type has a folder, also
+// without assignments. The packages are in the order of the cluster types.
+func folders(environment string, clusterTypes []*manifest.ClusterType, packages []rendered) (map[string]*tree.Dir, error) {
+	all := make(map[string]*tree.Dir, len(clusterTypes))
+	for _, ct := range clusterTypes {
 		var entries []tree.Entry
-		// Assignments are sorted by cluster type, so those of this one follow each other.
-		for ; next < len(assignments) && assignments[next].ClusterType == ct; next++ {
-			entries = append(entries, tree.Subdir(assignments[next].Target.FullName, packages[next]))
+		var written []*placement.Assignment
+		for ; len(packages) > 0 && packages[0].assignment.ClusterType == ct; packages = packages[1:] {
+			if p := packages[0]; p.entry.Mode != "" {
+				entries = append(entries, p.entry)
+				written = append(written, p.assignment)
+			}
 		}
-		entries = append(entries, tree.File(ReadmeFile, readme(environment, ct.Name, assignments[first:next])))
-		dir, err := tree.NewDir(entries)
+		dir, err := tree.NewDir(append(entries, tree.File(ReadmeFile, readme(environment, ct.Name, written))))
 		if err != nil {
 			return nil, fmt.Errorf("folder of cluster type %s: %w", ct.Name, err)
 		}

@@ -110,7 +110,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 		switch {
 		case existed && was.Mode == e.Mode && was.ID == e.ID:
 		case e.Mode.IsDir() && existed && was.Mode.IsDir():
-			folders = append(folders, pair{path, was.Dir, e.ID})
+			folders = append(folders, pair{path, cmp.Or(was.Dir, emptyDir), e.ID})
 		case e.Mode.IsDir(): // a file may have been there: the loop below handles it
 			folders = append(folders, pair{path, emptyDir, e.ID})
 			continue
@@ -124,7 +124,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
 		if was := gone[name]; was.Mode.IsDir() {
-			folders = append(folders, pair{p.path + "/" + name, was.Dir, emptyDir.ID})
+			folders = append(folders, pair{p.path + "/" + name, cmp.Or(was.Dir, emptyDir), emptyDir.ID})
 			continue
 		}
 		files = append(files, Difference{Path: p.path + "/" + name})

@@ -25,6 +25,8 @@ type Applied struct {
 type Attributes struct {
 	// Packages are the digests of the present or proposed packages.
 	Packages engine.Digests
+	// Broken are the packages that cannot be rendered: they stay as they are, or are left out.
+	Broken []string
 	// Summary is the last change in one line.
 	Summary string
 	// Commit is the last commit that wrote packages; empty if there was none.

@@ -96,7 +96,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
-	a.out.Attributes = Attributes{Packages: c.packages(), Summary: c.summary(), Status: ownership.InSync}
+	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.unrendered(), Summary: c.summary(), Status: ownership.InSync}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}
@@ -115,6 +115,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 		}
 		m.Add(a.review(ctx, seen))
 		m.Add(a.checkSource(a.result))
+		m.Add(a.warnBroken())
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&
 		!maps.Equal(planned.Packages, a.out.Packages) {

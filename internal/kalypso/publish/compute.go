@@ -31,6 +31,9 @@ type computed struct {
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
 	var m message.Messages
 	result, err := p.compute(ctx, job.Fleet)
+	if job.KeepBroken && result != nil {
+		err = nil
+	}
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m
 	}
@@ -48,9 +51,14 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	} else { // it may turn out to be the same place
 		at = job.Inventory.Location
 	}
-	c.desired = p.wanted(job, at, result)
+	kept, unkept := p.keep(ctx, job, at, result)
+	if m.Add(unkept); unkept.Failed() {
+		return nil, m
+	}
+	c.result = kept
+	c.desired = p.wanted(job, at, kept)
 	m.Errors = append(m.Errors, checkDesired(c.desired)...)
-	m.Add(job.checkPart(at, result))
+	m.Add(job.checkPart(at, kept))
 	if !m.Failed() {
 		c.decision = ownership.Decide(c.desired, job.Inventory)
 	}

@@ -67,7 +67,7 @@ func (job Job) holdOn() *Outcome {
 // createOnHold notes a resource that has not written anything yet.
 func (a *applying) createOnHold() {
 	inv := &ownership.Inventory{Location: a.desired.Location, Instance: ownership.NewInstance(), Detail: a.Detail, Owned: ownership.Objects{}}
-	a.out.Packages, a.out.Summary = engine.Digests{}, summaryOnHold
+	a.out.Packages, a.out.Broken, a.out.Summary = engine.Digests{}, nil, summaryOnHold
 	a.out.Inventory = a.inventory(inv)
 	inv.Renderer = ""
 }

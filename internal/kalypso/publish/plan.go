@@ -74,7 +74,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	if m.Failed() {
 		return plan, m // which says what was refused
 	}
-	m.Add(p.reportIssue(ctx, job, plan.Location, nil))
+	m.Add(p.reportIssue(ctx, job, plan.Location, plan.failures()))
 	plan.planRequest(job)
 	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
@@ -118,7 +118,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	if job.Was != nil {
 		m.Add(request.Report(job.Inventory, job.Was.PullRequestURL, decision.Changes))
 	}
-	plan.Packages, plan.Summary = c.packages(), c.summary()
+	plan.Packages, plan.Broken, plan.Summary = c.packages(), c.unrendered(), c.summary()
 	plan.Differs = decision.Changes
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
@@ -146,10 +146,19 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	m.Add(c.review(ctx, seen))
 	m.Add(keptText(c.desired.Location, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
+	m.Add(c.warnBroken())
 	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown &&
 		plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return m
+}
+
+// failures returns the problems of the packages that cannot be rendered.
+func (plan *Plan) failures() []message.Message {
+	if plan.result == nil {
+		return nil
+	}
+	return message.Problems(plan.result.Failures.Err())
 }
 
 // destroyAnyway ends each message about an error that prevents the plan of an environment:
@@ -161,7 +170,7 @@ const destroyAnyway = "\n\nNothing was written. To keep the branch as it is unti
 // that this version renders from the last inputs, and the inputs are the same.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || inv.Renderer != p.version || !inv.IsSettled() {
+	if job.Was == nil || len(job.Was.Broken) > 0 || inv.Renderer != p.version || !inv.IsSettled() {
 		return false
 	}
 	if inv.Proposal != nil && (job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {

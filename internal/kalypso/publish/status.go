@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -120,6 +121,9 @@ func (a *applying) written() string {
 	text := "written to " + nameBranch(a.desired.Location)
 	if commit := cmp.Or(a.out.MergedCommit, a.out.Commit); commit != "" {
 		text += fmt.Sprintf(", commit %.12s", commit)
+	}
+	if n := len(a.out.Broken); n > 0 {
+		text += ", without " + wording.Count(n, "package") + " that cannot be rendered"
 	}
 	return text
 }

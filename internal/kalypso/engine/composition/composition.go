@@ -43,6 +43,8 @@ func (c *Config) Leaves() []Leaf {
 type Composer struct {
 	layers   []layer
 	applying *selector // over layers
+	// sources are the places of ConfigMaps in the input, by name, in parentheses.
+	sources map[string]string
 
 	// compile fills the fields below, when Validate first needs them. It does so once: a
 	// composer whose context has ended meanwhile is of no more use.
@@ -62,7 +64,11 @@ func New(f *fleet.Fleet) *Composer {
 	c := &Composer{
 		layers:   layers,
 		applying: newSelector(f, labelsOf(layers)),
+		sources:  make(map[string]string, len(f.ConfigMaps)),
 		configs:  map[string]*Config{},
+	}
+	for _, m := range f.ConfigMaps {
+		c.sources[m.Name] = " (" + m.Source.String() + ")"
 	}
 	var once sync.Once
 	c.compile = func(ctx context.Context) { once.Do(func() { c.compileSchemas(ctx, f) }) }

@@ -22,7 +22,8 @@ import (
 type labels = map[string]string
 
 func configMap(name string, l labels, data map[string]string) *manifest.ConfigMap {
-	return &manifest.ConfigMap{Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: name, Labels: l}, Data: data}
+	return &manifest.ConfigMap{Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: name, Labels: l,
+		Source: manifest.Origin{Name: "config.yaml"}}, Data: data}
 }
 
 // platform is a ConfigMap with the label that makes it platform configuration.

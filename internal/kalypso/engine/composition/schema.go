@@ -31,11 +31,17 @@ type schema struct {
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
 	invalid *problem.Problem
+	// brought is true if a deployment target brings it along: if it cannot be used, this is a
+	// problem of that target alone. It is false if all schemas together are too large.
+	brought bool
 }
+
+// summaryInvalid is the summary of problems with schemas.
+const summaryInvalid = "Invalid schema"
 
 // unusable is the problem that a schema cannot be used.
 func (s *schema) unusable(reason string) *problem.Problem {
-	return &problem.Problem{Summary: "Invalid schema", Subject: s.name, Where: s.source.String(), Detail: "It cannot be used: " + reason}
+	return &problem.Problem{Summary: summaryInvalid, Subject: s.name, Where: s.source.String(), Detail: "It cannot be used: " + reason}
 }
 
 // CheckSchema returns the problem with the text of a JSON Schema, in JSON or YAML, or nil.
@@ -83,7 +89,9 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	for _, t := range f.Targets {
 		for i, text := range t.ConfigSchemas {
 			name := fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
-			c.ofTarget[t] = append(c.ofTarget[t], compile(name, text, t.Source))
+			s := compile(name, text, t.Source)
+			s.brought = results[text].schema != nil || results[text].err != nil
+			c.ofTarget[t] = append(c.ofTarget[t], s)
 		}
 	}
 }

@@ -20,65 +20,54 @@ import (
 // Validate checks the configuration of every assignment against every schema that applies
 // to it (docs/guides/semantics.md, section 3.6).
 //
-// It returns a problem.List with one problem for each schema, path and message. The
-// problem lists the assignments and names the ConfigMaps that the value comes from. Other
-// problems are schemas that apply and are not a JSON Schema, and schemas that are too much
-// work. It also returns an error at the end of the context.
+// It returns the problems of each assignment, at the assignment's position: one problem for
+// each schema, path and message, with the ConfigMaps that the value comes from. A schema that
+// a deployment target brings along and that is not a JSON Schema is a problem of its
+// assignments, too. It returns an error for such a ConfigSchema, for schemas that are too much
+// work together, and at the end of the context.
 //
 // Cost: it compiles every schema once, and validates every distinct pair of configuration
 // and schema once. Each costs no more than maxWork.
-func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) error {
+func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) ([]problem.List, error) {
 	return c.validate(ctx, assignments, maxWork)
 }
 
 // validate is Validate within a bound.
-func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) error {
+func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) ([]problem.List, error) {
 	c.compile(ctx)
-	v := validation{
-		printer: newPrinter(), left: most,
-		instances: map[*Config]instance{}, checked: map[check][]violation{}, findings: map[finding]*occurrences{},
-	}
-	for _, a := range assignments {
+	v := validation{composer: c, printer: newPrinter(), left: most, instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
+	found := make([]problem.List, len(assignments))
+	var broken problem.List // each ConfigSchema once, whatever the number of assignments
+	for i, a := range assignments {
 		if err := ctx.Err(); err != nil {
-			return err
+			return found, err
 		}
-		schemas := c.schemasOf(a)
-		if len(schemas) == 0 {
-			continue
-		}
-		config := c.Compose(a)
-		it, known := v.instances[config]
-		if !known {
-			it = instance{forJSON(config.Values), notInJSON(config.Values)}
-			v.instances[config] = it
-		}
-		for _, s := range schemas {
-			if s.invalid != nil {
-				v.problems.Add(*s.invalid)
-				continue
-			}
-			for _, violation := range v.violations(s, config, it) {
-				path := pathOf(it.values, violation.tokens)
-				v.record(finding{s.name, path, violation.message}, a, config)
+		for _, s := range c.schemasOf(a) {
+			for _, p := range v.problems(s, c.Compose(a)) {
+				if p.Summary == summaryInvalid && !s.brought {
+					broken.Add(p)
+					continue
+				}
+				p.Assignment = a.Key()
+				found[i].Add(p)
 			}
 		}
 		if v.left < 0 {
-			v.problems.Add(problem.Problem{Summary: "Invalid schema", Detail: fmt.Sprintf(
+			broken.Add(problem.Problem{Summary: summaryInvalid, Detail: fmt.Sprintf(
 				"To check the configurations of all assignments by their config schemas takes more than %d steps. Take out of the schemas what the "+
 					"configurations do not need.", most)})
 			break
 		}
 	}
-	return append(v.problems, v.told()...).Err()
+	return found, broken.Err()
 }
 
 // validation is the work on all assignments.
 type validation struct {
+	composer  *Composer
 	printer   printer
 	instances map[*Config]instance
-	checked   map[check][]violation
-	findings  map[finding]*occurrences
-	problems  problem.List // each invalid schema once, whatever the number of assignments
+	checked   map[check][]problem.Problem
 	// left is how much work may still be done.
 	left int
 }
@@ -95,22 +84,62 @@ type check struct {
 	schema *jsonschema.Schema
 }
 
-// violations returns the places where a configuration breaks a schema.
-func (v *validation) violations(s *schema, config *Config, it instance) []violation {
-	pair := check{config, s.compiled}
-	violations, known := v.checked[pair]
-	if !known {
-		work := workOf(s.compiled, it.values)
-		v.left -= work
-		if work > maxWorkOfOne {
-			v.problems.Add(*s.unusable(errTooMuchWork.Error()))
-		} else {
-			violations = append(violationsOf(s.compiled, it.values, v.printer), it.notInJSON...)
-		}
-		v.checked[pair] = violations
+// problems returns the problems of a configuration with a schema, or the one that the schema
+// cannot be used. They name no assignment.
+func (v *validation) problems(s *schema, config *Config) []problem.Problem {
+	if s.invalid != nil {
+		return []problem.Problem{*s.invalid}
 	}
-	v.left -= len(violations)
-	return violations
+	pair := check{config, s.compiled}
+	problems, known := v.checked[pair]
+	if !known {
+		problems = v.check(s, config)
+		v.checked[pair] = problems
+	}
+	v.left -= workOfProblem * len(problems)
+	named := slices.Clone(problems) // another target may bring the same schema
+	for i := range named {
+		if named[i].Subject = s.name; named[i].Summary == summaryInvalid {
+			named[i].Where = s.source.String()
+		}
+	}
+	return named
+}
+
+// check validates a configuration.
+func (v *validation) check(s *schema, config *Config) []problem.Problem {
+	it, known := v.instances[config]
+	if !known {
+		it = instance{forJSON(config.Values), notInJSON(config.Values)}
+		v.instances[config] = it
+	}
+	work := workOf(s.compiled, it.values)
+	if v.left -= work; work > maxWorkOfOne {
+		return []problem.Problem{*s.unusable(errTooMuchWork.Error())}
+	}
+	var problems []problem.Problem
+	for _, violation := range append(violationsOf(s.compiled, it.values, v.printer), it.notInJSON...) {
+		problems = append(problems, problem.Problem{Summary: "Configuration does not satisfy its schema", Detail: fmt.Sprintf(
+			"%s is not valid: %s.", v.composer.place(config, pathOf(it.values, violation.tokens)), violation.message)})
+	}
+	return problems
+}
+
+// place names the value at a path, with the ConfigMaps that have set it.
+func (c *Composer) place(config *Config, path string) string {
+	if path == "" {
+		return "The configuration"
+	}
+	names := map[string]bool{}
+	for _, leaf := range config.Leaves() {
+		if isBelow(leaf.Path, path) {
+			names["ConfigMap/"+leaf.SetBy+c.sources[leaf.SetBy]] = true
+		}
+	}
+	if len(names) == 0 {
+		return "The value " + path
+	}
+	return "The value " + path + ", set by " + strings.Join(slices.Sorted(maps.Keys(names)), " and ") + ","
 }
 
 // schemasOf returns the schemas that apply to the assignment.
@@ -137,57 +166,6 @@ func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer
 		return []violation{{message: err.Error()}}
 	}
 	return flatten(failed, printer)
-}
-
-// finding is reported once, no matter how many assignments show it.
-type finding struct{ schema, path, message string }
-
-type occurrences struct {
-	assignments []string
-	configs     map[*Config]bool
-}
-
-func (v *validation) record(f finding, a *placement.Assignment, config *Config) {
-	o, known := v.findings[f]
-	if !known {
-		o = &occurrences{configs: map[*Config]bool{}}
-		v.findings[f] = o
-	}
-	o.assignments = append(o.assignments, a.Key())
-	o.configs[config] = true
-}
-
-// configMaps names the ConfigMaps that have set the value at a path.
-func (o *occurrences) configMaps(path string) []string {
-	names := map[string]bool{}
-	for config := range o.configs {
-		for _, leaf := range config.Leaves() {
-			if path != "" && isBelow(leaf.Path, path) {
-				names[leaf.SetBy] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// told returns a problem for each finding.
-func (v *validation) told() problem.List {
-	var problems problem.List
-	for f, o := range v.findings {
-		place := "The configuration"
-		if f.path != "" {
-			place = "The value " + f.path
-		}
-		if names := o.configMaps(f.path); len(names) > 0 {
-			place += ", set by ConfigMap/" + strings.Join(names, " and ConfigMap/") + ","
-		}
-		problems.Add(problem.Problem{
-			Summary: "Configuration does not satisfy its schema",
-			Subject: f.schema,
-			Detail:  fmt.Sprintf("%s is not valid: %s. %s", place, f.message, problem.Assignments(o.assignments)),
-		})
-	}
-	return problems
 }
 
 // pathOf writes the tokens that lead into the instance like the path of a Leaf.

@@ -5,10 +5,12 @@ package composition
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
@@ -22,11 +24,18 @@ func configSchema(name string, l labels, text string) *manifest.ConfigSchema {
 func validate(t *testing.T, schema string, data map[string]string) string {
 	t.Helper()
 	f := newFleet(t, platform("settings", nil, data), configSchema("contract", nil, schema))
-	c := New(f)
-	if err := c.Validate(t.Context(), everywhere(f)); err != nil {
+	if err := told(New(f).Validate(t.Context(), everywhere(f))); err != nil {
 		return err.Error()
 	}
 	return ""
+}
+
+// told returns the problems of all assignments together, or the error of all.
+func told(found []problem.List, err error) error {
+	if err != nil {
+		return err
+	}
+	return slices.Concat(found...).Together().Err()
 }
 
 func TestValidate(t *testing.T) {
@@ -40,11 +49,12 @@ func TestValidate(t *testing.T) {
 		"a text that reads as integer": {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
 		"a text that reads as float":   {`{"properties": {"A": {"type": "number"}}}`, map[string]string{"A": "1e3"}, nil},
 		"an integer is not a text": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "3"},
-			[]string{"A, set by ConfigMap/settings,", "got number, want string"}},
+			[]string{"A, set by ConfigMap/settings (config.yaml),", "got number, want string"}},
 		"a boolean stays text": {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"},
 			[]string{"got string, want boolean"}},
 		"no schema holds for NaN": {`{}`, map[string]string{"A": "NaN", "B": "nan"},
-			[]string{"The value A, set by ConfigMap/settings, is not valid: it reads as the number NaN, which JSON does not have", "The value B"}},
+			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: it reads as the number NaN, which JSON does not have",
+				"The value B"}},
 		"nor for infinity": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"},
 			[]string{"the number -Inf"}},
 		"nor for either inside": {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"},
@@ -56,7 +66,7 @@ func TestValidate(t *testing.T) {
 		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
 			[]string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
 		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
-			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings,"}},
+			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings (config.yaml),"}},
 		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},
 			[]string{"additional properties 'A', 'B' not allowed"}},
 		"enum": {`{"properties": {"A": {"enum": ["x", "y"]}}}`, map[string]string{"A": "z"}, []string{"'x', 'y'"}},
@@ -144,8 +154,7 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 			},
 		},
 	)
-	c := New(f)
-	got := c.Validate(t.Context(), everywhere(f)).Error()
+	got := told(New(f).Validate(t.Context(), everywhere(f))).Error()
 	for _, part := range []string{
 		"ConfigSchema/west: The configuration is not valid: missing property 'WEST'",
 		"config schema 1 of Workload/shop, target live: The configuration is not valid: missing property 'TARGET'",
@@ -164,8 +173,7 @@ func TestOneProblemForManyAssignments(t *testing.T) {
 	t.Parallel()
 	objects := generatedObjects(4, 3, 0)
 	f := newFleet(t, append(objects, configSchema("contract", nil, `{"required": ["A"]}`))...)
-	c := New(f)
-	got := c.Validate(t.Context(), everywhere(f)).Error()
+	got := told(New(f).Validate(t.Context(), everywhere(f))).Error()
 	want := "15 assignments: ct-000/w-000-live, ct-000/w-001-live, ct-000/w-002-live, ct-001/w-000-live, ct-001/w-001-live and 10 more."
 	if strings.Count(got, "\n") != 0 || !strings.Contains(got, want) {
 		t.Errorf("got %q, want one line with %q", got, want)
@@ -218,13 +226,13 @@ func TestNewReportsEverySchema(t *testing.T) {
 	f := newFleet(t,
 		configSchema("a", nil, "{"), configSchema("b", nil, `{"type": "text"}`), configSchema("c", nil, `{"required": ["A"]}`),
 	)
-	err := New(f).Validate(t.Context(), everywhere(f))
+	found, err := New(f).Validate(t.Context(), everywhere(f))
 	for _, name := range []string{"ConfigSchema/a (manifests[1], line 3)", "ConfigSchema/b"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q is not in %v", name, err)
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "ConfigSchema/c") {
+	if err := told(found, nil); err == nil || !strings.Contains(err.Error(), "ConfigSchema/c") {
 		t.Errorf("the schemas that compile do not validate: %v", err)
 	}
 }
@@ -250,13 +258,12 @@ func FuzzCheckSchema(f *testing.F) {
 	f.Add(circle(12))
 	f.Add(chooses(30))
 	f.Add(nested(4_000))
-	config := &Config{}
-	it := instance{values: map[string]any{"a": 1, "b": []any{"x", nil}}}
+	config := &Config{Values: map[string]any{"a": 1, "b": []any{"x", nil}}}
 	f.Fuzz(func(_ *testing.T, text string) {
 		compiled, err := compileSchema(text)
 		if err == nil {
-			v := validation{printer: newPrinter(), checked: map[check][]violation{}}
-			_ = fmt.Sprint(v.violations(&schema{compiled: compiled.schema}, config, it))
+			v := validation{composer: &Composer{}, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
+			_ = fmt.Sprint(v.problems(&schema{compiled: compiled.schema}, config))
 		}
 	})
 }

@@ -21,6 +21,8 @@ const (
 	maxWork = 20_000_000
 	// maxWorkOfOne is for checking one configuration by one schema.
 	maxWorkOfOne = 200_000
+	// workOfProblem is for keeping a problem of an assignment.
+	workOfProblem = 10
 	// maxValues is how many values one schema may hold.
 	maxValues = 20_000
 	// maxNesting is how deep they may be nested: the library reads the way to each from the top.

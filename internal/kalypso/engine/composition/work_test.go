@@ -129,7 +129,7 @@ func TestCompilingEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := New(f)
-	err := c.Validate(ctx, everywhere(f))
+	_, err := c.Validate(ctx, everywhere(f))
 	if !errors.Is(err, context.Canceled) || len(c.schemas) != 1 || c.schemas[0].compiled != nil {
 		t.Errorf("%v, %+v", err, c.schemas)
 	}
@@ -188,10 +188,10 @@ func TestAllValidationIsBounded(t *testing.T) {
 					strings.Replace(schema, "{", fmt.Sprintf(`{"title": "%d", `, i), 1)))
 			}
 			f := newFleet(t, objects...)
-			if err := New(f).validate(t.Context(), everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {
+			if _, err := New(f).validate(t.Context(), everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {
 				t.Error(err)
 			}
-			if err := New(f).validate(t.Context(), everywhere(f), few); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := New(f).validate(t.Context(), everywhere(f), few); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}
 		})

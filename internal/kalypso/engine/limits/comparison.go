@@ -22,6 +22,9 @@ type Tally struct {
 	// Targets are the deployment targets that exist: a target that left the fleet needs no
 	// package.
 	Targets []string
+	// Broken are packages that cannot be rendered, if some of them could be so far. They are
+	// in the repository as they were, or not at all.
+	Broken []string
 
 	before, after engine.Digests // packages alone
 }

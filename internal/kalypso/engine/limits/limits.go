@@ -23,6 +23,10 @@ type Limits struct {
 	MaxRemoved, MaxMoved, MaxChanged *Amount
 	// MaxChangedClusterTypes bounds the cluster types with any change; nil does not.
 	MaxChangedClusterTypes *int
+	// MaxKept bounds the packages that cannot be rendered and stay as they are; nil is
+	// DefaultKept. A share is one of all packages, and is rounded up, so that one of them
+	// never stops the others.
+	MaxKept *Amount
 	// MinPackagesPerTarget is how many packages a deployment target keeps at least
 	// when it loses one and still exists.
 	MinPackagesPerTarget int
@@ -33,7 +37,10 @@ type Limits struct {
 	AllowEmpty bool
 }
 
-// Any reports whether anything is bounded or protected.
+// DefaultKept is the amount of MaxKept.
+const DefaultKept = "10%"
+
+// Any reports whether anything that changes is bounded, or anything is protected.
 func (l Limits) Any() bool {
 	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 ||
 		len(l.Protect) > 0
@@ -121,6 +128,8 @@ var Topics = []problem.Topic{
 		Cure: "Split the change by cluster type, or set `acknowledge`."},
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
+	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages cannot be rendered.",
+		Cure: "Fix the template or the schema that they share, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of some packages, which are
@@ -132,13 +141,13 @@ func (l Limits) Idle(keys []string) []string {
 }
 
 // Check returns every limit that the change exceeds. The first packages of a
-// repository exceed none.
+// repository exceed none except MaxKept.
 func (l Limits) Check(c *Tally) []Violation {
+	found := l.checkKept(c)
 	current := len(c.before)
 	if current == 0 {
-		return nil
+		return found
 	}
-	var found []Violation
 	if len(c.after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty",
 			"No package would be left in the repository. If that is meant, set allow_empty = true in " +
@@ -163,10 +172,10 @@ func (l Limits) Check(c *Tally) []Violation {
 		{"max_moved", movedBy, moved, c.Moved, "move to another cluster type"},
 		{"max_changed", "max_changed", l.MaxChanged, c.Changed, "change"},
 	} {
-		if count.most != nil && len(count.keys) > count.most.of(current) {
+		if count.most != nil && len(count.keys) > count.most.of(current, false) {
 			found = append(found, Violation{Limit: count.limit, Packages: count.keys, Detail: fmt.Sprintf(
 				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.by, count.most,
-				count.most.of(current))})
+				count.most.of(current, false))})
 		}
 	}
 	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
@@ -180,4 +189,25 @@ func (l Limits) Check(c *Tally) []Violation {
 			"%s would be below min_packages_per_target = %d.", wording.Count(len(homes(lost)), "deployment target"), l.MinPackagesPerTarget)})
 	}
 	return found
+}
+
+// checkKept returns the violation of MaxKept, if there is one.
+func (l Limits) checkKept(c *Tally) []Violation {
+	most, _ := ParseAmount(DefaultKept)
+	if l.MaxKept != nil {
+		most = l.MaxKept
+	}
+	all := len(c.after)
+	for _, key := range c.Broken {
+		if _, stands := c.after[key]; !stands {
+			all++
+		}
+	}
+	allowed := most.of(all, true)
+	if len(c.Broken) <= allowed {
+		return nil
+	}
+	return []Violation{{Limit: "max_kept", Packages: c.Broken, Detail: fmt.Sprintf(
+		"%d of %s cannot be rendered; max_kept = %q allows %d. Fix what they share, such as a template or a schema.", len(c.Broken),
+		wording.Count(all, "package"), most, allowed)}}
 }

@@ -4,41 +4,35 @@
 package problem
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // whole returns what happened, and for which assignment.
-func (p Problem) whole() string {
-	if p.Assignment == "" {
-		return p.Detail
-	}
-	return p.Detail + " " + Assignments([]string{p.Assignment})
-}
+func (p Problem) whole() string { return p.Detail + shownBy([]Problem{p}) }
 
 // Together returns the list with those problems as one that differ in nothing but their
 // assignments: what is wrong in a template is so for all that use it.
 func (l List) Together() List {
 	var all List
 	first := map[Problem]int{}
-	shown := map[int][]string{}
+	shown := map[int][]Problem{}
 	for _, p := range l {
 		same := p
-		same.Assignment = ""
+		same.Assignment, same.Source = "", ""
 		i, known := first[same]
 		if !known || p.Assignment == "" {
 			i = len(all)
 			first[same] = i
 			all = append(all, same)
 		}
-		if p.Assignment != "" {
-			shown[i] = append(shown[i], p.Assignment)
-		}
+		shown[i] = append(shown[i], p)
 	}
-	for i, assignments := range shown {
-		all[i].Detail += " " + Assignments(assignments)
+	for i, problems := range shown {
+		all[i].Detail += shownBy(problems)
 	}
 	return all
 }
@@ -46,11 +40,25 @@ func (l List) Together() List {
 // maxListed is how many assignments a problem lists by name.
 const maxListed = 5
 
-// Assignments is the sentence that names assignments, or the first of them.
-func Assignments(keys []string) string {
-	sorted := slices.Compact(slices.Sorted(slices.Values(keys)))
-	if len(sorted) == 1 {
-		return "Assignment: " + sorted[0] + "."
+// shownBy ends a text with the assignments that show the same problem, or the first of them,
+// and the places of their deployment targets in the input.
+func shownBy(same []Problem) string {
+	var keys, sources []string
+	for _, p := range same {
+		keys, sources = append(keys, p.Assignment), append(sources, p.Source)
 	}
-	return fmt.Sprintf("%d assignments: %s.", len(sorted), wording.First(sorted, maxListed))
+	return named(keys, " Assignment: ", " %d assignments: ") + named(sources, " Deployment target: ", " Deployment targets: ")
+}
+
+// named lists names, which may be empty, behind words for one of them or for many.
+func named(names []string, one, many string) string {
+	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
+	sorted = slices.DeleteFunc(sorted, func(name string) bool { return name == "" })
+	switch len(sorted) {
+	case 0:
+		return ""
+	case 1:
+		return one + sorted[0] + "."
+	}
+	return strings.Replace(many, "%d", strconv.Itoa(len(sorted)), 1) + wording.First(sorted, maxListed) + "."
 }

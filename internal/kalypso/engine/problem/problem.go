@@ -22,9 +22,9 @@ type Problem struct {
 	Where string
 	// Detail says what happened and what to do about it.
 	Detail string
-	// Assignment is the one that shows it, although others may show the same. May be
-	// empty.
-	Assignment string
+	// Assignment is the one that shows it, although others may show the same. Source is the
+	// place of its deployment target in the input. May be empty.
+	Assignment, Source string
 }
 
 // Error returns the problem as one line of prose.

@@ -33,30 +33,6 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		switch {
 		case err != nil && rendering > 1:
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
-			// these lines are not from the template
 			// These lines are not from the template.
 			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err))
 		case err != nil:

@@ -77,6 +77,12 @@ var (
 	// NotAlone is for a place that cannot be shared.
 	NotAlone = topic("exclusive and cluster_types contradict each other",
 		"`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
+	Broken = topic("Packages cannot be rendered",
+		"With `on_error = \"keep\"`: a template fails, or a configuration violates a schema. These packages stay in the branch unchanged.",
+		"Fix the files that the message names. Every plan warns until then.")
+	NotKept = topic("Packages cannot be kept",
+		"With `on_error = \"keep\"`: packages cannot be rendered, and the plan does not know their content in the branch.",
+		"Fix them. Or plan again, so that the plan reads the branch.")
 	KeptFolders = topic("Folders that no configuration names", "The record lists folders that the configuration does not name.",
 		"Name the cluster types in another resource: [Regroup](waves.md#regroup). Or delete the folders when no cluster reads them.")
 	SplitMove = topic("A move would leave folders without an owner",

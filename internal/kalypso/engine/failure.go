@@ -1,0 +1,99 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+)
+
+// Failure is an assignment without a package: its configuration violates a schema, or its
+// templates fail. The summaries of the problems say which.
+type Failure struct {
+	Assignment *placement.Assignment
+	Problems   problem.List
+}
+
+// Failures are those of one environment, in the order of its assignments.
+type Failures []Failure
+
+// Err returns the problems of all failures as a problem.List, those that many assignments
+// have as one; nil without failures.
+func (all Failures) Err() error {
+	var problems problem.List
+	for _, f := range all {
+		problems = append(problems, f.Problems...)
+	}
+	return problems.Together().Err()
+}
+
+// Keys returns the keys of the assignments.
+func (all Failures) Keys() []string {
+	keys := make([]string, len(all))
+	for i, f := range all {
+		keys[i] = f.Assignment.Key()
+	}
+	return keys
+}
+
+// Keeping returns the result with the present entries of the branch in place of the packages
+// that have failed, by the keys of assignments. Packages without a present entry are left out. A
+// cluster type without packages then has a folder only if present has its name, too.
+func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
+	kept := *r
+	kept.packages = slices.Clone(r.packages)
+	for i, p := range kept.packages {
+		if len(p.problems) > 0 {
+			kept.packages[i].entry = present[p.assignment.Key()]
+		}
+	}
+	var err error
+	kept.Folders, err = folders(r.Fleet.Environment, r.clusterTypes, kept.packages)
+	for _, f := range r.Failures {
+		name := f.Assignment.ClusterType.Name
+		if dir := kept.Folders[name]; dir != nil && len(dir.Entries) == 1 && present[name].Mode == "" {
+			delete(kept.Folders, name)
+		}
+	}
+	return &kept, err
+}
+
+// rendered is what became of an assignment: its package, or problems.
+type rendered struct {
+	assignment *placement.Assignment
+	// entry is the package's in the folder of the cluster type; without a mode if there is none.
+	entry       tree.Entry
+	breakingOut []findings.BreakingOut
+	problems    problem.List
+}
+
+// fail takes the package away, if there is an error. The problems name the assignment, and the
+// place in the input that its team has written.
+func (r *rendered) fail(err error) {
+	if err == nil {
+		return
+	}
+	r.entry, r.breakingOut = tree.Entry{}, nil
+	var problems problem.List
+	problems.AddErr("Rendering failed", err)
+	for _, p := range problems {
+		p.Assignment, p.Source = r.assignment.Key(), r.assignment.Target.Source.String()
+		r.problems.Add(p)
+	}
+}
+
+// failures returns the assignments that have no package.
+func failures(packages []rendered) Failures {
+	var all Failures
+	for _, p := range packages {
+		if len(p.problems) > 0 {
+			all = append(all, Failure{p.assignment, p.problems})
+		}
+	}
+	return all
+}

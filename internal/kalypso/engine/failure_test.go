@@ -1,0 +1,94 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
+)
+
+// Failures of some assignments never change the bytes of other packages: neither schemas that
+// configurations violate, nor templates that fail.
+func TestFailuresChangeNoOtherPackage(t *testing.T) {
+	t.Parallel()
+	failed := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		texts := fleetgen.Random(r)
+		sound, err := engine.Compute(t.Context(), input(texts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := map[string]bool{}
+		for _, target := range sound.Fleet.Targets {
+			switch r.IntN(4) {
+			case 0: // a value that is a template, and fails
+				texts = append(texts, fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: z-%[1]s, labels: "+
+					"{platform-config: \"true\", deployment-target: %[1]s}}\ndata: {Q: '{{ fail \"no\" }}'}\n", target.FullName))
+			case 1:
+				texts = append(texts, fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: "+
+					"{name: z-%[1]s, labels: {deployment-target: %[1]s}}\nspec: {schema: '{\"required\": [\"MISSING\"]}'}\n", target.FullName))
+			default:
+				continue
+			}
+			broken[target.FullName] = true
+		}
+		result, err := engine.Compute(t.Context(), input(texts))
+		keys := result.Failures.Keys()
+		if (err != nil) != (len(keys) > 0) {
+			t.Fatalf("seed %d: the failures are %v, and the error is %v", seed, keys, err)
+		}
+		failed += len(keys)
+		for clusterType, was := range sound.Folders {
+			for _, e := range was.Entries {
+				now, found := result.Folders[clusterType].Find(e.Name)
+				fails := slices.Contains(keys, clusterType+"/"+e.Name)
+				if fails == found || fails && !broken[e.Name] || !broken[e.Name] && e.Name != engine.ReadmeFile && now.ID != e.ID {
+					t.Errorf("seed %d: %s/%s fails: %t, is there: %t, has changed: %t", seed, clusterType, e.Name, fails, found, now.ID != e.ID)
+				}
+			}
+		}
+	}
+	if failed == 0 {
+		t.Error("no assignment has failed")
+	}
+}
+
+// A failure names the file and the line that the team has written, and the ConfigMap's.
+func TestFailuresNameTheirOrigin(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(smallFleet, "{name: live, environment: prod}",
+		`{name: live, environment: prod, configSchemas: ['{"properties": {"REGION": {"enum": ["Asia"]}}}']}`, 1)
+	in := engine.Input{Environment: "prod", Manifests: []manifest.Text{{Name: "fleet.yaml", Text: text}}}
+	_, err := engine.Compute(t.Context(), in)
+	const want = "Configuration does not satisfy its schema in config schema 1 of Workload/app, target live: The value REGION, set by " +
+		"ConfigMap/config (fleet.yaml, line 40), is not valid: value must be 'Asia'. Assignment: edge/app-live. Deployment target: " +
+		"fleet.yaml, line 22."
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// A schema that a team brings along is that team's alone. A ConfigSchema belongs to the platform.
+func TestInvalidSchemas(t *testing.T) {
+	t.Parallel()
+	const live = "{name: live, environment: prod"
+	target := strings.Replace(smallFleet, live, live+", configSchemas: ['{type: text}']", 1)
+	result, err := engine.Compute(t.Context(), input([]string{target}))
+	if err == nil || result == nil || !slices.Equal(result.Failures.Keys(), []string{"edge/app-live"}) {
+		t.Errorf("of a deployment target: %v", err)
+	}
+	object := smallFleet + "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: c}\n" +
+		"spec: {schema: '{type: text}'}\n"
+	if result, err := engine.Compute(t.Context(), input([]string{object})); err == nil || result != nil {
+		t.Errorf("a ConfigSchema: %v", err)
+	}
+}

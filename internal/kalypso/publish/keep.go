@@ -1,0 +1,205 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// keep puts into a result what the branch has of the packages that cannot be rendered, by id.
+// Where the packages move, it is what their present branch has. The ids of our folders are in
+// the inventory, so what is planned follows from the inventory alone: keep fails if the branch
+// has other folders by now. at is the location to write to. Cost: one read of the cluster
+// types' folders if a package cannot be rendered.
+func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *engine.Result) (*engine.Result, message.Messages) {
+	var m message.Messages
+	if len(result.Failures) == 0 || job.onHold() {
+		return result, m
+	}
+	from := at
+	if inv := job.Inventory; !inv.IsNew() && !at.Same(inv.Location) {
+		from, ctx = inv.Location, trustingApplied(ctx, inv)
+	}
+	present, err := p.present(ctx, job, from, at, result)
+	var kept *engine.Result
+	if err == nil {
+		kept, err = result.Keeping(present)
+	}
+	if err != nil {
+		m.Errors = message.Problems(result.Failures.Err())
+		m.Fail(message.NotKept, message.Explain(from, err, job.Was == nil, job.Inventory.Packages))
+	}
+	return kept, m
+}
+
+// present returns what a location has of the packages that cannot be rendered, by their keys,
+// and the folders of their cluster types, by name. If they move, it reads their files, too: the
+// new place may be another repository.
+func (p *Publisher) present(ctx context.Context, job Job, from, to git.Location, result *engine.Result) (map[string]tree.Entry, error) {
+	inv, moves := job.Inventory, !from.Same(to)
+	query, folders := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}, map[string]string{}
+	if moves {
+		query.Content = func(string) bool { return true }
+	}
+	for _, f := range result.Failures {
+		name := f.Assignment.ClusterType.Name
+		path := from.Join(name)
+		if _, ours := inv.Owned[path]; moves && !ours {
+			continue
+		}
+		query.Paths[path], folders[path] = tree.Entry{Mode: tree.ModeDir}, name
+		if moves {
+			query.Paths[from.Join(f.Assignment.Key())] = tree.Entry{Mode: tree.ModeDir}
+		}
+	}
+	found, err := p.readFolders(ctx, from, query, job.Was == nil)
+	if err == nil {
+		err = checkUnchanged(from, inv, folders, found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	present := map[string]tree.Entry{}
+	for path, name := range folders {
+		_, ours := inv.Owned[path]
+		folder := found.Found[path]
+		holds := folder != nil && !ownership.IsEmptied(folder)
+		if ours || holds { // ours is written again if somebody has deleted it
+			present[name] = tree.Entry{Mode: tree.ModeDir}
+		}
+		if !holds {
+			continue
+		}
+		for _, e := range folder.Entries {
+			if files := found.Found[path+"/"+e.Name]; files != nil {
+				e.Dir = tree.FromEntries(files.Entries)
+			}
+			present[name+"/"+e.Name] = e
+		}
+	}
+	return present, checkReach(from, to, result.Failures.Keys(), present)
+}
+
+// checkUnchanged compares folders of ours with those that the inventory knows.
+func checkUnchanged(at git.Location, inv *ownership.Inventory, folders map[string]string, found *git.Answer) error {
+	conflict := &git.ConflictError{Branch: at.Of(), Found: map[string][]tree.Entry{}}
+	for _, path := range slices.Sorted(maps.Keys(folders)) {
+		owned, ours := inv.Owned[path]
+		if !ours || ownership.Standing(found, path) == owned.ID {
+			continue
+		}
+		if conflict.Paths = append(conflict.Paths, path); found.Found[path] != nil {
+			conflict.Found[path] = found.Found[path].Entries
+		}
+	}
+	if len(conflict.Paths) > 0 {
+		return conflict
+	}
+	return nil
+}
+
+// readFolders reads folders of a location. Where nobody has written yet, there may be no
+// repository either.
+func (p *Publisher) readFolders(ctx context.Context, from git.Location, query git.Query, isNew bool) (*git.Answer, error) {
+	switch {
+	case p.git == nil:
+		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
+	case from.Repo == "" || from.Branch == "" || len(query.Paths) == 0:
+		return &git.Answer{}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	found, err := p.git.Read(ctx, from.Of(), query)
+	if isNew && remote.Is(err, remote.KindNotFound) {
+		return &git.Answer{}, nil
+	}
+	return found, err
+}
+
+// checkReach refuses to take packages to another repository if some of their content was not
+// read.
+func checkReach(from, to git.Location, keys []string, present map[string]tree.Entry) error {
+	isWhole := func(e tree.Entry) bool {
+		return e.Dir != nil && !slices.ContainsFunc(e.Dir.Entries, func(e tree.Entry) bool { return !git.IsFile(e) })
+	}
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return present[key].Mode == "" || isWhole(present[key]) })
+	if len(keys) == 0 || remote.Key(from.Repo) == remote.Key(to.Repo) {
+		return nil
+	}
+	return fmt.Errorf("somebody has put something else than files into %s in %s, which cannot move to another repository. Fix them first, "+
+		"or move later", message.List("package", keys), from)
+}
+
+// unrendered returns the keys of the packages that cannot be rendered, as the state has them once
+// the decision is carried out.
+func (c *computed) unrendered() []string {
+	if c.keepsClosed() {
+		return c.Was.Broken
+	}
+	return c.result.Failures.Keys()
+}
+
+// newlyBroken returns the packages that cannot be rendered, if the last apply could render some
+// of them. Limits do not count them again.
+func (c *computed) newlyBroken() []string {
+	keys, was := c.result.Failures.Keys(), map[string]bool{}
+	if c.Was != nil {
+		for _, key := range c.Was.Broken {
+			was[key] = true
+		}
+	}
+	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
+		return nil
+	}
+	return keys
+}
+
+// warnBroken says which packages cannot be rendered, and why.
+func (c *computed) warnBroken() message.Messages {
+	var m message.Messages
+	if len(c.result.Failures) == 0 {
+		return m
+	}
+	var kept, left []string
+	packages := c.result.Digests(engine.DetailPackage)
+	for _, key := range c.result.Failures.Keys() {
+		if _, stands := packages[key]; stands {
+			kept = append(kept, key)
+		} else {
+			left = append(left, key)
+		}
+	}
+	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be rendered. Everything else is written."}
+	if len(kept) > 0 {
+		text[0] += fmt.Sprintf(" The branch keeps as it is: %s.", message.List("package", kept))
+	}
+	if len(left) > 0 {
+		text[0] += fmt.Sprintf(" Not in the branch, and left out: %s.", message.List("package", left))
+	}
+	if c.Inventory.Trace != "" && !c.decision.Changes {
+		text = append(text, "What somebody has changed in kept packages is not repaired. "+c.Inventory.Trace)
+	}
+	problems := message.Problems(c.result.Failures.Err())
+	for _, p := range problems[:min(len(problems), message.MaxListed)] {
+		text = append(text, p.Summary+": "+p.Detail)
+	}
+	if more := len(problems) - message.MaxListed; more > 0 {
+		text = append(text, fmt.Sprintf("And %s. Fix the first ones, and plan again.", wording.Count(more, "more problem")))
+	}
+	m.Warn(message.Broken, strings.Join(text, "\n\n"))
+	return m
+}

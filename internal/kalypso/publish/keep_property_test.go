@@ -1,0 +1,149 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
+)
+
+// Ways in which an application may be: sound, or broken in its template or by a schema.
+const (
+	sound = iota
+	failing
+	violating
+)
+
+// apps is a fleet of applications on large and small, each of which is in some way.
+func apps(family string, ways ...int) engine.Input {
+	in := fleet(family, "large", "small")
+	for i, way := range ways {
+		labels, schemas := "family: "+family, ""
+		switch way {
+		case failing:
+			labels = "without: family" // the template needs it
+		case violating:
+			schemas = `, configSchemas: ['{"required": ["NOTHING"]}']`
+		}
+		in = with(in, fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: app%d, labels: "+
+			"{workspace: web-team, %s}}\nspec: {deploymentTargets: [{name: live, environment: prod%s}]}\n", i, labels, schemas))
+	}
+	return in
+}
+
+// keeping returns settings that keep what is broken, however much that is.
+func (s server) keeping(t testing.TB, in engine.Input) publish.Settings {
+	settings := s.settings(in)
+	settings.KeepBroken, settings.Limits.MaxKept = true, amount(t, "100%")
+	return settings
+}
+
+// Applications that break and that somebody fixes, in any order, leave no trace. While one is
+// broken, its packages are what they were, edits included, and all others are as they
+// would be without it.
+func TestKeepProperty(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		s := newGitHub(t)
+		i := &instance{server: s}
+		ways, family, path := make([]int, 3), "blue", "."
+		var last publish.Settings
+		for step := range 8 {
+			for app := range ways {
+				ways[app] = []int{sound, sound, failing, violating}[r.IntN(4)]
+			}
+			if r.IntN(3) == 0 {
+				family = []string{"blue", "green", "red"}[r.IntN(3)]
+			}
+			before, moves := s.files(t, path), r.IntN(4) == 0
+			// A folder that somebody has edited stays where a move comes from.
+			if package0 := "small/app0-live"; !moves && r.IntN(3) == 0 && before[package0+"/namespace.yaml"] != "" {
+				s.edit(t, "prod", map[string]string{strings.TrimPrefix(path+"/", "./") + package0 + "/namespace.yaml": fmt.Sprint("edited ", step)})
+				before = s.files(t, path)
+			}
+			settings := s.keeping(t, apps(family, ways...))
+			settings.Detail = []engine.Detail{engine.DetailPackage, engine.DetailClusterType}[r.IntN(2)]
+			if moves {
+				path = []string{".", "fleet", "other/fleet"}[r.IntN(3)]
+			}
+			settings.Path.Value = path
+			if r.IntN(3) == 0 {
+				settings.Request = &request.Settings{}
+			}
+			i.apply(t, settings)
+			s.mergeAll(t, false, i)
+			last = settings
+			want, got := s.never(t, family, len(ways)), s.files(t, path)
+			for app, way := range ways {
+				if way != sound {
+					stays(want, before, fmt.Sprintf("/app%d-live/", app))
+				}
+			}
+			isReadme := func(at, _ string) bool { return strings.HasSuffix(at, "README.md") } // it lists what is there
+			maps.DeleteFunc(want, isReadme)
+			maps.DeleteFunc(got, isReadme)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d, step %d, %v: the packages (-want +got):\n%s", seed, step, ways, diff)
+			}
+			i.standsStill(t, settings)
+		}
+		last.Fleet = apps(family, make([]int, len(ways))...)
+		i.apply(t, last)
+		s.mergeAll(t, false, i)
+		if diff := cmp.Diff(s.never(t, family, len(ways)), s.files(t, path)); diff != "" || len(i.was.Broken) > 0 {
+			t.Fatalf("seed %d: %v is broken, and the packages differ from those that never were (-want +got):\n%s", seed, i.was.Broken, diff)
+		}
+	}
+}
+
+// files are the files of cluster types below a path of the branch prod.
+func (s server) files(t testing.TB, path string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	if s.repo.Head(t, "prod") == "" {
+		return all
+	}
+	for at, text := range s.repo.Files(t, "prod") {
+		below, ok := strings.CutPrefix("./"+at, "./"+strings.TrimPrefix(path+"/", "./"))
+		if ok && slices.Contains([]string{"large", "small"}, strings.Split(below, "/")[0]) {
+			all[below] = text
+		}
+	}
+	return all
+}
+
+// never are the files of a fleet that was never broken.
+func (s server) never(t testing.TB, family string, n int) map[string]string {
+	t.Helper()
+	result, err := engine.Compute(t.Context(), apps(family, make([]int, n)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for at, content := range result.Files() {
+		all[at] = string(content)
+	}
+	return all
+}
+
+// stays puts the files from before in place of those whose paths contain a part.
+func stays(all, before map[string]string, part string) {
+	maps.DeleteFunc(all, func(at, _ string) bool { return strings.Contains(at, part) })
+	for at, text := range before {
+		if strings.Contains(at, part) {
+			all[at] = text
+		}
+	}
+}

@@ -1,0 +1,385 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
+)
+
+// broken checks which packages a plan or an apply calls broken.
+func broken(t testing.TB, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("the broken packages are %v, want %v", got, want)
+	}
+}
+
+// What breaks stays as it is, with a warning in every plan until it is fixed. Everything else
+// is written.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {
+		s := newServer(t)
+		i := &instance{server: s}
+		settings := func(family string, ways ...int) publish.Settings {
+			settings := s.keeping(t, apps(family, ways...))
+			settings.Detail = detail
+			return settings
+		}
+		i.apply(t, settings("blue", sound, sound))
+		plan := i.apply(t, settings("green", failing, violating))
+		broken(t, plan.Broken, "large/app0-live", "large/app1-live", "small/app0-live", "small/app1-live")
+		for _, of := range []struct{ app, family string }{{"app0", "blue"}, {"app1", "blue"}, {"web", "green"}} {
+			s.contains(t, "large/"+of.app+"-live/reconciler.yaml", "{kind: ConfigMap, apiVersion: v1, metadata: {name: "+of.app+
+				"-live, namespace: prod-large-"+of.app+"-live, labels: {family: "+of.family+"}}}")
+		}
+		for range 2 {
+			i.standsStill(t, settings("green", failing, violating))
+			plan, m := i.plan(t, settings("green", failing, violating))
+			succeeded(t, m)
+			warnsOf(t, m, "Packages cannot be rendered")
+			says(t, m.Warnings, "4 packages cannot be rendered. Everything else is written. The branch keeps as it is: packages large/app0-live, "+
+				"large/app1-live, small/app0-live, small/app1-live.", "Template failed: Template/reconciler", "Deployment target: object 0, line 1.",
+				"Configuration does not satisfy its schema: config schema 1 of Workload/app1, target live")
+			if plan.Differs {
+				t.Error("nothing changes")
+			}
+		}
+		s.commits(t, "prod", 2)
+		broken(t, i.apply(t, settings("green", sound, sound)).Broken)
+		warnsOf(t, mustPlan(t, i, settings("green", sound, sound)))
+	}
+}
+
+// mustPlan returns the messages of a plan that succeeds.
+func mustPlan(t testing.TB, i *instance, settings publish.Settings) message.Messages {
+	t.Helper()
+	_, m := i.plan(t, settings)
+	succeeded(t, m)
+	return m
+}
+
+// What is new and broken is left out, with its cluster type if nothing else is there. A folder
+// that is there is never emptied, whatever breaks.
+func TestKeepNew(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	all := s.keeping(t, with(fleet("blue", "large", "small"), configSchema("large", "NOTHING")))
+	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be rendered.", "Not in the branch, and left out: package large/web-live.")
+	i.apply(t, all)
+	s.holds(t, "prod", filesOf("small")...)
+	packages(t, i.was.Packages, "small/README.md", "small/web-live")
+	broken(t, i.was.Broken, "large/web-live")
+	i.standsStill(t, all)
+
+	i.apply(t, s.keeping(t, both("blue")))
+	s.holds(t, "prod", fleetFiles...)
+	settings := s.keeping(t, with(both("green"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
+	i.apply(t, settings)
+	s.holds(t, "prod", fleetFiles...)
+	s.commits(t, "prod", 2)
+	i.standsStill(t, settings)
+
+	// What has left the fleet goes, broken or not, and what somebody has deleted does not come back.
+	s.edit(t, "prod", map[string]string{"large/web-live/namespace.yaml": "", "large/web-live/reconciler.yaml": "",
+		"large/web-live/platform-config.yaml": "", "large/README.md": ""})
+	i.apply(t, s.keeping(t, with(fleet("green", "large", "medium"), configSchema("large", "NOTHING"))))
+	s.holds(t, "prod", append(filesOf("medium"), "large/README.md")...)
+}
+
+// configSchema is a ConfigSchema of a cluster type whose configuration needs a value.
+func configSchema(clusterType, needs string) string {
+	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: needs-" + clusterType + ", labels: " +
+		"{cluster-type: " + clusterType + "}}\nspec: {schema: '{\"required\": [\"" + needs + "\"]}'}\n"
+}
+
+// Without KeepBroken, and where nobody knows what the branch has, a plan fails with all
+// problems.
+func TestKeepNothing(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	settings := s.keeping(t, apps("blue", failing))
+	strict := settings
+	strict.KeepBroken = false
+	i.fails(t, strict, "Template failed", "Template/reconciler")
+
+	_, m := publish.New(publish.Options{Version: "test"}).Plan(t.Context(), i.job(t, settings))
+	says(t, m.Errors, "Template failed", "Packages cannot be kept\nThe provider's configuration is not known yet")
+
+	// The branch has other folders than those that the state knows.
+	job := i.job(t, settings)
+	s.edit(t, "prod", map[string]string{"large/app0-live/namespace.yaml": "edited"})
+	_, m = s.Plan(t.Context(), job)
+	says(t, m.Errors, "Packages cannot be kept", "Somebody else changed folder large", "package large/app0-live", "Plan again")
+}
+
+// An apply notices if somebody has changed a folder since the plan.
+func TestKeepChangedSincePlan(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	settings := s.keeping(t, apps("green", failing))
+	plan, m := i.plan(t, settings)
+	succeeded(t, m)
+	s.edit(t, "prod", map[string]string{"large/app0-live/namespace.yaml": "edited"})
+	says(t, i.carryOut(t, settings, plan).Errors, "Somebody else changed folder large", "Plan again")
+	s.commits(t, "prod", 2)
+}
+
+// What somebody changes in a kept package is drift, and is not repaired: the plan names the
+// commit.
+func TestKeepDrift(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	settings := s.keeping(t, apps("blue", failing))
+	i.apply(t, settings)
+	before := i.was.Packages["large/app0-live"]
+	s.edit(t, "prod", map[string]string{"large/app0-live/namespace.yaml": "edited"})
+	i.refreshed(t, ownership.Drifted)
+	if i.was.Packages["large/app0-live"] == before {
+		t.Error("the packages do not show the drift")
+	}
+	m := mustPlan(t, i, settings)
+	warnsOf(t, m, "Packages cannot be rendered")
+	says(t, m.Warnings, "What somebody has changed in kept packages is not repaired. Since the last apply, it was changed by:", "by hand")
+	i.apply(t, settings)
+	s.contains(t, "large/app0-live/namespace.yaml", "edited")
+	i.standsStill(t, settings)
+	plan := i.apply(t, s.keeping(t, apps("blue", sound)))
+	changes(t, plan, "+0 ~1 -0 packages in 1 cluster type")
+}
+
+// A limit stops a plan that breaks too much, so that nobody overlooks it. What the last apply
+// could not render either, it does not stop again.
+func TestMaxKept(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	limited := func(most string, in engine.Input) publish.Settings {
+		settings := s.keeping(t, in)
+		if settings.Limits.MaxKept = nil; most != "" {
+			settings.Limits.MaxKept = amount(t, most)
+		}
+		return settings
+	}
+	i.fails(t, limited("", apps("blue", failing, failing, failing)), "6 of 8 packages cannot be rendered; max_kept = \"10%\" allows 1.",
+		"large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
+	i.apply(t, limited("", apps("blue", sound, sound, sound)))
+	two := limited("1", apps("blue", failing, sound, sound))
+	_, m := i.plan(t, two)
+	says(t, m.Errors, "2 of 8 packages cannot be rendered; max_kept = \"1\" allows 1.")
+	two.Acknowledge = code(m)
+	i.apply(t, two)
+	two.Acknowledge = ""
+	warnsOf(t, mustPlan(t, i, two), "Packages cannot be rendered")
+	_, m = i.plan(t, limited("3", apps("blue", failing, failing, sound)))
+	says(t, m.Errors, "4 of 8 packages")
+	other := limited("3", apps("blue", failing, sound, failing))
+	other.Acknowledge = code(m)
+	i.fails(t, other, "acknowledge is set to another code")
+	i.apply(t, limited("4", apps("blue", failing, failing, sound)))
+	broken(t, i.was.Broken, "large/app0-live", "large/app1-live", "small/app0-live", "small/app1-live")
+}
+
+// Waves keep what breaks in their own cluster types, also what they take over.
+func TestKeepInWaves(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	w := s.waves(2)
+	wave := func(clusterTypes string, ways ...int) publish.Settings {
+		return s.keeping(t, part(apps("blue", ways...), clusterTypes))
+	}
+	w[0].apply(t, wave("small", sound))
+	w[1].apply(t, wave("large", sound))
+	before := s.repo.Files(t, "prod")
+	broken(t, w[0].apply(t, wave("small", failing)).Broken, "small/app0-live")
+	s.sameRun(t, w...)
+	applyTogether(t, w, []publish.Settings{wave("small large", failing), wave("", failing)})
+	broken(t, w[0].was.Broken, "large/app0-live", "small/app0-live")
+	for path := range before {
+		if path != record(w[0]) && path != record(w[1]) {
+			s.contains(t, path, before[path])
+		}
+	}
+	s.owned(t, map[string]string{w[0].was.Instance: "large small"})
+}
+
+// Files of broken packages move along, also to another repository, unless somebody has put
+// something else beside them.
+func TestKeepAndMove(t *testing.T) {
+	t.Parallel()
+	s, other := newServer(t), newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	want := s.files(t, ".")
+	plan := i.apply(t, other.keeping(t, apps("blue", failing)))
+	if strings.Contains(plan.Diff, "40000") || !strings.Contains(plan.Diff, "+++ b/large/app0-live/namespace.yaml") {
+		t.Errorf("the diff is\n%s", plan.Diff)
+	}
+	if diff := cmp.Diff(want, other.files(t, ".")); diff != "" {
+		t.Errorf("the packages (-want +got):\n%s", diff)
+	}
+	other.edit(t, "prod", map[string]string{"large/app0-live/folder/file": "edited"})
+	i.fails(t, s.keeping(t, apps("blue", failing)), "Packages cannot be kept", "Somebody has put something else than files into package "+
+		"large/app0-live in "+other.url)
+	inFolder := inFolder(other.keeping(t, apps("blue", failing)), "fleet")
+	i.apply(t, inFolder)
+	other.contains(t, "fleet/large/app0-live/folder/file", "edited")
+	i.standsStill(t, inFolder)
+}
+
+// On hold nothing is kept, because nothing is written.
+func TestKeepOnHold(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := s.keeping(t, apps("blue", failing))
+	settings.Hold = true
+	broken(t, i.apply(t, settings).Broken)
+	settings.Hold = false
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	i.apply(t, settings)
+	settings.Hold = true
+	want := i.was.Attributes
+	if got := i.apply(t, settings).Attributes; !cmp.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// An apply whose plan could not know the fleet says what it keeps.
+func TestKeepUnplanned(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	m := i.carryOut(t, s.keeping(t, apps("green", failing)), &publish.Plan{})
+	succeeded(t, m)
+	says(t, m.Warnings, "2 packages cannot be rendered.")
+	broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
+}
+
+// A pull request proposes for a broken package what the base branch has, whatever was proposed
+// before.
+func TestKeepInRequest(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", sound)))
+	for _, test := range []struct {
+		way    int
+		family string // that the request's branch has of the application
+	}{{failing, "blue"}, {sound, "green"}, {violating, "blue"}} {
+		settings := s.keeping(t, apps("green", test.way))
+		settings.Request = &request.Settings{}
+		i.apply(t, settings)
+		files := s.repo.Files(t, s.only(t).Head)
+		if text := files["large/app0-live/reconciler.yaml"]; !strings.Contains(text, test.family) {
+			t.Errorf("the request proposes %s", text)
+		}
+		s.has(t, s.only(t).Head, "green")
+		i.standsStill(t, settings)
+	}
+	s.merge(t, "squash")
+	i.refreshed(t, ownership.InSync)
+	s.contains(t, "large/web-live/namespace.yaml", "{kind: Namespace, apiVersion: v1, metadata: {name: prod-large-web-live}}")
+	broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
+}
+
+// If everything is new and broken, nothing is written, and a request proposes nothing.
+func TestKeepEverythingNew(t *testing.T) {
+	t.Parallel()
+	for name, proposes := range map[string]bool{"commit": false, "request": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			settings := s.keeping(t, with(both("blue"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
+			if proposes {
+				settings.Request = &request.Settings{}
+			}
+			i.apply(t, settings)
+			s.holds(t, "prod", "docs/index.md")
+			broken(t, i.was.Broken, "large/web-live", "small/web-live")
+			i.standsStill(t, settings)
+			settings.Fleet = both("blue")
+			i.apply(t, settings)
+			s.mergeAll(t, false, i)
+			s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
+			i.standsStill(t, settings)
+			i.destroy(t)
+		})
+	}
+}
+
+// An apply's status and the environment's issue report what cannot be rendered.
+func TestKeepIsReported(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	settings := func(way int) publish.Settings {
+		settings := s.reporting(t, apps("blue", way))
+		settings.KeepBroken, settings.Limits.MaxKept, settings.ReportIssue = true, amount(t, "2"), true
+		return settings
+	}
+	i.apply(t, settings(sound))
+	sound := written(s.repo.Head(t, "prod"))
+	i.apply(t, settings(failing))
+	s.reports(t, sound, sound+", without 2 packages that cannot be rendered")
+	if all := s.github.Issues(); len(all) != 1 || all[0].State != "open" || !strings.Contains(all[0].Body, "Template failed") {
+		t.Errorf("the issues are %+v", all)
+	}
+}
+
+// Of 400 packages, 1, 40 or all may break: the others change, and those do not.
+func TestKeepOfMany(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keeping(t, apps("blue", make([]int, 199)...)))
+	one := strings.Replace(configSchema("large", "NOTHING"), "cluster-type: large", "cluster-type: large, deployment-target: app7-live", 1)
+	forty := make([]int, 199)
+	for n := range 20 {
+		forty[n] = []int{failing, violating}[n%2]
+	}
+	for _, test := range []struct {
+		family string
+		in     engine.Input
+		broken int
+	}{
+		{"green", with(apps("green", make([]int, 199)...), one), 1},
+		{"red", apps("red", forty...), 40},
+		{"white", with(apps("white", make([]int, 199)...), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")), 400},
+	} {
+		before := i.was.Packages
+		plan := i.apply(t, s.keeping(t, test.in))
+		if len(plan.Broken) != test.broken || test.broken < 400 && plan.Summary != fmt.Sprintf("+0 ~%d -0 packages in 2 cluster types",
+			400-test.broken) {
+			t.Errorf("%s: %d packages are broken, and %s", test.family, len(plan.Broken), plan.Summary)
+		}
+		for _, key := range plan.Broken {
+			if before[key] != i.was.Packages[key] {
+				t.Errorf("%s: the broken package %s changes", test.family, key)
+			}
+		}
+		i.standsStill(t, s.keeping(t, test.in))
+	}
+	s.commits(t, "prod", 3)
+}

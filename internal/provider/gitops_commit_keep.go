@@ -1,0 +1,33 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+)
+
+// onErrorAttribute describes on_error, keptAttribute its effect, and maxKeptAttribute its limit.
+func onErrorAttribute() schema.StringAttribute {
+	return optionalText("What a plan does with a broken application: one whose template fails, or whose configuration violates a schema. "+
+		"`fail`, the default: the plan fails. `keep`: the package stays in the branch unchanged (with `pull_request`, in the base branch), "+
+		"and a new package is left out. [Keep broken applications](../guides/operate-and-repair.md#keep-broken-applications).",
+		stringvalidator.OneOf(onErrorFail, onErrorKeep))
+}
+
+func keptAttribute() schema.ListAttribute {
+	return schema.ListAttribute{
+		ElementType: types.StringType, Computed: true,
+		MarkdownDescription: "The broken packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves unchanged or " +
+			"leaves out.",
+	}
+}
+
+func maxKeptAttribute() schema.StringAttribute {
+	return optionalText("With `on_error = \"keep\"`, how many packages may be in `kept` if one of them is new there. A number, or a share "+
+		"of all packages, rounded up. Defaults to `"+limits.DefaultKept+"`.", limitAmount)
+}

@@ -1,0 +1,128 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// keptFleet is a plain fleet on large and small with the further workload app, which has the
+// given labels or fails without them.
+func keptFleet(family, app, schema string) string {
+	workload := kalypsoObject("Workload", "app", "workspace: web-team"+app, "{deploymentTargets: [{name: live, environment: dev}], "+
+		"configSchemas: ['"+schema+"']}")
+	return strings.Replace(plainFleet(family, "large small", "dev"), "EOT\n  ]", "---\n"+workload+"EOT\n  ]", 1)
+}
+
+// keptCommit keeps what is broken, which is half of the packages.
+func keptCommit(attributes string) string {
+	return plainCommit("dev", "dev", "dev", "on_error = \"keep\"\n  "+attributes+"\n  limits { max_kept = \"50%\" }")
+}
+
+// An application that breaks stays as it is while everything else is written. Each plan and each
+// apply says so, and a plan without another change has no change, until it is fixed.
+func TestAccCLI_keep(t *testing.T) {
+	t.Parallel()
+	for _, attributes := range []string{"", `detail = "cluster_type"`} {
+		t.Run(attributes, func(t *testing.T) {
+			t.Parallel()
+			r := transports["file"](t)
+			w := newPlainWorkspace(t, r)
+			folder := filepath.Join(w.dir, "plans")
+			w.providers = inEnvironment(map[string]string{envPlanDir: folder, envURLPrefix: localRepositories})
+			commit := keptCommit(attributes)
+			w.mustRun(t, w.written(t, keptFleet("blue", ", family: blue", "{}")+commit, applying...)...)
+			before := r.repo.Files(t, "dev")
+
+			broken := keptFleet("green", "", `{}`) + commit
+			warning := []string{"Packages cannot be rendered", "2 packages cannot be rendered", "packages large/app-live, small/app-live",
+				"the deployment target has no label family", "Deployment target: manifests[0]"}
+			w.fails(t, w.written(t, strings.Replace(broken, `"keep"`, `"fail"`, 1), "plan"), "Template failed")
+			w.succeeds(t, w.written(t, broken, applying...), warning...)
+			after := r.repo.Files(t, "dev")
+			for path, text := range before {
+				sound := !strings.HasSuffix(path, "web-live-dev/reconciler.yaml") || strings.Contains(after[path], "family: green")
+				if kept := strings.Contains(path, "/app-live/"); kept && after[path] != text || !sound {
+					t.Errorf("%s holds %s", path, after[path])
+				}
+			}
+			for range 2 {
+				w.succeeds(t, []string{"plan", "-detailed-exitcode"}, append(warning, "No changes")...)
+			}
+			file, markdown := reviewed(t, folder)
+			if diff := cmp.Diff([]string{"large/app-live", "small/app-live"}, file.Packages.Kept); diff != "" ||
+				!strings.Contains(markdown, "#### Kept: 2 packages") {
+				t.Errorf("%s%s", diff, markdown)
+			}
+			w.succeeds(t, w.written(t, broken+"output \"kept\" { value = kalypso_gitops_commit.dev.kept }", applying...), "large/app-live")
+
+			// Drift of what is kept is told, and stays.
+			r.repo.CommitFiles(t, "dev", map[string][]byte{"large/app-live/namespace.yaml": []byte("edited")}, "by hand")
+			w.succeeds(t, w.written(t, broken, applying...), "is not repaired", "by hand")
+			if text := r.repo.Files(t, "dev")["large/app-live/namespace.yaml"]; text != "edited" {
+				t.Errorf("the kept package was repaired: %s", text)
+			}
+			w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes")
+
+			// It moves with the others.
+			w.succeeds(t, w.written(t, strings.Replace(broken, "branch      = \"dev\"", "branch = \"next\"", 1), applying...), "2 packages cannot")
+			if text := r.repo.Files(t, "next")["large/app-live/namespace.yaml"]; text != "edited" {
+				t.Errorf("the moved package has %q", text)
+			}
+
+			w.mustRun(t, w.written(t, keptFleet("green", ", family: blue", "{}")+commit, applying...)...)
+			if diff := cmp.Diff(before["large/app-live/namespace.yaml"], r.repo.Files(t, "dev")["large/app-live/namespace.yaml"]); diff != "" {
+				t.Errorf("the fixed package: %s", diff)
+			}
+			w.settled(t)
+		})
+	}
+}
+
+// A package that is new and broken is left out, and an upgrade that breaks all of them is
+// refused.
+func TestAccCLI_keepNew(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newPlainWorkspace(t, r)
+	new := keptFleet("blue", ", family: blue", `{"required": ["MISSING"]}`)
+	w.mustRun(t, w.written(t, new+keptCommit(""), "plan", "-out=saved")...)
+	w.succeeds(t, []string{"apply", "saved"}, "Not in the branch, and left out: packages large/app-live, small/app-live",
+		"missing property 'MISSING'", "config schema 1 of Workload/app")
+	expectFiles(t, r, "dev", "large/README.md", "large/web-live-dev/namespace.yaml", "large/web-live-dev/platform-config.yaml",
+		"large/web-live-dev/reconciler.yaml", "small/README.md", "small/web-live-dev/namespace.yaml",
+		"small/web-live-dev/platform-config.yaml", "small/web-live-dev/reconciler.yaml")
+	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "left out")
+
+	all := strings.Replace(new, "{{ .Labels.family }}", "{{ .Labels.colour }}", 1)
+	w.fails(t, w.written(t, all+keptCommit(""), "plan"), "4 of 4 packages cannot be rendered", `max_kept = "50%" allows 2`, "acknowledge")
+	w.fails(t, w.written(t, strings.Replace(new+keptCommit(""), `"50%"`, `"half"`, 1), "plan"), "neither a count")
+	w.fails(t, w.written(t, strings.Replace(new+keptCommit(""), `"keep"`, `"ignore"`, 1), "plan"), "on_error")
+}
+
+// A pull request proposes everything else.
+func TestAccCLI_keepInRequest(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	w := newPlainWorkspace(t, h.gitServer)
+	config := func(family, app string) string {
+		return keptFleet(family, app, "{}") + keptCommit("create_branch_from = \"prod\"\n  pull_request {}")
+	}
+	w.mustRun(t, w.written(t, config("blue", ", family: blue"), applying...)...)
+	h.server.Merge(t, h.only(t).Number, "squash")
+	w.succeeds(t, w.written(t, config("green", ""), applying...), "2 packages cannot be rendered")
+	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "2 packages cannot be rendered")
+	files := h.repo.Files(t, h.only(t).Head)
+	if text := files["large/app-live/reconciler.yaml"]; !strings.Contains(text, "family: blue") ||
+		!strings.Contains(files["large/web-live-dev/reconciler.yaml"], "family: green") {
+		t.Errorf("the request proposes %v", files)
+	}
+	h.server.Merge(t, h.only(t).Number, "squash")
+	w.succeeds(t, applying, "2 packages cannot be rendered")
+	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes")
+}
