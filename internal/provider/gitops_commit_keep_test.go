@@ -92,7 +92,7 @@ func TestAccCLI_keepNew(t *testing.T) {
 	w := newPlainWorkspace(t, r)
 	new := keptFleet("blue", ", family: blue", `{"required": ["MISSING"]}`)
 	w.mustRun(t, w.written(t, new+keptCommit(""), "plan", "-out=saved")...)
-	w.succeeds(t, []string{"apply", "saved"}, "Not in the branch, and left out: packages large/app-live, small/app-live",
+	w.succeeds(t, []string{"apply", "saved"}, "Left out, because they are not in the branch: packages large/app-live, small/app-live",
 		"missing property 'MISSING'", "config schema 1 of Workload/app")
 	expectFiles(t, r, "dev", "large/README.md", "large/web-live-dev/namespace.yaml", "large/web-live-dev/platform-config.yaml",
 		"large/web-live-dev/reconciler.yaml", "small/README.md", "small/web-live-dev/namespace.yaml",

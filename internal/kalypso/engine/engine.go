@@ -44,6 +44,9 @@ type Input struct {
 	// Overview, if not empty, is the name of a file beside the folders. The file shows
 	// what is assigned where.
 	Overview string
+	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
+	// written (findings.OfTargets), unless the rules silence the finding.
+	Reject *findings.Rules
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
 }
@@ -71,6 +74,8 @@ type Result struct {
 	packages     []rendered              // of all assignments in them
 	// breakingOut are texts of deployment targets that end a scalar in a file.
 	breakingOut []findings.BreakingOut
+	// rejected are findings for which assignments failed.
+	rejected []findings.Finding
 }
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
@@ -135,10 +140,13 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
 	}
-	result.Failures = failures(result.packages)
 	for _, p := range result.packages {
 		result.breakingOut = append(result.breakingOut, p.breakingOut...)
 	}
+	if in.Reject != nil {
+		result.reject(*in.Reject)
+	}
+	result.Failures = failures(result.packages)
 	if len(problems) > 0 {
 		problems.AddErr("Rendering failed", result.Failures.Err())
 		return nil, problems.Err()

@@ -4,16 +4,19 @@
 package engine
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Failure is an assignment without a package: its configuration violates a schema, or its
-// templates fail. The summaries of the problems say which.
+// Failure is an assignment without a package: its configuration violates a schema, its
+// templates fail, or its own texts are rejected. The summaries of the problems say which.
 type Failure struct {
 	Assignment *placement.Assignment
 	Problems   problem.List
@@ -84,6 +87,23 @@ func (r *rendered) fail(err error) {
 	for _, p := range problems {
 		p.Assignment, p.Source = r.assignment.Key(), r.assignment.Target.Source.String()
 		r.problems.Add(p)
+	}
+}
+
+// reject fails the assignments of deployment targets whose own texts may not be written.
+func (r *Result) reject(rules findings.Rules) {
+	written := map[*fleet.Target]bool{}
+	for _, p := range r.packages {
+		written[p.assignment.Target] = true
+	}
+	r.rejected = slices.DeleteFunc(findings.OfTargets(slices.Collect(maps.Keys(written)), r.breakingOut), rules.Silences)
+	of := map[string]problem.List{}
+	for _, f := range r.rejected {
+		name := strings.Split(f.Subject, "/")[1]
+		of[name] = append(of[name], problem.Problem{Summary: f.Code, Detail: f.Message})
+	}
+	for i := range r.packages {
+		r.packages[i].fail(of[r.packages[i].assignment.Target.FullName].Err())
 	}
 }
 

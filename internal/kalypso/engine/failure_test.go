@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
@@ -90,5 +91,34 @@ func TestInvalidSchemas(t *testing.T) {
 		"spec: {schema: '{type: text}'}\n"
 	if result, err := engine.Compute(t.Context(), input([]string{object})); err == nil || result != nil {
 		t.Errorf("a ConfigSchema: %v", err)
+	}
+}
+
+// A text of a deployment target that may not be written fails this target's assignments and
+// no others. The finding about it is then a failure, and not a finding any more.
+func TestReject(t *testing.T) {
+	t.Parallel()
+	const live = "{name: live, environment: prod"
+	for code, text := range map[string]string{
+		findings.TextBreaksOut: `"a\nb"`, findings.Credential: `ghp_0123456789abcdefghijklmnopqrstuvwxyzAB`,
+	} {
+		in := input([]string{strings.Replace(smallFleet, live, live+", manifests: {note: "+text+"}", 1)})
+		subject := code + ":DeploymentTarget/app-live/note"
+		for _, rules := range []*findings.Rules{nil, {}, {Ignore: []string{subject}}} {
+			in.Reject = rules
+			result, err := engine.Compute(t.Context(), in)
+			rejects := rules != nil && len(rules.Ignore) == 0
+			if rejects != (err != nil) || rejects != slices.Equal(result.Failures.Keys(), []string{"edge/app-live"}) {
+				t.Errorf("%s, rules %v: failures %v, error %v", code, rules, result.Failures.Keys(), err)
+			}
+			_, there := result.Folders["edge"].Find("app-live")
+			isFinding := slices.ContainsFunc(foundIn(t, result, true), func(f findings.Finding) bool { return f.Code+":"+f.Subject == subject })
+			if there == rejects || isFinding == rejects {
+				t.Errorf("%s, rules %v: is there %t, is a finding %t", code, rules, there, isFinding)
+			}
+			if rejects && !strings.Contains(err.Error(), code) {
+				t.Errorf("the error does not name %s: %v", code, err)
+			}
+		}
 	}
 }

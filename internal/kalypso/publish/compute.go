@@ -30,7 +30,11 @@ type computed struct {
 // cannot be computed, there is no result at all.
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
 	var m message.Messages
-	result, err := p.compute(ctx, job.Fleet)
+	fleet := job.Fleet
+	if job.KeepBroken {
+		fleet.Reject = &job.Findings
+	}
+	result, err := p.compute(ctx, fleet)
 	if job.KeepBroken && result != nil {
 		err = nil
 	}

@@ -177,21 +177,21 @@ func (c *computed) warnBroken() message.Messages {
 	var kept, left []string
 	packages := c.result.Digests(engine.DetailPackage)
 	for _, key := range c.result.Failures.Keys() {
-		if _, stands := packages[key]; stands {
+		if _, present := packages[key]; present {
 			kept = append(kept, key)
 		} else {
 			left = append(left, key)
 		}
 	}
-	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be rendered. Everything else is written."}
+	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be written: see the errors below. The apply writes all others."}
 	if len(kept) > 0 {
-		text[0] += fmt.Sprintf(" The branch keeps as it is: %s.", message.List("package", kept))
+		text[0] += fmt.Sprintf(" Unchanged in the branch: %s.", message.List("package", kept))
 	}
 	if len(left) > 0 {
-		text[0] += fmt.Sprintf(" Not in the branch, and left out: %s.", message.List("package", left))
+		text[0] += fmt.Sprintf(" Left out, because they are not in the branch: %s.", message.List("package", left))
 	}
 	if c.Inventory.Trace != "" && !c.decision.Changes {
-		text = append(text, "What somebody has changed in kept packages is not repaired. "+c.Inventory.Trace)
+		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)
 	}
 	problems := message.Problems(c.result.Failures.Err())
 	for _, p := range problems[:min(len(problems), message.MaxListed)] {

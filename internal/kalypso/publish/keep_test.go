@@ -50,7 +50,8 @@ func TestKeep(t *testing.T) {
 			plan, m := i.plan(t, settings("green", failing, violating))
 			succeeded(t, m)
 			warnsOf(t, m, "Packages cannot be rendered")
-			says(t, m.Warnings, "4 packages cannot be rendered. Everything else is written. The branch keeps as it is: packages large/app0-live, "+
+			says(t, m.Warnings, "4 packages cannot be written: see the errors below. The apply writes all others. Unchanged in the branch: "+
+				"packages large/app0-live, "+
 				"large/app1-live, small/app0-live, small/app1-live.", "Template failed: Template/reconciler", "Deployment target: object 0, line 1.",
 				"Configuration does not satisfy its schema: config schema 1 of Workload/app1, target live")
 			if plan.Differs {
@@ -78,7 +79,8 @@ func TestKeepNew(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	all := s.keeping(t, with(fleet("blue", "large", "small"), configSchema("large", "NOTHING")))
-	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be rendered.", "Not in the branch, and left out: package large/web-live.")
+	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be written: see the errors below.", "Left out, because they are not in the "+
+		"branch: package large/web-live.")
 	i.apply(t, all)
 	s.holds(t, "prod", filesOf("small")...)
 	packages(t, i.was.Packages, "small/README.md", "small/web-live")
@@ -159,7 +161,7 @@ func TestKeepDrift(t *testing.T) {
 	}
 	m := mustPlan(t, i, settings)
 	warnsOf(t, m, "Packages cannot be rendered")
-	says(t, m.Warnings, "What somebody has changed in kept packages is not repaired. Since the last apply, it was changed by:", "by hand")
+	says(t, m.Warnings, "Drift in the unchanged packages is not repaired. Since the last apply, it was changed by:", "by hand")
 	i.apply(t, settings)
 	s.contains(t, "large/app0-live/namespace.yaml", "edited")
 	i.standsStill(t, settings)

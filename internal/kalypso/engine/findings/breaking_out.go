@@ -6,6 +6,7 @@ package findings
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,7 +30,7 @@ type BreakingOut struct {
 // actions of a template of their own, whatever the template is. It also names those that
 // end a scalar in a rendered file. With such a text, the author of a workload would get
 // rights that the platform team did not give.
-func breakingOut(in Facts) []Finding {
+func breakingOut(targets []*fleet.Target, out []BreakingOut) []Finding {
 	var found []Finding
 	told := map[string]bool{} // by subject
 	tell := func(t *fleet.Target, key, what string) {
@@ -40,7 +41,7 @@ func breakingOut(in Facts) []Finding {
 				key, t.FullName, what)))
 		}
 	}
-	for _, t := range in.Fleet.Targets {
+	for _, t := range targets {
 		for key, value := range t.Manifests {
 			if holds := Breaker(key, value); holds != "" {
 				cure := "Write the text without it."
@@ -51,7 +52,7 @@ func breakingOut(in Facts) []Finding {
 			}
 		}
 	}
-	for _, b := range in.BreakingOut {
+	for _, b := range out {
 		if b.Unchecked {
 			tell(b.Target, b.Key, "cannot be checked, so it is not known whether it stays in its place: what it is written into is not valid YAML, "+
 				"or too large, or the target has too many suspicious texts: "+b.File+". Correct the template, or change the text.")
@@ -63,6 +64,12 @@ func breakingOut(in Facts) []Finding {
 				"or hold it to the characters that it needs (regexMatch, fail), or change the text.")
 	}
 	return found
+}
+
+// OfTargets returns the findings that refuse the texts of deployment targets themselves:
+// TEXT_BREAKS_OUT and CREDENTIAL. out are the texts that break out of rendered files.
+func OfTargets(targets []*fleet.Target, out []BreakingOut) []Finding {
+	return slices.Concat(breakingOut(targets, out), credentialsOf(targets))
 }
 
 // maxSubject is how long a key may be in a subject.

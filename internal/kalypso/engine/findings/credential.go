@@ -36,8 +36,14 @@ func credentials(f *fleet.Fleet) []Finding {
 			}
 		}
 	}
+	return found
+}
+
+// credentialsOf names the texts of deployment targets that are credentials.
+func credentialsOf(targets []*fleet.Target) []Finding {
+	var found []Finding
 	reasons := map[string]string{} // by value: targets have most in common
-	for _, t := range f.Targets {
+	for _, t := range targets {
 		for _, key := range slices.Sorted(maps.Keys(t.Manifests)) {
 			value := t.Manifests[key]
 			reason, known := reasons[value]
@@ -46,7 +52,8 @@ func credentials(f *fleet.Fleet) []Finding {
 				reasons[value] = reason
 			}
 			if reason != "" {
-				note("DeploymentTarget/"+t.FullName+"/"+subjectOf(key), "The value of manifests."+key, reason)
+				found = append(found, newFinding(Credential, "DeploymentTarget/"+t.FullName+"/"+subjectOf(key),
+					fmt.Sprintf("The value of manifests.%s %s. %s", key, reason, storeAdvice)))
 			}
 		}
 	}

@@ -24,7 +24,7 @@ type Rules struct {
 // to be errors, both in their order. Among them are findings about the rules themselves.
 func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 	for _, found := range r.withUnmatched(f, all) {
-		if slices.ContainsFunc(r.Ignore, found.matches) {
+		if r.Silences(found) {
 			continue
 		}
 		kept = append(kept, found)
@@ -34,6 +34,9 @@ func (r Rules) Apply(f *fleet.Fleet, all []Finding) (kept, failing []Finding) {
 	}
 	return kept, failing
 }
+
+// Silences reports whether the rules silence a finding.
+func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f.matches) }
 
 // NeedEveryFile reports whether a finding about rendered files is to be an error, so that
 // all of them have to be read.

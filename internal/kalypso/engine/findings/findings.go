@@ -184,7 +184,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 		conflicts(usage),
 		ignoredKeywords(in.Composer),
 		probableMistakes(in.Fleet),
-		breakingOut(in),
+		OfTargets(in.Fleet.Targets, in.BreakingOut),
 		credentials(in.Fleet),
 		rendered(ctx, in),
 	)
