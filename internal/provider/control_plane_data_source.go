@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -135,7 +136,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), or `warn`. " +
 					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the " +
 					"warning names the policies and cluster types concerned. " +
-					"What can be read and is wrong is always an error.",
+					"What can be read and is wrong is an error in the platform team's own files.",
 				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn)},
 			},
 			"base_commits": schema.MapAttribute{
@@ -150,7 +151,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				ElementType: types.StringType, Computed: true,
 				MarkdownDescription: "Every object that the environment sees, for `kalypso_assignments` and `kalypso_gitops_commit`: one element for " +
 					"each that was read, which begins with a comment that names its file and line; before them those of `fleet_manifests` as they are. " +
-					"In a fixed order.",
+					"In a fixed order. A `SourceNote` stands for each file of others that cannot be read: pass it on.",
 			},
 			"promoted_commit": schema.StringAttribute{
 				Computed: true,
@@ -159,7 +160,34 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"sources": sourcesAttribute(),
 		},
-		Blocks: map[string]schema.Block{"timeouts": timeouts.Block(ctx)},
+		Blocks: map[string]schema.Block{"timeouts": timeouts.Block(ctx), "allow": allowBlock()},
+	}
+}
+
+// allowBlock are the fences.
+func allowBlock() schema.ListNestedBlock {
+	patterns := func(description string) schema.ListAttribute {
+		return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(fencePattern)}}
+	}
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A fence: what a source may bring, and what it may lead to. Several blocks for one source add up. A source without a " +
+			"block may bring everything; the finding `SOURCE_UNFENCED` names those in other repositories.\n\n" +
+			"A file that brings anything else is broken as a whole, as is a file of a registration or of a fenced source that is not valid, or that " +
+			"has an object which another file has too. A broken file fails `kalypso_gitops_commit`, which can `keep` its last good text instead. A " +
+			"warning names each in every plan.",
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
+			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},
+				MarkdownDescription: "`BaseRepo/<name>`, `WorkloadRegistration/<name>`, or `<name>` where only one of them has it; or the URL of a " +
+					"repository, with `//<folder>` for a folder and all below it. In patterns, `*` is any text without `/`: `WorkloadRegistration/*`, " +
+					"`https://github.com/contoso/*`."},
+			"kinds": schema.ListAttribute{ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "The kinds of objects, such as `Workload`. All, when not set.",
+				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.OneOf(manifest.AllKinds()...))}},
+			"workspaces": patterns("The workspaces that objects are for, as patterns. Only a `Workload`, a `WorkloadRegistration` and a " +
+				"`SchedulingPolicy` can be for one: this list refuses all others. All, when not set."),
+			"names": patterns("The names of objects, as patterns: `team-a-*`. All, when not set."),
+		}},
 	}
 }
 

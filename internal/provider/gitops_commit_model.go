@@ -45,6 +45,7 @@ type gitOpsCommitModel struct {
 	Detail            types.String   `tfsdk:"detail"`
 	OnRemoval         types.String   `tfsdk:"on_removal"`
 	Hold              types.Bool     `tfsdk:"hold"`
+	OnError           types.String   `tfsdk:"on_error"`
 	MaxDiffLines      types.String   `tfsdk:"max_diff_lines"`
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
@@ -106,6 +107,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Detail:       engine.Detail(m.Detail.ValueString()),
 		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
 		Hold:         m.Hold.ValueBool(),
+		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 		StatusRepo:   m.statusRepo(),
@@ -342,6 +344,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		"max_diff_lines": m.MaxDiffLines,
 		"limits":         m.Limits, "report_issue": m.ReportIssue,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
+		"on_error": m.OnError,
 	} {
 		if !fullyKnown(value) {
 			unknown = append(unknown, name)

@@ -28,6 +28,12 @@ import (
 // defaultDiffLines is how many lines of diff a plan shows.
 const defaultDiffLines = 400
 
+// The effect of what others have broken.
+const (
+	onErrorFail = "fail"
+	onErrorKeep = "keep"
+)
+
 // timeoutText describes each timeout; see defaultTimeout.
 const timeoutText = "How long it may take, as `30s` or `2h45m`. Defaults to `5m`."
 
@@ -147,6 +153,13 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Computed: true, Default: booldefault.StaticBool(false),
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of " +
 					"it, and destroying is an error meanwhile. Defaults to `false`.",
+			},
+			"on_error": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What it is when a [file of others](../data-sources/control_plane.md#nestedblock--allow) is broken: `fail` (default), " +
+					"or `keep`. With `keep`, the last text that was not broken is used until the file is fixed, and meanwhile nothing of its source is " +
+					"removed. A file that was broken from the first plan on is left out. Last texts may have 1 MiB in all.",
+				Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
 			},
 			"max_diff_lines": schema.StringAttribute{
 				Optional: true,

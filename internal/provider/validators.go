@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
@@ -79,6 +80,7 @@ var (
 	}
 	gitURL       = textCheck{rule: "must be the URL of a git repository", check: remote.Check}
 	gitBranch    = textCheck{rule: "must be a valid git branch name", check: git.CheckBranch}
+	fencePattern = textCheck{rule: "must be a name or a pattern", check: controlplane.CheckPattern}
 	repoPath     = textCheck{rule: "must be a path inside the repository", check: tree.CheckPath}
 	overviewName = textCheck{rule: "must be the name of a Markdown file", check: overview.CheckName}
 	jsonSchema   = textCheck{rule: "must be a valid JSON Schema", check: composition.CheckSchema}

@@ -24,17 +24,25 @@ type computed struct {
 	location git.Location
 	desired  ownership.Desired
 	decision ownership.Decision
+	broken   broken
 }
 
 // begin computes the fleet and decides. With errors there is no decision. If the fleet
 // cannot be computed, there is no result at all.
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
-	var m message.Messages
-	result, err := p.compute(ctx, job.Fleet)
+	files := job.broken()
+	m := files.check(job.Settings)
+	if m.Failed() {
+		return nil, m
+	}
+	fleet := job.Fleet
+	fleet.Manifests = slices.Concat(fleet.Manifests, files.texts)
+	result, err := p.compute(ctx, fleet)
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m
 	}
-	c := &computed{Job: job, result: result}
+	c := &computed{Job: job, result: result, broken: files}
+	m.Add(files.tell())
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
 		_, empty := job.refuseEmpty(result.Findings(false))
 		m.Add(empty) // a misspelled environment has no GitOpsRepo either

@@ -40,9 +40,12 @@ type Settings struct {
 	// HoldAll is the provider's hold: it does the same to every resource while it is set.
 	HoldAll      bool
 	MaxDiffLines int
-	Findings     findings.Rules
-	Limits       limits.Limits
-	Acknowledge  string
+	// KeepBroken leaves a package that cannot be rendered as it is in the branch. Without it,
+	// such a package prevents the plan.
+	KeepBroken  bool
+	Findings    findings.Rules
+	Limits      limits.Limits
+	Acknowledge string
 	// Request is how changes are proposed; nil writes them to the branch itself.
 	Request     *request.Settings
 	ReportIssue bool
@@ -69,7 +72,7 @@ func (s *Settings) sameFleet(other *Settings) bool {
 // sameInputs reports whether a plan would compute the same for both: packages, their
 // digests and their findings.
 func (s *Settings) sameInputs(other *Settings) bool {
-	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive &&
+	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive && s.KeepBroken == other.KeepBroken &&
 		slices.Equal(s.Findings.Ignore, other.Findings.Ignore) && slices.Equal(s.Findings.FailOn, other.Findings.FailOn)
 }
 

@@ -40,6 +40,8 @@ const (
 // The codes. They are stable: filters rely on them.
 const (
 	RuleUnmatched           = "RULE_UNMATCHED"
+	FileBroken              = "FILE_BROKEN"
+	SourceUnfenced          = "SOURCE_UNFENCED"
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
@@ -85,6 +87,14 @@ var Codes = []Meaning{
 	{
 		RuleUnmatched, SeverityInfo, "A rule of `ignore_findings` or `fail_on` names a subject that is not in the manifests.",
 		"Nothing, if the rule is for another environment. Otherwise correct or remove it.", false,
+	},
+	{
+		FileBroken, SeverityWarning, "A file of a registration or of a fenced source is broken, so `kalypso_control_plane` leaves it out.",
+		"Fix the named line in the file's repository.", false,
+	},
+	{
+		SourceUnfenced, SeverityInfo, "A base repository or registration in another repository than the control plane's has no fence.",
+		"Add an `allow` block to `kalypso_control_plane`.", false,
 	},
 	{
 		EnvironmentEmpty, SeverityWarning, "No deployment target names the environment.",
@@ -234,6 +244,7 @@ type Facts struct {
 func Find(in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
+		sources(in.Fleet),
 		leftOver(in, usage),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),

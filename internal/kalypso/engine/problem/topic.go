@@ -25,6 +25,8 @@ var Topics = []Topic{
 		"manifest."},
 	{"Duplicate key", "A mapping has the same key twice.", "Remove one."},
 	{"Duplicate object", "Two manifests have the same kind and name.", "Remove one. If an HCL object replaces one in YAML, filter the YAML."},
+	{"Files of others are broken", "A file of a registration or of a fenced source cannot be read, or brings what it may not.",
+		"Fix the named file, in its repository. With `on_error = \"keep\"`, `kalypso_gitops_commit` uses its last good text until then."},
 	{"Invalid YAML", "A manifest is not valid YAML or UTF-8.", "Fix the named line."},
 	{"Invalid expression", "A CEL expression of a `Placement` does not compile, or is not true or false.", "Fix it at the named column."},
 	{"Invalid file name", "A manifest cannot have a file of this name.", "Rename the file."},
@@ -52,6 +54,8 @@ var Topics = []Topic{
 		"Exclude the files with `.sourceignore`, or add `apiVersion`, `kind` and `metadata`."},
 	{"Not a workload", "A registered repository contains an object that is not a workload.", "Move the object to the control plane, or " +
 		"correct the registration's `path`."},
+	{"Outside of a fence", "A source brings an object that its `allow` blocks in `kalypso_control_plane` do not list.",
+		"Change or remove the object in its source, or add it to a block."},
 	{"Rendering failed", "The provider cannot render the environment.", "Fix the named object."},
 	{"Symbolic link", "A file of the control plane is a symbolic link. The provider does not follow links.", "Replace it with the file."},
 	{"Template failed", "A template uses a value that does not exist, or exceeds its limit of steps, size or passes.",
@@ -72,6 +76,8 @@ var Topics = []Topic{
 	{"Unknown kind", "Kalypso does not have this kind.", "Write one of the named kinds."},
 	{"Unknown placement", "A scheduling policy names a placement without a `Placement` or `PlacementDecision` in the manifests.",
 		"Add the object, or correct the name."},
+	{"Unknown source of a fence", "An `allow` block names no BaseRepo, WorkloadRegistration or repository of the fleet, or two of them.",
+		"Correct `source`. A source that no block names has no fence."},
 	{"Unknown value", "The field does not take this value.", "Write one of the named values."},
 	{"Wrong type", "A field needs another type. Numbers and `yes` need quotes to be texts.", "Write it as the message says."},
 }

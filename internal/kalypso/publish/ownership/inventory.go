@@ -64,6 +64,8 @@ type Inventory struct {
 	Merged *Proposal `json:"merged,omitempty"`
 	// Branches is the number of the last branch that we have made for a request.
 	Branches int `json:"branches,omitempty"`
+	// Texts are manifests of broken files as they were before, while the files are broken.
+	Texts []string `json:"texts,omitempty"`
 }
 
 // Note returns the inventory as text.

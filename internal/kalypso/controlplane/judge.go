@@ -1,0 +1,180 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// judge finds the files that others than the platform team have broken: that cannot be
+// read, that bring what they may not, or that bring an object which another file brings too.
+// A broken file brings nothing, so what it led to may bring nothing either. A broken file of
+// the platform team is a problem of all.
+func (r *run) judge(sources []*source) {
+	for _, s := range sources {
+		trusted := r.trusts(s)
+		for _, f := range s.files {
+			f.sources = append(f.sources, s)
+			f.platform = f.platform || s.platform
+			f.others = (f.others || len(f.sources) == 1) && !trusted
+		}
+	}
+	files := filesOf(sources)
+	for _, f := range files {
+		if !f.others {
+			r.problems = append(r.problems, f.problems...)
+		}
+		if !f.platform { // what an application has for itself on a hub, or for its own objects
+			f.documents = slices.DeleteFunc(f.documents, func(d manifest.Document) bool {
+				kind := d.Object.Metadata().Kind
+				return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition
+			})
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range files {
+			if f.others && !f.broken {
+				r.check(f)
+			}
+		}
+		r.findDuplicates(files)
+		for _, f := range files {
+			if f.others && !f.broken && len(f.problems) > 0 {
+				f.broken, changed = true, true
+			}
+		}
+	}
+	for _, f := range files {
+		if f.broken || !r.isLive(f) {
+			f.documents = nil
+		}
+	}
+}
+
+// isLive reports whether a chain of files that are not broken leads to a file.
+func (r *run) isLive(f *file) bool {
+	return slices.ContainsFunc(f.sources, r.reaches(map[*source]bool{}))
+}
+
+func (r *run) reaches(seen map[*source]bool) func(s *source) bool {
+	return func(s *source) bool {
+		if s == r.start {
+			return true
+		}
+		seen[s] = true
+		return slices.ContainsFunc(s.links, func(l *link) bool { return !l.file.broken && !seen[l.from] && r.reaches(seen)(l.from) })
+	}
+}
+
+// check finds what is wrong with a file of others in itself.
+func (r *run) check(f *file) {
+	if !r.isLive(f) {
+		return
+	}
+	owner := r.owner(f)
+	objects := make([]manifest.Object, len(f.documents))
+	for i, d := range f.documents {
+		objects[i] = d.Object
+		if p := r.refused(f, d.Object, owner); p.Summary != "" {
+			m := d.Object.Metadata()
+			p.Subject, p.Where = m.ID(), m.Source.String()
+			f.problems.Add(p)
+		}
+	}
+	_, err := fleet.New(objects, r.request.Environment)
+	f.problems.AddErr("Invalid fleet", err)
+}
+
+// refused says why none of the sources of a file may bring an object.
+func (r *run) refused(f *file, o manifest.Object, owner *manifest.WorkloadRegistration) (p problem.Problem) {
+	for _, s := range f.sources {
+		if p = r.refusal(s, o, owner); p.Summary == "" {
+			return p
+		}
+	}
+	return p
+}
+
+// holder is a file that has a name for something.
+type holder struct {
+	file   *file
+	object manifest.Object
+	// of is the same for two files that may both have the name.
+	of any
+}
+
+// findDuplicates breaks files of others that bring what another file brings too: an object of
+// the same name, or a deployment target of the same full name.
+func (r *run) findDuplicates(files []*file) {
+	holders := map[string][]holder{}
+	hold := func(name string, h holder) { holders[name] = append(holders[name], h) }
+	for _, f := range files {
+		if f.broken || !r.isLive(f) {
+			continue
+		}
+		for _, d := range f.documents {
+			h := holder{f, d.Object, f}
+			if d.Object.Metadata().Kind != manifest.KindCustomResourceDefinition {
+				hold(d.Object.Metadata().ID(), h)
+			}
+			switch x := d.Object.(type) {
+			case *manifest.Workload:
+				h.of = x.Name
+				for i := range x.DeploymentTargets {
+					if t := &x.DeploymentTargets[i]; t.Environment == r.request.Environment {
+						hold("deployment target "+x.Name+"-"+t.Name, h)
+					}
+				}
+			case *manifest.DeploymentTargetObject:
+				if h.of = x.Workload(); x.Environment == r.request.Environment {
+					hold("deployment target "+x.Name, h)
+				}
+			}
+		}
+	}
+	for name, all := range holders {
+		for _, h := range all {
+			if !h.file.others {
+				continue
+			}
+			i := slices.IndexFunc(all, func(other holder) bool {
+				same := other.file.where == "" && content(other.object) == content(h.object) // given, see passedOn
+				return other.of != h.of && !same
+			})
+			if i >= 0 {
+				m := h.object.Metadata()
+				h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(
+					"The %s is in %s too. Rename one of them, or remove it. A fence with names keeps teams apart.", name,
+					all[i].object.Metadata().Source)})
+			}
+		}
+	}
+}
+
+// maxNoted problems of a file are in its note.
+const maxNoted = 10
+
+// note returns what stands for a broken file among the manifests.
+func (f *file) note() *manifest.Note {
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
+	for _, s := range f.sources {
+		n.Sources = append(n.Sources, s.reasons()...)
+	}
+	slices.Sort(n.Sources)
+	n.Sources = slices.Compact(n.Sources)
+	var sorted problem.List
+	sorted.AddErr("", f.problems.Err())
+	for _, p := range sorted[:min(len(sorted), maxNoted)] {
+		p.Where = strings.ReplaceAll(p.Where, f.name, f.where)
+		n.Problems = append(n.Problems, p)
+	}
+	return n
+}
