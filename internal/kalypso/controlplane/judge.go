@@ -4,6 +4,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,17 +40,14 @@ func (r *run) judge(sources []*source) {
 		}
 	}
 	for changed := true; changed; {
-		changed = false
 		for _, f := range files {
 			if f.others && !f.broken {
 				r.check(f)
 			}
 		}
-		r.findDuplicates(files)
-		for _, f := range files {
-			if f.others && !f.broken && len(f.problems) > 0 {
-				f.broken, changed = true, true
-			}
+		if changed = breakFiles(files); !changed { // those that are broken take no names
+			r.findDuplicates(files)
+			changed = breakFiles(files)
 		}
 	}
 	for _, f := range files {
@@ -57,6 +55,16 @@ func (r *run) judge(sources []*source) {
 			f.documents = nil
 		}
 	}
+}
+
+// breakFiles marks the files of others with problems, and reports whether one is new.
+func breakFiles(files []*file) (changed bool) {
+	for _, f := range files {
+		if f.others && !f.broken && len(f.problems) > 0 {
+			f.broken, changed = true, true
+		}
+	}
+	return changed
 }
 
 // isLive reports whether a chain of files that are not broken leads to a file.
@@ -153,7 +161,7 @@ func (r *run) findDuplicates(files []*file) {
 				m := h.object.Metadata()
 				h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(
 					"The %s is in %s too. Rename one of them, or remove it. A fence with names keeps teams apart.", name,
-					all[i].object.Metadata().Source)})
+					cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()))})
 			}
 		}
 	}
