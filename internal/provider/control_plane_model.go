@@ -79,6 +79,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 		Path:            m.Path.ValueString(),
 		Directory:       m.Directory.ValueString(),
 		WarnUnreachable: m.OnUnreachable.ValueString() == unreachableWarn,
+		NoteUnreachable: m.OnUnreachable.ValueString() == unreachableNote,
 	}
 	if !m.FleetManifests.IsNull() {
 		request.Manifests = manifestInputs(m.FleetManifests)

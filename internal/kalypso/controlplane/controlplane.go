@@ -32,8 +32,9 @@ type Scope struct {
 	// BaseCommits are commits that base repositories are read at, by the names of their
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
-	// WarnUnreachable makes a registration that cannot be read a warning.
-	WarnUnreachable bool
+	// WarnUnreachable makes a registration that cannot be read a warning, NoteUnreachable a
+	// note, as for a broken file.
+	WarnUnreachable, NoteUnreachable bool
 	// Allow are the fences.
 	Allow []Allow
 }
@@ -111,6 +112,8 @@ type run struct {
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
+	// noted are the notes on registrations that cannot be read.
+	noted []*manifest.Note
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
 	// foreign are the documents that are not Kubernetes objects.

@@ -170,19 +170,25 @@ func (r *run) findDuplicates(files []*file) {
 // maxNoted problems of a file are in its note.
 const maxNoted = 10
 
-// note returns what stands for a broken file among the manifests.
-func (f *file) note() *manifest.Note {
-	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
-	for _, s := range f.sources {
+// newNote returns what stands for a broken file of sources among the manifests.
+func newNote(name string, sources []*source, problems problem.List) *manifest.Note {
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: name}}
+	for _, s := range sources {
 		n.Sources = append(n.Sources, s.reasons()...)
 	}
 	slices.Sort(n.Sources)
 	n.Sources = slices.Compact(n.Sources)
 	var sorted problem.List
-	sorted.AddErr("", f.problems.Err())
-	for _, p := range sorted[:min(len(sorted), maxNoted)] {
-		p.Where = strings.ReplaceAll(p.Where, f.name, f.where)
-		n.Problems = append(n.Problems, p)
+	sorted.AddErr("", problems.Err())
+	n.Problems = sorted[:min(len(sorted), maxNoted)]
+	return n
+}
+
+// note returns the note on a broken file. It names no commit.
+func (f *file) note() *manifest.Note {
+	n := newNote(f.where, f.sources, f.problems)
+	for i := range n.Problems {
+		n.Problems[i].Where = strings.ReplaceAll(n.Problems[i].Where, f.name, f.where)
 	}
 	return n
 }

@@ -133,6 +133,10 @@ func TestLoadWarns(t *testing.T) {
 		t.Errorf("the warning names a policy of another workspace: %s", text)
 	}
 
+	request.WarnUnreachable, request.NoteUnreachable = false, true
+	if found := notes(load(t, request)); len(found) != 1 || !strings.Contains(found[app.URL()+"#gone:."], `has no branch "gone"`) {
+		t.Errorf("notes: %q", found)
+	}
 	commitAll(t, app, "gone", map[string]string{"w.yaml": "a: [\n"})
 	if found := notes(load(t, request))[app.URL()+"#gone:w.yaml"]; !strings.Contains(found, "Invalid YAML") {
 		t.Errorf("what can be read and is wrong: %q", found)

@@ -18,7 +18,7 @@ import (
 )
 
 // reportUnreachable reports every source that could not be read, once for each
-// object that names it. If that is asked for, a registration is a warning;
+// object that names it. If that is asked for, a registration is a warning or a note;
 // but not when the run itself was ended: then nothing is known about it.
 func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	for _, s := range sources {
@@ -36,6 +36,9 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			case w != nil && r.request.WarnUnreachable && r.trusts(l.from):
 				p.Detail += " " + r.missing(w)
 				r.warnings = append(r.warnings, p)
+			case w != nil && r.request.NoteUnreachable && r.trusts(l.from):
+				p.Where = "" // it has a commit
+				r.noted = append(r.noted, newNote(s.address.String(), []*source{s}, problem.List{p}))
 			default:
 				r.report(l, p)
 			}

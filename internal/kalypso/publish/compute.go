@@ -36,7 +36,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 		return nil, m
 	}
 	fleet := job.Fleet
-	fleet.Manifests = slices.Concat(fleet.Manifests, files.texts)
+	fleet.Manifests = slices.Concat(fleet.Manifests, files.manifests())
 	result, err := p.compute(ctx, fleet)
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m

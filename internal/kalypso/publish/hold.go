@@ -63,7 +63,7 @@ func (job Job) heldNames() []string {
 // holdOn returns the outcome of an apply on hold: the former content.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
-	inv.Renderer, inv.Texts = "", job.broken().noted() // what is applied was not written
+	inv.Renderer, inv.Texts = "", job.broken().texts // what is applied was not written
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 

@@ -6,6 +6,7 @@ package publish
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -26,9 +27,10 @@ const maxTexts = 1 << 20
 // in their place.
 type broken struct {
 	notes []*manifest.Note
-	// texts are the last texts that were not broken. They are in the manifests of the last
-	// apply, or in the inventory while their file is broken for longer.
-	texts []manifest.Text
+	// texts are the last texts that were not broken, by the object that leads to their source.
+	// They are in the manifests of the last apply, or in the inventory while the source has
+	// broken files for longer.
+	texts map[string][]string
 }
 
 // broken finds the broken files of a job and their last texts. Cost: nothing without broken
@@ -37,63 +39,65 @@ func (job Job) broken() broken {
 	var b broken
 	notes, now := manifest.Notes(job.Fleet.Manifests)
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
-	if len(b.notes) == 0 || job.Was == nil {
-		return b
-	}
-	_, before := manifest.Notes(job.Was.Fleet.Manifests)
-	for _, text := range job.Inventory.Texts {
-		before = append(before, manifest.Text{Text: text})
-	}
-	var sources []string
-	for _, n := range b.notes {
-		sources = append(sources, n.Sources...)
-	}
-	b.texts = lastTexts(now, before, sources)
-	for i := range b.texts {
-		b.texts[i].Name = fmt.Sprintf("last text %d", i)
+	if len(b.notes) > 0 && job.Was != nil {
+		var sources []string
+		for _, n := range b.notes {
+			sources = append(sources, n.Sources...)
+		}
+		_, before := manifest.Notes(job.Was.Fleet.Manifests)
+		b.texts = lastTexts(now, before, job.Inventory.Texts, sources)
 	}
 	return b
 }
 
-// lastTexts returns the earlier texts of sources that lack a file, if the objects in them are
-// nowhere now. It does not matter in which file an object was: a broken file may be a new
-// one for an old object. What an object of these texts leads to lacks files too.
-func lastTexts(now, before []manifest.Text, sources []string) []manifest.Text {
-	present, was := map[string]bool{}, slices.Clone(before)
+// lastTexts returns the earlier texts of sources that have a broken file, if the objects in
+// them are nowhere now. It does not matter in which file an object was: a broken file may be
+// a new one for an old object. What an object of these texts leads to lacks files too. noted
+// are texts that were kept before.
+func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) map[string][]string {
+	all, of := slices.Clone(before), make([]string, len(before))
+	for _, source := range slices.Sorted(maps.Keys(noted)) {
+		for _, text := range noted[source] {
+			all, of = append(all, manifest.Text{Text: text}), append(of, source)
+		}
+	}
+	for i := range all {
+		all[i].Name = strconv.Itoa(i)
+	}
+	present, places, kept := map[string]bool{}, map[string]string{}, map[string][]string{}
 	objects, _ := manifest.Decode(now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
 		present[o.Metadata().ID()] = true
 	}
-	for i := range was {
-		was[i].Name = strconv.Itoa(i)
-	}
-	objects, _ = manifest.Decode(was)
-	keep, places := map[int]bool{}, map[string]string{}
+	objects, _ = manifest.Decode(all)
 	for _, o := range objects {
-		if prefix := leadsTo(o); prefix != "" {
-			places[o.Metadata().ID()] = prefix
-		}
+		places[o.Metadata().ID()] = leadsTo(o)
 	}
 	for i := 0; i < len(sources); i++ { // which grow
-		prefix := places[sources[i]]
-		delete(places, sources[i])
+		source, prefix := sources[i], places[sources[i]]
 		for _, o := range objects {
 			m := o.Metadata()
-			if prefix == "" || present[m.ID()] || !strings.HasPrefix(m.Source.Origin, prefix) {
-				continue
-			}
 			index, _ := strconv.Atoi(m.Source.Name) // ours
-			keep[index] = true
-			sources = append(sources, m.ID())
-		}
-	}
-	var kept []manifest.Text
-	for i, text := range before {
-		if keep[i] {
-			kept = append(kept, text)
+			if isFrom := of[index] == source || of[index] == "" && prefix != "" && strings.HasPrefix(m.Source.Origin, prefix); isFrom &&
+				!present[m.ID()] {
+				present[m.ID()] = true
+				kept[source] = append(kept[source], all[index].Text)
+				sources = append(sources, m.ID())
+			}
 		}
 	}
 	return kept
+}
+
+// manifests returns the last texts as manifests.
+func (b broken) manifests() []manifest.Text {
+	var all []manifest.Text
+	for _, source := range slices.Sorted(maps.Keys(b.texts)) {
+		for _, text := range b.texts[source] {
+			all = append(all, manifest.Text{Name: "the last text from " + source, Text: text})
+		}
+	}
+	return all
 }
 
 // leadsTo returns how the origins of objects begin that come from where an object leads to;
@@ -131,7 +135,7 @@ func (b broken) check(s *Settings) message.Messages {
 
 func (b broken) isTooLarge() bool {
 	size := 0
-	for _, text := range b.texts {
+	for _, text := range b.manifests() {
 		size += len(text.Text)
 	}
 	return size > maxTexts
@@ -141,16 +145,17 @@ func (b broken) isTooLarge() bool {
 func (b broken) tell() message.Messages {
 	var m message.Messages
 	var lines []string
+	texts := b.manifests()
 	for _, n := range b.notes {
 		what := "nothing of it was applied before, so it is left out"
-		if slices.ContainsFunc(b.texts, func(text manifest.Text) bool { return strings.Contains(text.Text, n.Name+", line ") }) {
+		if slices.ContainsFunc(texts, func(text manifest.Text) bool { return strings.Contains(text.Text, n.Name+", line ") }) {
 			what = "its last text is used"
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Nothing is removed from the sources of %s until they are fixed, and %s:\n%s",
-			wording.Count(len(lines), "broken file"), wording.Count(len(b.texts), "last text")+" of objects replace them",
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, until "+
+			"they are fixed:\n%s", wording.Count(len(lines), "file"), wording.Count(len(texts), "object"),
 			strings.Join(lines[:min(len(lines), message.MaxListed)], "\n")))
 	}
 	return m
@@ -167,13 +172,4 @@ func (c *computed) checkKnown(takenOver int) message.Messages {
 			"packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
 	}
 	return m
-}
-
-// noted returns the texts for an inventory.
-func (b broken) noted() []string {
-	var texts []string
-	for _, text := range b.texts {
-		texts = append(texts, text.Text)
-	}
-	return texts
 }
