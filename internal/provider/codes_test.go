@@ -186,7 +186,8 @@ spec:
   type: reconciler
   manifests:
     - "{kind: ConfigMap, apiVersion: v1}"
-    - "{kind: Service, apiVersion: v1, metadata: {name: a-service-whose-name-is-longer-than-the-sixty-three-characters-of-dns}, spec: {port: 80}}"
+    - "{kind: Service, apiVersion: v1, metadata: {name: a-service-whose-name-is-longer-than-the-sixty-three-characters-of-dns}, spec: " +
+	"{port: 80}}"
     - "{kind: Kustomization, apiVersion: kustomize.toolkit.fluxcd.io/v1beta2, metadata: {name: old}}"
     - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
     - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
@@ -221,7 +222,8 @@ func TestFindings_codes(t *testing.T) {
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
 		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"EXPRESSION_UNANSWERED", "FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"EXPRESSION_UNANSWERED", "FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE",
+		"OBJECT_INCOMPLETE",
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "SOURCE_UNFENCED",
 		"TAINT_UNTOLERATED_ANYWHERE",

@@ -98,7 +98,8 @@ func TestAccBroken_everyKind(t *testing.T) {
 		for _, kind := range manifest.AllKinds() {
 			fmt.Fprintf(&all, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata: {name: b-three}\nspec: {}\n", kind)
 		}
-		w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: \"true\"}}\n"+
+		w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
+			"\"true\"}}\n"+
 			"data: {ROLE: cluster-admin}\n")
 		w.puts(t, w.b, "kinds.yaml", all.String())
 		w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))

@@ -134,7 +134,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"on_unreachable": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), `warn` or `note`. " +
+				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), `warn` or " +
+					"`note`. " +
 					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the " +
 					"warning names the policies and cluster types concerned. A note stands for the registration as for a broken file, see `allow`: " +
 					"with `on_error = \"keep\"`, the workloads stay as they were. " +
@@ -173,10 +174,13 @@ func allowBlock() schema.ListNestedBlock {
 			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(fencePattern)}}
 	}
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A fence: what a source may bring, and what it may lead to. Several blocks for one source add up. A source without a " +
+		MarkdownDescription: "A fence: what a source may bring, and what it may lead to. Several blocks for one source add up. A source " +
+			"without a " +
 			"block may bring everything; the finding `SOURCE_UNFENCED` names those in other repositories.\n\n" +
-			"A file that brings anything else is broken as a whole, as is a file of a registration or of a fenced source that is not valid, or that " +
-			"has an object which another file has too. A broken file fails `kalypso_gitops_commit`, which can `keep` its last good text instead. A " +
+			"A file that brings anything else is broken as a whole, as is a file of a registration or of a fenced source that is not valid, or " +
+			"that " +
+			"has an object which another file has too. A broken file fails `kalypso_gitops_commit`, which can `keep` its last good text instead. " +
+			"A " +
 			"warning names each in every plan.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},

@@ -145,7 +145,8 @@ func TestControlPlane_problems(t *testing.T) {
 		"vanished": {vanished,
 			fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`,
 				platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
-		"own file":    {branch("own", "kind: [\n"), fmt.Sprintf("%s#own:more.yaml, commit %s, line", platform.url, platform.repo.Head(t, "own")[:12])},
+		"own file": {branch("own", "kind: [\n"), fmt.Sprintf("%s#own:more.yaml, commit %s, "+
+			"line", platform.url, platform.repo.Head(t, "own")[:12])},
 		"cycle":       {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
 		"credentials": {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
 		"no control":  {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},

@@ -65,6 +65,12 @@ type gitOpsCommitModel struct {
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
+// The effect of what others have broken.
+const (
+	onErrorFail = "fail"
+	onErrorKeep = "keep"
+)
+
 // limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`

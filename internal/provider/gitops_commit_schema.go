@@ -28,12 +28,6 @@ import (
 // defaultDiffLines is how many lines of diff a plan shows.
 const defaultDiffLines = 400
 
-// The effect of what others have broken.
-const (
-	onErrorFail = "fail"
-	onErrorKeep = "keep"
-)
-
 // timeoutText describes each timeout; see defaultTimeout.
 const timeoutText = "How long it may take, as `30s` or `2h45m`. Defaults to `5m`."
 
@@ -154,13 +148,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of " +
 					"it, and destroying is an error meanwhile. Defaults to `false`.",
 			},
-			"on_error": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What it is when a [file of others](../data-sources/control_plane.md#nestedblock--allow) is broken: `fail` (default), " +
-					"or `keep`. With `keep`, the last text that was not broken is used until the file is fixed, and meanwhile nothing of its source is " +
-					"removed. A file that was broken from the first plan on is left out. Last texts may have 1 MiB in all.",
-				Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
-			},
+			"on_error": schema.StringAttribute{Optional: true, Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
+				MarkdownDescription: "What happens when a [file of others](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is " +
+					"broken: the plan fails (`fail`, the default), or the last text that was not broken is used until the file is fixed (`keep`). " +
+					"A file that was broken from the first plan on is left out. Last texts may have 1 MiB in all."},
 			"max_diff_lines": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "After how many lines the diff that a plan shows is cut, at the end of a file where possible. What is removed " +

@@ -157,7 +157,8 @@ func (l *link) refusal(o manifest.Object, by *manifest.WorkloadRegistration) (p 
 	if workspace != "" {
 		says = fmt.Sprintf("for the workspace %q", workspace)
 	}
-	return problem.Problem{Summary: "Outside of a fence", Detail: fmt.Sprintf("%s brings it, %s. The allow block of kalypso_control_plane for "+
+	return problem.Problem{Summary: "Outside of a fence", Detail: fmt.Sprintf("%s brings it, %s. The allow block of kalypso_control_plane "+
+		"for "+
 		"%q lets this source bring only %s. Change or remove the object there, or change the block.",
 		names.ID(), says, l.fences[0].Source, strings.Join(allowed, ", or "))}
 }

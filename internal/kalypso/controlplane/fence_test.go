@@ -25,19 +25,21 @@ const (
 
 // valid is a valid object of each kind, which a team may want to bring.
 var valid = map[string]string{
-	"Environment":              object("Environment", "x", "{controlPlane: {repo: r, branch: dev}}"),
-	"BaseRepo":                 baseRepo("x", "https://git.example/evil", "main", "", ""),
-	"WorkloadRegistration":     registration("x", "https://git.example/evil", "main", "", "team-b"),
-	"Workload":                 workload("x"),
-	"DeploymentTarget":         strings.Replace(object("DeploymentTarget", "b-live", "{environment: dev}"), "  name", "  labels: {workload: b, workspace: team-a}\n  name", 1),
-	"ClusterType":              clusterType("x"),
-	"Template":                 object("Template", "x", "{type: reconciler, manifests: ['a: b']}"),
-	"SchedulingPolicy":         policy("x", ""),
-	"ConfigSchema":             object("ConfigSchema", "x", "{schema: '{}'}"),
-	"GitOpsRepo":               object("GitOpsRepo", "x", "{repo: r, branch: b, path: .}"),
-	"ConfigMap":                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, " + platform + "}\ndata: {ROLE: cluster-admin}\n",
-	"Placement":                ocm + "v1beta1\nkind: Placement\nmetadata: {name: x}\nspec: {}\n",
-	"PlacementDecision":        ocm + "v1beta1\nkind: PlacementDecision\nmetadata: {name: x, labels: {cluster.open-cluster-management.io/placement: x}}\nstatus: {decisions: []}\n",
+	"Environment":          object("Environment", "x", "{controlPlane: {repo: r, branch: dev}}"),
+	"BaseRepo":             baseRepo("x", "https://git.example/evil", "main", "", ""),
+	"WorkloadRegistration": registration("x", "https://git.example/evil", "main", "", "team-b"),
+	"Workload":             workload("x"),
+	"DeploymentTarget": strings.Replace(object("DeploymentTarget", "b-live", "{environment: dev}"), "  name", "  labels: "+
+		"{workload: b, workspace: team-a}\n  name", 1),
+	"ClusterType":      clusterType("x"),
+	"Template":         object("Template", "x", "{type: reconciler, manifests: ['a: b']}"),
+	"SchedulingPolicy": policy("x", ""),
+	"ConfigSchema":     object("ConfigSchema", "x", "{schema: '{}'}"),
+	"GitOpsRepo":       object("GitOpsRepo", "x", "{repo: r, branch: b, path: .}"),
+	"ConfigMap":        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, " + platform + "}\ndata: {ROLE: cluster-admin}\n",
+	"Placement":        ocm + "v1beta1\nkind: Placement\nmetadata: {name: x}\nspec: {}\n",
+	"PlacementDecision": ocm + "v1beta1\nkind: PlacementDecision\nmetadata: {name: x, labels: " +
+		"{cluster.open-cluster-management.io/placement: x}}\nstatus: {decisions: []}\n",
 	"ManagedCluster":           ocm + "v1\nkind: ManagedCluster\nmetadata: {name: x}\nspec: {hubAcceptsClient: true}\n",
 	"AddOnPlacementScore":      ocm + "v1alpha1\nkind: AddOnPlacementScore\nmetadata: {name: x, namespace: large}\nstatus: {scores: []}\n",
 	"CustomResourceDefinition": definition,
@@ -113,18 +115,20 @@ func TestFenceRules(t *testing.T) {
 		text    string
 		allowed bool
 	}{
-		"as listed":                {in("team-a", "a-1"), true},
-		"another workspace":        {in("team-b", "a-1"), false},
-		"no workspace":             {workload("a-1"), false},
-		"the workspace of Flux":    {forged, false},
-		"another name":             {in("team-a", "b"), false},
-		"a name in capitals":       {in("team-a", "A-1"), false},
-		"a workspace in capitals":  {in("Team-A", "a-1"), false},
-		"nothing of ours":          {secret, true},
-		"a config of its own":      {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: b}\n", true},
-		"a list":                   {"apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a-1, " + platform + "}}]\n", false},
-		"a typed list":             {"apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: a-1, " + platform + "}}]\n", false},
-		"an alias":                 {"apiVersion: v1\nkind: &k ConfigMap\nmetadata: {name: a-1, labels: {platform-config: 'true', x: *k}}\n", false},
+		"as listed":               {in("team-a", "a-1"), true},
+		"another workspace":       {in("team-b", "a-1"), false},
+		"no workspace":            {workload("a-1"), false},
+		"the workspace of Flux":   {forged, false},
+		"another name":            {in("team-a", "b"), false},
+		"a name in capitals":      {in("team-a", "A-1"), false},
+		"a workspace in capitals": {in("Team-A", "a-1"), false},
+		"nothing of ours":         {secret, true},
+		"a config of its own":     {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: b}\n", true},
+		"a list": {"apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a-1, " +
+			"" + platform + "}}]\n", false},
+		"a typed list": {"apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: a-1, " + platform + "}}]\n", false},
+		"an alias": {"apiVersion: v1\nkind: &k ConfigMap\nmetadata: {name: a-1, labels: {platform-config: 'true', x: " +
+			"*k}}\n", false},
 		"no version":               {"kind: ConfigMap\nmetadata: {name: a-1, " + platform + "}\n", false},
 		"another version":          {strings.Replace(policy("a-1", "team-a"), "v1alpha1", "v1", 1), false},
 		"no kind":                  {strings.Replace(in("team-a", "a-1"), "kind: Workload\n", "", 1), false},
@@ -219,10 +223,13 @@ func TestFenceHoldsForWhatASourceLeadsTo(t *testing.T) {
 	t.Parallel()
 	repo, team, further, victim := gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	commitAll(t, victim, "main", map[string]string{"w.yaml": workload("victim")})
-	commitAll(t, further, "main", map[string]string{"base/c.yaml": clusterType("a-c"), "apps/w.yaml": workload("a-w"), "apps/v.yaml": workload("b-w")})
+	commitAll(t, further, "main", map[string]string{"base/c.yaml": clusterType("a-c"), "apps/w.yaml": workload("a-w"),
+		"apps/v.yaml": workload("b-w")})
 	commitAll(t, team, "main", map[string]string{
-		"base.yaml": baseRepo("a-base", further.URL(), "main", "base", ""), "apps.yaml": registration("a-apps", further.URL(), "main", "apps", "team-a"),
-		"stolen.yaml": registration("a-0", victim.URL(), "main", "", "team-a"), "gone.yaml": registration("a-gone", victim.URL(), "gone", "", "team-a"),
+		"base.yaml":   baseRepo("a-base", further.URL(), "main", "base", ""),
+		"apps.yaml":   registration("a-apps", further.URL(), "main", "apps", "team-a"),
+		"stolen.yaml": registration("a-0", victim.URL(), "main", "", "team-a"),
+		"gone.yaml":   registration("a-gone", victim.URL(), "gone", "", "team-a"),
 		"circle.yaml": baseRepo("a-circle", team.URL(), "main", ".", ""), "half.yaml": registration("a-half", victim.URL(), "", "", "team-a"),
 		"other.yaml": registration("a-other", victim.URL(), "main", "", "team-b"),
 	})
@@ -280,8 +287,9 @@ func TestDuplicatesOfOthers(t *testing.T) {
 func TestUnfencedSources(t *testing.T) {
 	t.Parallel()
 	repo, app := gitmem.New(t), gitmem.New(t)
-	commitAll(t, app, "main", map[string]string{"base/c.yaml": clusterType("c"), "apps/w.yaml": workload("w"), "more/r.yaml": registration("inner",
-		app.URL(), "main", "apps", "t")})
+	commitAll(t, app, "main", map[string]string{"base/c.yaml": clusterType("c"), "apps/w.yaml": workload("w"),
+		"more/r.yaml": registration("inner",
+			app.URL(), "main", "apps", "t")})
 	commitAll(t, repo, "main", map[string]string{"c.yaml": clusterType("own")})
 	commitAll(t, repo, "dev", map[string]string{"own.yaml": strings.Join([]string{baseRepo("own", repo.URL(), "main", "", ""),
 		baseRepo("base", app.URL(), "main", "base", ""), baseRepo("more", app.URL(), "main", "more", ""),

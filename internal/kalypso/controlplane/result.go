@@ -74,7 +74,8 @@ func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
 			more = fmt.Sprintf("\n- and %d more", len(lines)-shown)
 		}
 		r.warnings = append(r.warnings, problem.Problem{Summary: "Files of others are broken", Detail: fmt.Sprintf(
-			"There are broken files (%s), so manifests have a note in place of each. kalypso_gitops_commit fails, or with on_error = \"keep\" uses the last text that "+
+			"There are broken files (%s), so manifests have a note in place of each. kalypso_gitops_commit fails, or with on_error = \"keep\" "+
+				"uses the last text that "+
 				"was not broken. Fix the files, or take the changes back:\n%s%s", wording.Count(len(notes), "file"),
 			strings.Join(lines[:shown], "\n"), more)})
 	}

@@ -38,7 +38,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 				r.warnings = append(r.warnings, p)
 			case w != nil && r.request.NoteUnreachable && r.trusts(l.from):
 				p.Where = "" // it has a commit
-				r.noted = append(r.noted, newNote(s.address.String(), []*source{s}, problem.List{p}))
+				r.noted = append(r.noted, newNote(s.String(), []*source{s}, problem.List{p}))
 			default:
 				r.report(l, p)
 			}

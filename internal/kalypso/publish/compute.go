@@ -42,7 +42,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 		return nil, m
 	}
 	c := &computed{Job: job, result: result, broken: files}
-	m.Add(files.tell())
+	m.Add(files.warn())
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
 		_, empty := job.refuseEmpty(result.Findings(false))
 		m.Add(empty) // a misspelled environment has no GitOpsRepo either

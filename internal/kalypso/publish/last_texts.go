@@ -104,7 +104,8 @@ func (b broken) manifests() []manifest.Text {
 // empty if it leads nowhere.
 func leadsTo(o manifest.Object) string {
 	of := func(ref manifest.RepoRef, commit string) string {
-		at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit)), Path: path.Join(strings.TrimLeft(ref.Path, "/"), "x")}
+		at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
+		at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
 		return strings.TrimSuffix(at.String(), "x")
 	}
 	switch x := o.(type) {
@@ -120,7 +121,8 @@ func leadsTo(o manifest.Object) string {
 func (b broken) check(s *Settings) message.Messages {
 	var m message.Messages
 	if b.isTooLarge() {
-		m.Fail(message.LastTexts, fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be kept.", maxTexts>>20))
+		m.Fail(message.LastTexts, fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be "+
+			"kept.", maxTexts>>20))
 	}
 	if len(b.notes) == 0 || s.KeepBroken && !m.Failed() {
 		return m
@@ -141,8 +143,8 @@ func (b broken) isTooLarge() bool {
 	return size > maxTexts
 }
 
-// tell warns of the broken files.
-func (b broken) tell() message.Messages {
+// warn warns of the broken files.
+func (b broken) warn() message.Messages {
 	var m message.Messages
 	var lines []string
 	texts := b.manifests()
@@ -154,7 +156,8 @@ func (b broken) tell() message.Messages {
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, until "+
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
+			"until "+
 			"they are fixed:\n%s", wording.Count(len(lines), "file"), wording.Count(len(texts), "object"),
 			strings.Join(lines[:min(len(lines), message.MaxListed)], "\n")))
 	}
@@ -168,7 +171,8 @@ func (c *computed) checkKnown(takenOver int) message.Messages {
 	isFirst := c.Was == nil && takenOver > 0 || c.Inventory.State == ownership.Imported
 	if len(c.broken.notes) > 0 && isFirst {
 		m = c.broken.check(&Settings{})
-		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove their "+
+		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove "+
+			"their "+
 			"packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
 	}
 	return m

@@ -28,7 +28,8 @@ func teamRepo(team string) string { return "https://git.example/" + team + "#mai
 
 func teamWorkload(team, name, family string) string {
 	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: %s, labels: "+
-		"{kustomize.toolkit.fluxcd.io/name: prod-%s, family: %s\n }}\nspec: {deploymentTargets: [{name: live, environment: prod}]}\n", name, team, family)
+		"{kustomize.toolkit.fluxcd.io/name: prod-%s, family: %s\n }}\nspec: {deploymentTargets: [{name: live, environment: "+
+		"prod}]}\n", name, team, family)
 }
 
 // team are the files of a team by name: the workload in it and its family, or "broken".
@@ -140,7 +141,8 @@ func TestLastTextsAreBounded(t *testing.T) {
 func TestBrokenFileThatLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	base := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: team}\nspec: {repo: https://git.example/base, commit: ABCDEF1}\n"
+	base := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: team}\nspec: {repo: https://git.example/base, " +
+		"commit: ABCDEF1}\n"
 	in := ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}})
 	registration := len(in.Manifests) - 2
 	in.Manifests[registration].Text = manifest.OfFile("https://git.example/base#abcdef1:r.yaml", in.Manifests[registration].Text)
@@ -148,7 +150,8 @@ func TestBrokenFileThatLeadsElsewhere(t *testing.T) {
 	i.apply(t, s.keeping(with(in, base)))
 	before := rendered(t, s)
 	note := (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/base#abcdef2:r.yaml"},
-		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/team"}, Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "Fix it."}}}}).Text()
+		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/team"}, Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "Fix " +
+			"it."}}}}).Text()
 	broken := s.keeping(with(ofTeams(nil), strings.Replace(base, "ABCDEF1", "abcdef2", 1), note))
 	for range 2 { // also from the notes
 		i.apply(t, broken)

@@ -16,8 +16,8 @@ import (
 const KindNote Kind = "SourceNote"
 
 // Note says something about the sources of a fleet, among its manifests: that something in
-// them cannot be read, or that sources have no fence. It is no object of the fleet, and no
-// file can hold one: see noteComment.
+// them cannot be read, or that sources have no fence. It is not part of the fleet, and a
+// file cannot hold one: see noteComment.
 type Note struct {
 	Meta
 	NoteSpec
