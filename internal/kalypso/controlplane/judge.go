@@ -4,8 +4,6 @@
 package controlplane
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -109,62 +107,6 @@ func (r *run) refused(f *file, o manifest.Object, owner *manifest.WorkloadRegist
 		}
 	}
 	return p
-}
-
-// holder is a file that has a name for something.
-type holder struct {
-	file   *file
-	object manifest.Object
-	// of is the same for two files that may both have the name.
-	of any
-}
-
-// findDuplicates breaks files of others that bring what another file brings too: an object of
-// the same name, or a deployment target of the same full name.
-func (r *run) findDuplicates(files []*file) {
-	holders := map[string][]holder{}
-	hold := func(name string, h holder) { holders[name] = append(holders[name], h) }
-	for _, f := range files {
-		if f.broken || !r.isLive(f) {
-			continue
-		}
-		for _, d := range f.documents {
-			h := holder{f, d.Object, f}
-			if d.Object.Metadata().Kind != manifest.KindCustomResourceDefinition {
-				hold(d.Object.Metadata().ID(), h)
-			}
-			switch x := d.Object.(type) {
-			case *manifest.Workload:
-				h.of = x.Name
-				for i := range x.DeploymentTargets {
-					if t := &x.DeploymentTargets[i]; t.Environment == r.request.Environment {
-						hold("deployment target "+x.Name+"-"+t.Name, h)
-					}
-				}
-			case *manifest.DeploymentTargetObject:
-				if h.of = x.Workload(); x.Environment == r.request.Environment {
-					hold("deployment target "+x.Name, h)
-				}
-			}
-		}
-	}
-	for name, all := range holders {
-		for _, h := range all {
-			if !h.file.others {
-				continue
-			}
-			i := slices.IndexFunc(all, func(other holder) bool {
-				same := other.file.where == "" && content(other.object) == content(h.object) // given, see passedOn
-				return other.of != h.of && !same
-			})
-			if i >= 0 {
-				m := h.object.Metadata()
-				h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(
-					"The %s is in %s too. Rename one of them, or remove it. A fence with names keeps teams apart.", name,
-					cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()))})
-			}
-		}
-	}
 }
 
 // maxNoted problems of a file are in its note.
