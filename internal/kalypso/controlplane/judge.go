@@ -121,7 +121,7 @@ func newNote(name string, sources []*source, problems problem.List) *manifest.No
 	slices.Sort(n.Sources)
 	n.Sources = slices.Compact(n.Sources)
 	var sorted problem.List
-	sorted.AddErr("", problems.Err())
+	sorted.AddErr("Invalid YAML", problems.Err())
 	n.Problems = sorted[:min(len(sorted), maxNoted)]
 	return n
 }
