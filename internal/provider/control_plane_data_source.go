@@ -174,14 +174,9 @@ func allowBlock() schema.ListNestedBlock {
 			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(fencePattern)}}
 	}
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A fence: what a source may bring, and what it may lead to. Several blocks for one source add up. A source " +
-			"without a " +
-			"block may bring everything; the finding `SOURCE_UNFENCED` names those in other repositories.\n\n" +
-			"A file that brings anything else is broken as a whole, as is a file of a registration or of a fenced source that is not valid, or " +
-			"that " +
-			"has an object which another file has too. A broken file fails `kalypso_gitops_commit`, which can `keep` its last good text instead. " +
-			"A " +
-			"warning names each in every plan.",
+		MarkdownDescription: "A fence: what a source may bring, and what it may lead to. Several blocks for one source add up. A file that " +
+			"brings anything else is broken as a whole, and so is any file of a registration or of a fenced source that is not valid. See " +
+			"[Teams with repositories of their own](../guides/model-a-fleet.md#teams-with-repositories-of-their-own).",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},
 				MarkdownDescription: "`BaseRepo/<name>`, `WorkloadRegistration/<name>`, or `<name>` where only one of them has it; or the URL of a " +
