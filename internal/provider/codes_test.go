@@ -186,8 +186,7 @@ spec:
   type: reconciler
   manifests:
     - "{kind: ConfigMap, apiVersion: v1}"
-    - "{kind: Service, apiVersion: v1, metadata: {name: a-service-whose-name-is-longer-than-the-sixty-three-characters-of-dns}, spec: " +
-	"{port: 80}}"
+    - "{kind: Service, apiVersion: v1, metadata: {name: a-service-whose-name-is-longer-than-the-sixty-three-characters-of-dns}, spec: {port: 80}}"
     - "{kind: Kustomization, apiVersion: kustomize.toolkit.fluxcd.io/v1beta2, metadata: {name: old}}"
     - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"
     - "{kind: ConfigMap, apiVersion: v1, metadata: {name: twice, namespace: a}}"

@@ -157,6 +157,9 @@ func TestControlPlane_problems(t *testing.T) {
 		registrationYAML("worse", app.url, "main", "worse", "team")))
 	broken.warns(t, fmt.Sprintf(`(%s#main:bad/workload.yaml, line 7): There is no field "spek"`, app.url))
 	broken.warns(t, app.url+"#main:worse/workload.yaml, line")
+	ofTeam := strings.Replace(branch("file", registrationYAML("bad", app.url, "main", "bad", "team")), "manifests   =",
+		"fail_on = [\"FILE_BROKEN\"]\n  manifests   =", 1)
+	planDirectly(t, ofTeam).fails(t, "FILE_BROKEN File/"+app.url+"#main:bad/workload.yaml")
 	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1),
 		checkAssignments("small/app-live:team"))
 }
