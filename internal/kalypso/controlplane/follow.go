@@ -27,12 +27,10 @@ func (r *run) follow(wave []*source) []*source {
 		}
 		trusted := r.trusts(s)
 		for _, f := range s.files {
-			if !trusted && (len(f.problems) > 0 || slices.ContainsFunc(f.documents, func(d manifest.Document) bool {
-				return r.refusal(s, d.Object, nil).Summary != ""
-			})) {
-				continue
-			}
 			for _, d := range f.documents {
+				if !trusted && (len(f.problems) > 0 || r.refusal(s, d.Object, nil).Summary != "") {
+					continue // what it leads to would bring nothing
+				}
 				if found := r.followObject(s, f, d.Object); found != nil && !slices.Contains(next, found) {
 					next = append(next, found)
 				}
