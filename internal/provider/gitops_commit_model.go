@@ -65,12 +65,6 @@ type gitOpsCommitModel struct {
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
-// The effect of what others have broken.
-const (
-	onErrorFail = "fail"
-	onErrorKeep = "keep"
-)
-
 // limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
@@ -113,7 +107,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Detail:       engine.Detail(m.Detail.ValueString()),
 		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
 		Hold:         m.Hold.ValueBool(),
-		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
+		KeepBroken:   m.OnError.ValueString() == "keep",
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 		StatusRepo:   m.statusRepo(),

@@ -148,7 +148,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Leaves the branch as it is, drift included, whatever the fleet says: the brake for an incident. Plans warn of " +
 					"it, and destroying is an error meanwhile. Defaults to `false`.",
 			},
-			"on_error": schema.StringAttribute{Optional: true, Validators: []validator.String{stringvalidator.OneOf(onErrorFail, onErrorKeep)},
+			"on_error": schema.StringAttribute{Optional: true, Validators: []validator.String{stringvalidator.OneOf("fail", "keep")},
 				MarkdownDescription: "What happens when a [file of others](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is " +
 					"broken: the plan fails (`fail`, the default), or the last text that was not broken is used until the file is fixed (`keep`). " +
 					"A file that was broken from the first plan on is left out. Last texts may have 1 MiB in all."},

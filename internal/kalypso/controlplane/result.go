@@ -69,15 +69,12 @@ func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
 	}
 	if len(notes) > 0 {
 		shown := min(len(lines), maxNamed)
-		more := ""
 		if len(lines) > shown {
-			more = fmt.Sprintf("\n- and %d more", len(lines)-shown)
+			lines[shown-1] = fmt.Sprintf("- and %d more", len(lines)-shown+1)
 		}
 		r.warnings = append(r.warnings, problem.Problem{Summary: "Files of others are broken", Detail: fmt.Sprintf(
-			"There are broken files (%s), so manifests have a note in place of each. kalypso_gitops_commit fails, or with on_error = \"keep\" "+
-				"uses the last text that "+
-				"was not broken. Fix the files, or take the changes back:\n%s%s", wording.Count(len(notes), "file"),
-			strings.Join(lines[:shown], "\n"), more)})
+			"manifests has a note in place of %s. kalypso_gitops_commit fails, or uses the last text that was not broken (on_error = \"keep\"). "+
+				"Fix the files, or take the changes back:\n%s", wording.Count(len(notes), "broken file"), strings.Join(lines[:shown], "\n"))})
 	}
 	if ids := r.unfenced(sources); len(ids) > 0 {
 		notes = append(notes, &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "unfenced"},

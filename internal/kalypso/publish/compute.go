@@ -24,13 +24,13 @@ type computed struct {
 	location git.Location
 	desired  ownership.Desired
 	decision ownership.Decision
-	broken   broken
+	files    brokenFiles
 }
 
 // begin computes the fleet and decides. With errors there is no decision. If the fleet
 // cannot be computed, there is no result at all.
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
-	files := job.broken()
+	files := job.brokenFiles()
 	m := files.check(job.Settings)
 	if m.Failed() {
 		return nil, m
@@ -41,7 +41,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m
 	}
-	c := &computed{Job: job, result: result, broken: files}
+	c := &computed{Job: job, result: result, files: files}
 	m.Add(files.warn())
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
 		_, empty := job.refuseEmpty(result.Findings(false))

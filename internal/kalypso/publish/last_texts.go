@@ -23,9 +23,9 @@ import (
 // maxTexts is how many bytes of last texts an inventory keeps.
 const maxTexts = 1 << 20
 
-// broken are the files of others that notes among the manifests stand for, and what is used
+// brokenFiles are the files of others that notes among the manifests stand for, and what is used
 // in their place.
-type broken struct {
+type brokenFiles struct {
 	notes []*manifest.Note
 	// texts are the last texts that were not broken, by the object that leads to their source.
 	// They are in the manifests of the last apply, or in the inventory while the source has
@@ -33,10 +33,10 @@ type broken struct {
 	texts map[string][]string
 }
 
-// broken finds the broken files of a job and their last texts. Cost: nothing without broken
+// brokenFiles finds the broken files of a job and their last texts. Cost: nothing without broken
 // files, or else a decoding of the manifests now and of those of the last apply.
-func (job Job) broken() broken {
-	var b broken
+func (job Job) brokenFiles() brokenFiles {
+	var b brokenFiles
 	notes, now := manifest.Notes(job.Fleet.Manifests)
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
@@ -82,7 +82,9 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 				!present[m.ID()] {
 				present[m.ID()] = true
 				kept[source] = append(kept[source], all[index].Text)
-				sources = append(sources, m.ID())
+				if places[m.ID()] != "" {
+					sources = append(sources, m.ID())
+				}
 			}
 		}
 	}
@@ -90,7 +92,7 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 }
 
 // manifests returns the last texts as manifests.
-func (b broken) manifests() []manifest.Text {
+func (b brokenFiles) manifests() []manifest.Text {
 	var all []manifest.Text
 	for _, source := range slices.Sorted(maps.Keys(b.texts)) {
 		for _, text := range b.texts[source] {
@@ -118,7 +120,7 @@ func leadsTo(o manifest.Object) string {
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
-func (b broken) check(s *Settings) message.Messages {
+func (b brokenFiles) check(s *Settings) message.Messages {
 	var m message.Messages
 	if b.isTooLarge() {
 		m.Fail(message.LastTexts, fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be "+
@@ -135,7 +137,7 @@ func (b broken) check(s *Settings) message.Messages {
 	return m
 }
 
-func (b broken) isTooLarge() bool {
+func (b brokenFiles) isTooLarge() bool {
 	size := 0
 	for _, text := range b.manifests() {
 		size += len(text.Text)
@@ -144,7 +146,7 @@ func (b broken) isTooLarge() bool {
 }
 
 // warn warns of the broken files.
-func (b broken) warn() message.Messages {
+func (b brokenFiles) warn() message.Messages {
 	var m message.Messages
 	var lines []string
 	texts := b.manifests()
@@ -169,8 +171,8 @@ func (b broken) warn() message.Messages {
 func (c *computed) checkKnown(takenOver int) message.Messages {
 	var m message.Messages
 	isFirst := c.Was == nil && takenOver > 0 || c.Inventory.State == ownership.Imported
-	if len(c.broken.notes) > 0 && isFirst {
-		m = c.broken.check(&Settings{})
+	if len(c.files.notes) > 0 && isFirst {
+		m = c.files.check(&Settings{})
 		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove "+
 			"their "+
 			"packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")

@@ -89,7 +89,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	if p.standsStill(job) {
 		m := request.Report(job.Inventory, job.Was.PullRequestURL, false)
 		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
-		m.Add(job.broken().warn())
+		m.Add(job.brokenFiles().warn())
 		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
 	}
