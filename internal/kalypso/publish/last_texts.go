@@ -45,7 +45,8 @@ func (job Job) brokenFiles() brokenFiles {
 			sources = append(sources, n.Sources...)
 		}
 		_, before := manifest.Notes(job.Was.Fleet.Manifests)
-		b.texts = lastTexts(now, before, job.Inventory.Texts, sources)
+		slices.Sort(sources)
+		b.texts = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
 	}
 	return b
 }
@@ -150,7 +151,7 @@ func (b brokenFiles) warn() message.Messages {
 	var m message.Messages
 	var lines []string
 	texts := b.manifests()
-	for _, n := range b.notes {
+	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
 		what := "nothing of it was applied before, so it is left out"
 		if slices.ContainsFunc(texts, func(text manifest.Text) bool { return strings.Contains(text.Text, n.Name+", line ") }) {
 			what = "its last text is used"
@@ -158,10 +159,8 @@ func (b brokenFiles) warn() message.Messages {
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
-			"until "+
-			"they are fixed:\n%s", wording.Count(len(lines), "file"), wording.Count(len(texts), "object"),
-			strings.Join(lines[:min(len(lines), message.MaxListed)], "\n")))
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, until "+
+			"they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(texts), "object"), strings.Join(lines, "\n")))
 	}
 	return m
 }
