@@ -51,6 +51,8 @@ data "kalypso_control_plane" "dev" {
   environment = "dev"
   repo        = %q
   branch      = "dev"
+
+  on_unreachable = "note"
   allow {
     source = "WorkloadRegistration/*"
     names  = ["a-*"]
@@ -159,6 +161,23 @@ func TestAccBroken_twoTeams(t *testing.T) {
 				return nil
 			}},
 	)
+}
+
+// A team removes the branch that its registration names: its packages stay, too.
+func TestAccBroken_branchGone(t *testing.T) {
+	t.Parallel()
+	w := newTeams(t)
+	var before map[string]string
+	inSteps(t, resource.TestStep{Config: w.config("keep")}, resource.TestStep{PreConfig: func() {
+		before = w.packages(t)
+		w.platform.commit(t, "dev", map[string]string{
+			"teams.yaml": registrationYAML("a", w.a.url, "gone", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", "")})
+	}, Config: w.config("keep"), Check: func(*terraform.State) error {
+		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
+			return fmt.Errorf("branch (-before +after):\n%s", diff)
+		}
+		return nil
+	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(`has\sno\sbranch\s"gone"`)})
 }
 
 // Settings of a fence that are not valid are errors of the configuration.
