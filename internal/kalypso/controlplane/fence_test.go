@@ -255,6 +255,27 @@ func TestFenceHoldsForWhatASourceLeadsTo(t *testing.T) {
 	}
 }
 
+// A circle is the fault of the fenced source in it, wherever it is found.
+func TestFencedSourceInACircle(t *testing.T) {
+	t.Parallel()
+	repo, team := gitmem.New(t), gitmem.New(t)
+	commitAll(t, repo, "base", map[string]string{"b.yaml": baseRepo("team-again", team.URL(), "main", "", ""), "c.yaml": clusterType("c")})
+	commitAll(t, team, "main", map[string]string{"back.yaml": baseRepo("back", repo.URL(), "base", "", ""), "c.yaml": clusterType("d")})
+	for _, first := range []string{"a", "z"} {
+		commitAll(t, repo, "dev", map[string]string{"a.yaml": baseRepo("base", repo.URL(), "base", "", ""),
+			first + "-team.yaml": baseRepo("team", team.URL(), "main", "", "")})
+		scope := at(repo.URL())
+		scope.Allow = []controlplane.Allow{{Source: "team*"}}
+		result := load(t, scope)
+		if found := notes(result); len(found) != 1 || !strings.Contains(found[team.URL()+"#main:back.yaml"], "lead in a circle") {
+			t.Errorf("%q", found)
+		}
+		if !strings.Contains(strings.Join(result.Manifests, ""), "name: d\n") {
+			t.Errorf("the team's other file is gone: %q", result.Manifests)
+		}
+	}
+}
+
 // Two teams cannot break each other by names, and the platform team's objects win.
 func TestDuplicatesOfOthers(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,7 @@ func (r *run) reportCycles() {
 			chain = append(chain, b)
 			switch state[b.source.identity()] {
 			case underway:
-				r.report(b.link, cycle(chain))
+				r.reportCycle(chain)
 			case done:
 			default:
 				visit(b.source)
@@ -137,20 +137,25 @@ func (s *source) identity() fileKey {
 	return fileKey{s.commit, s.path}
 }
 
-// cycle names the part of a chain that leads from its last source to itself.
-func cycle(chain []base) problem.Problem {
+// reportCycle reports the part of a chain that leads from its last source to itself. If others
+// have a link in it, it is theirs.
+func (r *run) reportCycle(chain []base) {
 	last := chain[len(chain)-1]
-	m := last.object.Metadata()
+	closing := last.link
 	start := len(chain) - 1
 	for start > 0 && chain[start-1].source.identity() != last.source.identity() {
 		start--
 	}
 	var steps []string
 	for _, b := range chain[start:] {
+		if !r.trusts(b.from) {
+			closing = b.link
+		}
 		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.Metadata().ID(), b.object.Metadata().Source, b.source.address))
 	}
-	return problem.Problem{
+	m := closing.object.Metadata()
+	r.report(closing, problem.Problem{
 		Summary: "Base repositories lead in a circle", Subject: m.ID(), Where: m.Source.String(),
 		Detail: fmt.Sprintf("%s, which is where this began. Remove one of them.", strings.Join(steps, "; ")),
-	}
+	})
 }
