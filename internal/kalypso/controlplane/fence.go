@@ -213,11 +213,11 @@ func (r *run) reportUnknown() {
 	for _, f := range r.files {
 		broken = broken || f.broken
 		for _, d := range f.documents {
-			at, leads := leadsTo(d.Object)
+			ref, commit, leads := manifest.LeadsTo(d.Object)
 			if !leads {
 				continue
 			}
-			m, fenced := d.Object.Metadata(), false
+			m, at, fenced := d.Object.Metadata(), addressOf(ref, commit), false
 			for i, a := range r.request.Allow {
 				if a.names(m, at) {
 					hits[i], fenced = append(hits[i], m.ID()), true
@@ -247,17 +247,6 @@ func (r *run) reportUnknown() {
 			r.warnings = append(r.warnings, p)
 		}
 	}
-}
-
-// leadsTo returns the address that an object names, and whether it names one.
-func leadsTo(o manifest.Object) (address, bool) {
-	switch x := o.(type) {
-	case *manifest.BaseRepo:
-		return addressOf(x.RepoRef, x.Commit), true
-	case *manifest.WorkloadRegistration:
-		return addressOf(x.Workload, ""), true
-	}
-	return address{}, false
 }
 
 // unfenced returns the objects that lead to other repositories than the control plane's

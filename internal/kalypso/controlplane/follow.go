@@ -41,32 +41,25 @@ func (r *run) follow(wave []*source) []*source {
 }
 
 // followObject notes what an object of a source names, and gives that where it
-// has to be looked at: not read yet, or not followed yet.
+// has to be looked at: not read yet, or not followed yet, or able to bring more than before.
 func (r *run) followObject(from *source, f *file, object manifest.Object) *source {
 	l := &link{from: from, file: f, object: object}
-	switch x := object.(type) {
-	case *manifest.BaseRepo:
-		if r.request.FollowBaseRepos && r.complete(l, x.RepoRef, x.Commit) {
-			return r.followBaseRepo(l, r.add(addressOf(x.RepoRef, x.Commit)))
-		}
-	case *manifest.WorkloadRegistration:
-		if r.request.FollowRegistrations && r.complete(l, x.Workload, "") {
-			if s := r.add(addressOf(x.Workload, "")); r.addLink(l, s) && !s.read {
-				return s
-			}
-		}
+	ref, commit, leads := manifest.LeadsTo(object)
+	follows := r.request.FollowBaseRepos
+	if l.registration() != nil {
+		follows = r.request.FollowRegistrations
 	}
-	return nil
-}
-
-// followBaseRepo returns a base repository if the link is new. Then the repository may bring
-// more than before.
-func (r *run) followBaseRepo(l *link, s *source) *source {
-	if !r.addLink(l, s) {
+	if !leads || !follows || !r.complete(l, ref, commit) {
 		return nil
 	}
-	l.from.bases = append(l.from.bases, base{l, s})
-	s.platform = true
+	s := r.add(addressOf(ref, commit))
+	if !r.addLink(l, s) || l.registration() != nil && s.read {
+		return nil
+	}
+	if l.registration() == nil {
+		from.bases = append(from.bases, base{l, s})
+		s.platform = true
+	}
 	return s
 }
 

@@ -106,18 +106,13 @@ func (b brokenFiles) manifests() []manifest.Text {
 // leadsTo returns how the origins of objects begin that come from where an object leads to;
 // empty if it leads nowhere.
 func leadsTo(o manifest.Object) string {
-	of := func(ref manifest.RepoRef, commit string) string {
-		at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
-		at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
-		return strings.TrimSuffix(at.String(), "x")
+	ref, commit, leads := manifest.LeadsTo(o)
+	if !leads {
+		return ""
 	}
-	switch x := o.(type) {
-	case *manifest.BaseRepo:
-		return of(x.RepoRef, x.Commit)
-	case *manifest.WorkloadRegistration:
-		return of(x.Workload, "")
-	}
-	return ""
+	at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
+	at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
+	return strings.TrimSuffix(at.String(), "x")
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -159,8 +154,8 @@ func (b brokenFiles) warn() message.Messages {
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, until "+
-			"they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(texts), "object"), strings.Join(lines, "\n")))
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
+			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(texts), "object"), strings.Join(lines, "\n")))
 	}
 	return m
 }

@@ -35,3 +35,15 @@ type repoSpec struct {
 }
 
 func repoSpecOf(r RepoRef) repoSpec { return repoSpec{text(r.Repo), text(r.Branch), text(r.Path)} }
+
+// LeadsTo returns the folder that other objects are in, and its commit if that is pinned, for
+// an object that names one.
+func LeadsTo(o Object) (ref RepoRef, commit string, leads bool) {
+	switch x := o.(type) {
+	case *BaseRepo:
+		return x.RepoRef, x.Commit, true
+	case *WorkloadRegistration:
+		return x.Workload, "", true
+	}
+	return RepoRef{}, "", false
+}
