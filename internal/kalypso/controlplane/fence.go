@@ -205,8 +205,8 @@ func (r *run) trusts(s *source) bool {
 }
 
 // reportUnknown reports fences for sources that do not exist. It is an error if a source of
-// the platform team has nearly this name and no fence. While files of others are broken, the
-// source may be in one of them.
+// the platform team has nearly this name and no fence. It is a warning for a URL, since those
+// of one host are alike, and while files of others are broken, since the source may be in one.
 func (r *run) reportUnknown() {
 	var unfenced []string
 	hits, broken := make([][]string, len(r.request.Allow)), false
@@ -224,7 +224,7 @@ func (r *run) reportUnknown() {
 				}
 			}
 			if !fenced && !f.others {
-				unfenced = append(unfenced, m.ID(), m.Name, at.revision.Repo)
+				unfenced = append(unfenced, m.ID(), m.Name, at.revision.Repo, at.revision.Repo+"//"+at.path)
 			}
 		}
 	}
@@ -232,18 +232,20 @@ func (r *run) reportUnknown() {
 	for i, a := range r.request.Allow {
 		p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
 		slices.Sort(hits[i])
+		p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
 		near := spelling.Nearest(a.Source, unfenced)
+		if near != "" {
+			p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
+		}
+		_, _, isURL := a.repoAndFolder()
 		switch {
 		case slices.Equal(hits[i], []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}):
 			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", hits[i][0], hits[i][1])
 			r.problems.Add(p)
 		case len(hits[i]) > 0:
-		case near != "" && !broken:
-			p.Detail = fmt.Sprintf("No BaseRepo and no WorkloadRegistration has this name or leads there, and %q has no fence. Did you mean this "+
-				"one? Otherwise remove the block.", near)
+		case near != "" && !isURL && !broken:
 			r.problems.Add(p)
 		default:
-			p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
 			r.warnings = append(r.warnings, p)
 		}
 	}
