@@ -135,9 +135,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"on_unreachable": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What it is when a registration's repository, branch or folder cannot be read: an `error` (default), `warn` or " +
-					"`note`. " +
-					"With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; the " +
-					"warning names the policies and cluster types concerned. A note stands for the registration as for a broken file, see `allow`: " +
+					"`note`. With a warning, the workloads of the registration are missing from `manifests`, and applying removes their assignments; " +
+					"the warning names the policies and cluster types concerned. A note stands for the registration as for a broken file, see `allow`: " +
 					"with `on_error = \"keep\"`, the workloads stay as they were. " +
 					"What can be read and is wrong is an error in the platform team's own files.",
 				Validators: []validator.String{stringvalidator.OneOf(unreachableError, unreachableWarn, unreachableNote)},

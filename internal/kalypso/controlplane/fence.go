@@ -158,8 +158,7 @@ func (l *link) refusal(o manifest.Object, by *manifest.WorkloadRegistration) (p 
 		says = fmt.Sprintf("for the workspace %q", workspace)
 	}
 	return problem.Problem{Summary: "Outside of a fence", Detail: fmt.Sprintf("%s brings it, %s. The allow block of kalypso_control_plane "+
-		"for "+
-		"%q lets this source bring only %s. Change or remove the object there, or change the block.",
+		"for %q lets this source bring only %s. Change or remove the object there, or change the block.",
 		names.ID(), says, l.fences[0].Source, strings.Join(allowed, ", or "))}
 }
 
@@ -204,48 +203,66 @@ func (r *run) trusts(s *source) bool {
 	return ask(s)
 }
 
+// leader is an object that leads to a source.
+type leader struct {
+	manifest.Meta
+	at address
+	// others is set if it is in a file of others.
+	others bool
+}
+
+// leaders returns the objects that lead to sources, and whether files of others are broken.
+func (r *run) leaders() (all []leader, broken bool) {
+	for _, f := range r.files {
+		broken = broken || f.broken
+		for _, d := range f.documents {
+			if ref, commit, leads := manifest.LeadsTo(d.Object); leads {
+				all = append(all, leader{d.Object.Metadata(), addressOf(ref, commit), f.others})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b leader) int { return strings.Compare(a.ID(), b.ID()) })
+	return all, broken
+}
+
 // reportUnknown reports fences for sources that do not exist. It is an error if a source of
 // the platform team has nearly this name and no fence. It is a warning for a URL, since those
 // of one host are alike, and while files of others are broken, since the source may be in one.
 func (r *run) reportUnknown() {
+	leaders, broken := r.leaders()
 	var unfenced []string
-	hits, broken := make([][]string, len(r.request.Allow)), false
-	for _, f := range r.files {
-		broken = broken || f.broken
-		for _, d := range f.documents {
-			ref, commit, leads := manifest.LeadsTo(d.Object)
-			if !leads {
-				continue
-			}
-			m, at, fenced := d.Object.Metadata(), addressOf(ref, commit), false
-			for i, a := range r.request.Allow {
-				if a.names(m, at) {
-					hits[i], fenced = append(hits[i], m.ID()), true
-				}
-			}
-			if !fenced && !f.others {
-				unfenced = append(unfenced, m.ID(), m.Name, at.revision.Repo, at.revision.Repo+"//"+at.path)
-			}
+	for _, l := range leaders {
+		if !l.others && !slices.ContainsFunc(r.request.Allow, func(a Allow) bool { return a.names(l.Meta, l.at) }) {
+			unfenced = append(unfenced, l.ID(), l.Name, l.at.revision.Repo, l.at.revision.Repo+"//"+l.at.path)
 		}
 	}
-	slices.Sort(unfenced)
-	for i, a := range r.request.Allow {
+	for _, a := range r.request.Allow {
+		var own []string
+		isKnown := false
+		for _, l := range leaders {
+			if a.names(l.Meta, l.at) {
+				isKnown = true
+				if !l.others {
+					own = append(own, l.ID())
+				}
+			}
+		}
 		p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
-		slices.Sort(hits[i])
+		if slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}) {
+			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
+			r.problems.Add(p)
+		}
+		if isKnown {
+			continue
+		}
 		p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
 		near := spelling.Nearest(a.Source, unfenced)
 		if near != "" {
 			p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
 		}
-		_, _, isURL := a.repoAndFolder()
-		switch {
-		case slices.Equal(hits[i], []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}):
-			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", hits[i][0], hits[i][1])
+		if _, _, isURL := a.repoAndFolder(); near != "" && !isURL && !broken {
 			r.problems.Add(p)
-		case len(hits[i]) > 0:
-		case near != "" && !isURL && !broken:
-			r.problems.Add(p)
-		default:
+		} else {
 			r.warnings = append(r.warnings, p)
 		}
 	}

@@ -168,8 +168,7 @@ func (c *computed) checkKnown(takenOver int) message.Messages {
 	if len(c.files.notes) > 0 && isFirst {
 		m = c.files.check(&Settings{})
 		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove "+
-			"their "+
-			"packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
+			"their packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
 	}
 	return m
 }

@@ -57,8 +57,7 @@ var (
 	ReplacedElsewhere = topic("A replacement cannot move packages", "Terraform replaces the resource, and `repo`, `branch`, `path` or "+
 		"`environment` changes too.", "Apply that change alone, then replace.")
 	LastTexts = topic("Files of others are broken: last texts", "`on_error = \"keep\"` is set, and the manifests have notes on broken "+
-		"files. The "+
-		"message names each. It is an error if the last texts are too large, or not known to a resource that takes folders over.",
+		"files. The message names each. It is an error if the last texts are too large, or not known to a resource that takes folders over.",
 		"Fix the named files in their repositories.")
 	OnHold = topic("The environment is on hold", "`hold = true` is set. A move, a destroy and another `detail` are errors.",
 		"Remove `hold` after the incident. The next plan shows the differences.")
