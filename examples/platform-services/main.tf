@@ -32,6 +32,16 @@ data "kalypso_control_plane" "prod" {
   environment     = "prod"
   fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]
   follow          = ["workload_registrations"]
+
+  # A team may bring the workload with the name of its registration, and nothing else.
+  dynamic "allow" {
+    for_each = ["ingress", "metrics", "shop"]
+    content {
+      source = "WorkloadRegistration/${allow.value}"
+      kinds  = ["Workload"]
+      names  = [allow.value]
+    }
+  }
 }
 
 resource "kalypso_gitops_commit" "prod" {
@@ -39,6 +49,7 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = data.kalypso_control_plane.prod.manifests
   repo        = "${local.repositories}/gitops.git"
   branch      = "prod"
+  on_error    = "keep" # what one team breaks stops no other
 }
 
 output "packages" {

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
@@ -218,9 +221,11 @@ func TestFindings_codes(t *testing.T) {
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
 		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"EXPRESSION_UNANSWERED", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE", "OBJECT_INCOMPLETE",
+		"EXPRESSION_UNANSWERED", "FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE",
+		"OBJECT_INCOMPLETE",
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
-		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "TAINT_UNTOLERATED_ANYWHERE",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "SOURCE_UNFENCED",
+		"TAINT_UNTOLERATED_ANYWHERE",
 		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
 	}
@@ -228,15 +233,24 @@ func TestFindings_codes(t *testing.T) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
 	found := func(environment string) string {
-		return `join(" ", sort(distinct(provider::kalypso::findings(local.fleet, "` + environment + `")[*].code)))`
+		return fmt.Sprintf(`join(" ", sort(distinct(provider::kalypso::findings(concat(local.fleet, [%q, %q]), %q)[*].code)))`, brokenNote,
+			unfencedNote, environment)
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
 	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: " +
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
-		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL PLACEMENT_UNUSED "+
-			"REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL PLACEMENT_UNUSED "+
+			"REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
+
+// The notes are of kalypso_control_plane.
+var (
+	brokenNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "team/app.yaml"}, NoteSpec: manifest.NoteSpec{
+		Problems: []problem.Problem{{Summary: "Invalid YAML", Where: "team/app.yaml, line 3", Detail: "Fix it."}}}}).Text()
+	unfencedNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "unfenced"},
+		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/main"}}}).Text()
+)
 
 // A plan reports all of them at once. It stops for each that the settings name.
 func TestGitOpsCommit_findingCodes(t *testing.T) {
@@ -244,7 +258,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet +
-			"\nEOT\n  ]\n" +
+			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + unfencedNote + "EOT\n  ]\n  on_error = \"keep\"\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -47,6 +48,7 @@ const (
 const (
 	unreachableError = "error"
 	unreachableWarn  = "warn"
+	unreachableNote  = "note"
 )
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -102,9 +104,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				},
 			},
 			"on_unreachable": optionalArgument("What happens if a registration's repository, branch or folder cannot be read: `error` "+
-				"(default), or `warn`. With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The warning "+
-				"names the policies and cluster types concerned. Invalid content is always an error.",
-				stringvalidator.OneOf(unreachableError, unreachableWarn)),
+				"(default), `warn` or `note`. With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The "+
+				"warning names the policies and cluster types concerned. With `note`, the registration counts as a broken file (see `allow`): with "+
+				"`on_error = \"keep\"`, its workloads stay unchanged.",
+				stringvalidator.OneOf(unreachableError, unreachableWarn, unreachableNote)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Commits of base repositories, by the names of their `BaseRepo`, instead of the commits there: `{ main = " +
@@ -113,11 +116,38 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and " +
-				"`kalypso_gitops_commit`. Each begins with a comment that names its file and line. Those of `fleet_manifests` come first."),
+				"`kalypso_gitops_commit`. Each begins with a comment that names its file and line. Those of `fleet_manifests` come first. A `SourceNote` " +
+				"replaces each broken file of another team."),
 			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
 			"sources":         sourcesAttribute(),
 		},
-		Blocks: map[string]schema.Block{"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText})},
+		Blocks: map[string]schema.Block{
+			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
+			"allow":    allowBlock(),
+		},
+	}
+}
+
+// allowBlock describes the fences.
+func allowBlock() schema.ListNestedBlock {
+	list := func(description string, each validator.String) schema.ListAttribute {
+		return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
+	}
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A fence: the objects that a source may bring, directly or through further sources. Several blocks for one source " +
+			"add up. A file with any other object is broken as a whole, and so is an invalid file of a registration or of a fenced source. See " +
+			"[Teams with repositories of their own](../guides/model-a-fleet.md#teams-with-repositories-of-their-own).",
+		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
+			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},
+				MarkdownDescription: "`BaseRepo/<name>` or `WorkloadRegistration/<name>`; `<name>` if only one of the two has the name; or the URL " +
+					"of a repository, with `//<folder>` for a folder and everything below it. In patterns, `*` is any text without `/`: " +
+					"`WorkloadRegistration/*`, `https://github.com/contoso/*`."},
+			"kinds": list("The kinds of objects, such as `Workload`. Defaults to all.", stringvalidator.OneOf(manifest.AllKinds()...)),
+			"workspaces": list("The workspaces of objects, as patterns. Only a `Workload`, a `WorkloadRegistration` and a `SchedulingPolicy` "+
+				"can have a workspace: this list refuses all other objects. Defaults to all.", fencePattern),
+			"names": list("The names of objects, as patterns: `team-a-*`. Defaults to all.", fencePattern),
+		}},
 	}
 }
 

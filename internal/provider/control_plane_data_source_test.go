@@ -72,7 +72,7 @@ func TestControlPlane(t *testing.T) {
 				checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
 				checkAttribute("commit", knownvalue.StringExact(head)),
 				checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
-				checkAttribute("manifests", knownvalue.ListSizeExact(10)),
+				checkAttribute("manifests", knownvalue.ListSizeExact(11)), // with the note on sources without a fence
 				checkAttribute("sources", knownvalue.SetPartial([]knownvalue.Check{
 					read(platform, "dev", head, ".", "control plane"), read(platform, "dev", head, "workloads", "WorkloadRegistration/own"),
 					read(platform, "main", pinned, ".", "BaseRepo/main"), read(global, "release", globalHead, "fleet", "BaseRepo/global"),
@@ -83,7 +83,7 @@ func TestControlPlane(t *testing.T) {
 				checkAttribute("manifests", knownvalue.ListSizeExact(6)))
 			platform.commit(t, "dev", map[string]string{"policies.yaml": ""})
 			expectDirectly(t, config("commit = \""+head[:8]+"\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
-				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(9)))
+				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(10)))
 			expectDirectly(t, provider+`
 resource "kalypso_environment" "dev" {
   name = "dev"
@@ -145,17 +145,21 @@ func TestControlPlane_problems(t *testing.T) {
 		"vanished": {vanished,
 			fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`,
 				platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
-		"file": {branch("file", registrationYAML("bad", app.url, "main", "bad", "team"),
-			registrationYAML("worse", app.url, "main", "worse", "team")),
-			fmt.Sprintf(`(%s#main:bad/workload.yaml, commit %s, line 7): There is no field "spek"`, app.url, app.repo.Head(t, "main")[:12])},
-		"other file": {branch("file2", registrationYAML("bad", app.url, "main", "bad", "team"),
-			registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml"},
+		"own file": {branch("own", "kind: [\n"), fmt.Sprintf("%s#own:more.yaml, commit %s, "+
+			"line", platform.url, platform.repo.Head(t, "own")[:12])},
 		"cycle":       {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
 		"credentials": {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
 		"no control":  {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
 		"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""),
 			"1234567812345678123456781234567812345678"},
 	})
+	broken := expectDirectly(t, branch("file", registrationYAML("bad", app.url, "main", "bad", "team"),
+		registrationYAML("worse", app.url, "main", "worse", "team")))
+	broken.warns(t, fmt.Sprintf(`(%s#main:bad/workload.yaml, line 7): There is no field "spek"`, app.url))
+	broken.warns(t, app.url+"#main:worse/workload.yaml, line")
+	ofTeam := strings.Replace(branch("file", registrationYAML("bad", app.url, "main", "bad", "team")), "manifests   =",
+		"fail_on = [\"FILE_BROKEN\"]\n  manifests   =", 1)
+	planDirectly(t, ofTeam).fails(t, "FILE_BROKEN File/"+app.url+"#main:bad/workload.yaml")
 	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1),
 		checkAssignments("small/app-live:team"))
 }

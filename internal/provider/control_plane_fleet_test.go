@@ -82,7 +82,7 @@ resource "kalypso_gitops_commit" "dev" {
 				checkAssignments("small/app-live:app-team"),
 				checkAttribute("id", knownvalue.StringExact("dev")),
 				checkAttribute("commit", knownvalue.Null()),
-				checkAttribute("manifests", knownvalue.ListSizeExact(8)),
+				checkAttribute("manifests", knownvalue.ListSizeExact(9)), // one says which sources have no fence
 				checkAttribute("sources", knownvalue.SetExact([]knownvalue.Check{
 					read(app, "main", appHead, "workload", "WorkloadRegistration/app"), read(platform, "main", pinned, ".", "BaseRepo/shared"),
 				})),
@@ -97,11 +97,11 @@ data "kalypso_control_plane" "first" {
   fleet_manifests = local.fleet
 }
 ` + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = data.kalypso_control_plane.first.manifests"),
-			ConfigStateChecks: checks(checkAssignments("small/app-live:app-team"), checkAttribute("manifests", knownvalue.ListSizeExact(8))),
+			ConfigStateChecks: checks(checkAssignments("small/app-live:app-team"), checkAttribute("manifests", knownvalue.ListSizeExact(9))),
 		},
 		resource.TestStep{
 			Config:            fleet + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  follow = [\"base_repos\"]"),
-			ConfigStateChecks: checks(checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(7))),
+			ConfigStateChecks: checks(checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(8))),
 		},
 	)
 }

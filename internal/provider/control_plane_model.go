@@ -36,10 +36,18 @@ type controlPlaneModel struct {
 	Follow              types.Set      `tfsdk:"follow"`
 	OnUnreachable       types.String   `tfsdk:"on_unreachable"`
 	BaseCommits         types.Map      `tfsdk:"base_commits"`
+	Allow               types.List     `tfsdk:"allow"`
 	Manifests           []string       `tfsdk:"manifests"`
 	PromotedCommit      types.String   `tfsdk:"promoted_commit"`
 	Sources             []sourceModel  `tfsdk:"sources"`
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+}
+
+type allowModel struct {
+	Source     string   `tfsdk:"source"`
+	Kinds      []string `tfsdk:"kinds"`
+	Workspaces []string `tfsdk:"workspaces"`
+	Names      []string `tfsdk:"names"`
 }
 
 type sourceModel struct {
@@ -71,6 +79,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 		Path:            m.Path.ValueString(),
 		Directory:       m.Directory.ValueString(),
 		WarnUnreachable: m.OnUnreachable.ValueString() == unreachableWarn,
+		NoteUnreachable: m.OnUnreachable.ValueString() == unreachableNote,
 	}
 	if !m.FleetManifests.IsNull() {
 		request.Manifests = manifestInputs(m.FleetManifests)
@@ -78,7 +87,12 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 			request.Manifests[i].Name = "fleet_" + request.Manifests[i].Name
 		}
 	}
-	diags := m.fromEnvironment(&request)
+	var fences []allowModel
+	diags := m.Allow.ElementsAs(ctx, &fences, false)
+	for _, a := range fences {
+		request.Allow = append(request.Allow, controlplane.Allow(a))
+	}
+	diags.Append(m.fromEnvironment(&request)...)
 	request.BaseCommits = map[string]string{}
 	for name, commit := range m.BaseCommits.Elements() {
 		if id, ok := commit.(types.String); ok && !id.IsNull() {

@@ -4,6 +4,14 @@ data "kalypso_control_plane" "dev" {
   repo        = "https://github.com/contoso/control-plane"
   branch      = "dev"
   environment = "dev"
+
+  # The search team brings workloads of its workspace, under its names, and nothing else.
+  allow {
+    source     = "WorkloadRegistration/search"
+    kinds      = ["Workload"]
+    workspaces = ["search"]
+    names      = ["search", "search-*"]
+  }
 }
 
 # A control plane can also be beside the Terraform code. The data source follows the

@@ -32,8 +32,11 @@ type Scope struct {
 	// BaseCommits are commits that base repositories are read at, by the names of their
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
-	// WarnUnreachable makes a registration that cannot be read a warning.
-	WarnUnreachable bool
+	// WarnUnreachable makes a registration that cannot be read a warning, NoteUnreachable a
+	// note, as for a broken file.
+	WarnUnreachable, NoteUnreachable bool
+	// Allow are the fences.
+	Allow []Allow
 }
 
 // Seen is what the environment sees, in an order that does not depend on
@@ -41,7 +44,8 @@ type Scope struct {
 // place.
 type Seen struct {
 	// Manifests are the documents of all sources that take part in a fleet, one each. The
-	// first line of each names its source. Given documents come first.
+	// first line of each names its source. Given documents come first. Notes stand for files
+	// of others that cannot be read, see judge.
 	Manifests []string
 	// Commit is the control plane's; empty where it is in no repository.
 	Commit string
@@ -69,19 +73,22 @@ type Loader struct {
 }
 
 // Load reads a control plane and what its objects point to. Errors are a
-// problem.List with everything that is wrong in all of it: what cannot be read,
-// each file that does not decode, a cycle of base repositories.
+// problem.List with everything that is wrong in what the platform team itself brings: what
+// cannot be read, each file that does not decode, a cycle of base repositories.
 func (l *Loader) Load(ctx context.Context, request Scope) (*Seen, error) {
 	r := &run{loader: l, request: request, sources: map[address]*source{}, files: map[fileKey]*file{}}
-	root := r.root()
-	for wave := []*source{root}; len(wave) > 0; {
+	r.start = r.root()
+	for wave := []*source{r.start}; len(wave) > 0; {
 		r.read(ctx, wave)
 		wave = r.follow(wave)
 	}
-	r.reportUnreachable(ctx, root)
+	sources := r.sorted()
+	r.reportUnreachable(ctx, sources)
 	r.reportForeign()
-	r.reportCycles(root)
-	result := r.result(root)
+	r.reportCycles()
+	r.judge(sources)
+	r.reportUnknown()
+	result := r.result(sources)
 	return result, r.problems.Err()
 }
 
@@ -97,12 +104,16 @@ func (r *run) root() *source {
 
 // run is the work on one request.
 type run struct {
-	loader   *Loader
-	request  Scope
+	loader  *Loader
+	request Scope
+	// start is the source that everything starts from.
+	start    *source
 	sources  map[address]*source
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
+	// noted are the notes on registrations that cannot be read.
+	noted []*manifest.Note
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
 	// foreign are the documents that are not Kubernetes objects.
@@ -130,11 +141,10 @@ type source struct {
 	// platform is set for the control plane and for base repositories, whose objects are
 	// the platform team's.
 	platform bool
-	// registrations are those that have their workloads here.
-	registrations []*manifest.WorkloadRegistration
-	// baseRepos are those that name this source; bases are the sources that its own name.
-	baseRepos []*manifest.BaseRepo
-	bases     []base
+	// links lead here; bases are those to the base repositories that objects of this source
+	// name.
+	links []*link
+	bases []base
 
 	read bool
 	// commit is what was read; empty for a directory.
@@ -146,7 +156,7 @@ type source struct {
 
 // base is a base repository as seen from the source that names it.
 type base struct {
-	object *manifest.BaseRepo
+	*link
 	source *source
 }
 
@@ -167,12 +177,18 @@ type fileKey struct{ root, path string }
 // file is a file with objects.
 type file struct {
 	key fileKey
-	// where names it in manifests: without a commit, or each new one would change them.
-	where string
+	// where names it in manifests: without a commit, or each new one would change them. name
+	// does so in messages.
+	where, name string
 	// text is that of a given manifest.
 	text      string
 	documents []manifest.Document
-	// platform and registrations are those of the sources that it belongs to.
-	platform      bool
-	registrations []*manifest.WorkloadRegistration
+	// problems say why it cannot be read.
+	problems problem.List
+	// sources are those that it belongs to. It is of the platform if one of them is.
+	sources  []*source
+	platform bool
+	// others is set if only registrations and fenced sources bring the file. If it is broken,
+	// a note takes its place.
+	others, broken bool
 }

@@ -25,9 +25,13 @@ func (r *run) follow(wave []*source) []*source {
 		if !s.platform {
 			continue
 		}
+		trusted := r.trusts(s)
 		for _, f := range s.files {
 			for _, d := range f.documents {
-				if found := r.followObject(s, d.Object); found != nil && !slices.Contains(next, found) {
+				if !trusted && (len(f.problems) > 0 || r.refusal(s, d.Object, nil).Summary != "") {
+					continue // what it leads to would bring nothing
+				}
+				if found := r.followObject(s, f, d.Object); found != nil && !slices.Contains(next, found) {
 					next = append(next, found)
 				}
 			}
@@ -37,47 +41,41 @@ func (r *run) follow(wave []*source) []*source {
 }
 
 // followObject notes what an object of a source names, and gives that where it
-// has to be looked at: not read yet, or not followed yet.
-func (r *run) followObject(from *source, object manifest.Object) *source {
-	switch x := object.(type) {
-	case *manifest.BaseRepo:
-		if r.request.FollowBaseRepos && r.complete(x.Meta, x.RepoRef, x.Commit) {
-			return r.followBaseRepo(from, x)
-		}
-	case *manifest.WorkloadRegistration:
-		if r.request.FollowRegistrations && r.complete(x.Meta, x.Workload, "") {
-			return r.followRegistration(x)
-		}
+// has to be looked at: not read yet, or not followed yet, or able to bring more than before.
+func (r *run) followObject(from *source, f *file, object manifest.Object) *source {
+	l := &link{from: from, file: f, object: object}
+	ref, commit, leads := manifest.LeadsTo(object)
+	follows := r.request.FollowBaseRepos
+	if l.registration() != nil {
+		follows = r.request.FollowRegistrations
 	}
-	return nil
-}
-
-func (r *run) followBaseRepo(from *source, b *manifest.BaseRepo) *source {
-	s := r.add(addressOf(b.RepoRef, b.Commit))
-	from.bases = append(from.bases, base{b, s})
-	if !slices.Contains(s.baseRepos, b) {
-		s.baseRepos = append(s.baseRepos, b)
-	}
-	if s.platform {
+	if !leads || !follows || !r.complete(l, ref, commit) {
 		return nil
 	}
-	s.platform = true
+	s := r.add(addressOf(ref, commit))
+	if !r.addLink(l, s) || l.registration() != nil && s.read {
+		return nil
+	}
+	if l.registration() == nil {
+		from.bases = append(from.bases, base{l, s})
+		s.platform = true
+	}
 	return s
 }
 
-func (r *run) followRegistration(w *manifest.WorkloadRegistration) *source {
-	s := r.add(addressOf(w.Workload, ""))
-	if !slices.Contains(s.registrations, w) {
-		s.registrations = append(s.registrations, w)
+// report reports a problem with an object: to all if the platform team brings the object, or
+// else as a problem of its file.
+func (r *run) report(l *link, p problem.Problem) {
+	if r.trusts(l.from) {
+		r.problems.Add(p)
+	} else {
+		l.file.problems.Add(p)
 	}
-	if s.read {
-		return nil
-	}
-	return s
 }
 
 // complete reports a reference that does not say enough to be followed.
-func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) bool {
+func (r *run) complete(l *link, ref manifest.RepoRef, commit string) bool {
+	m := l.object.Metadata()
 	p := problem.Problem{Summary: "Missing field", Subject: m.ID(), Where: m.Source.String(),
 		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", remote.Redact(ref.Repo))}
 	if err := tree.CheckPath(clean(ref.Path)); err != nil {
@@ -86,7 +84,7 @@ func (r *run) complete(m manifest.Meta, ref manifest.RepoRef, commit string) boo
 	} else if ref.Branch != "" || commit != "" {
 		return true
 	}
-	r.problems.Add(p)
+	r.report(l, p)
 	return false
 }
 
@@ -98,7 +96,7 @@ func addressOf(ref manifest.RepoRef, commit string) address {
 func clean(folder string) string { return path.Clean(strings.TrimLeft(folder, "/")) }
 
 // reportCycles reports every chain of base repositories that leads back into itself.
-func (r *run) reportCycles(root *source) {
+func (r *run) reportCycles() {
 	const (
 		underway = iota + 1
 		done
@@ -112,7 +110,7 @@ func (r *run) reportCycles(root *source) {
 			chain = append(chain, b)
 			switch state[b.source.identity()] {
 			case underway:
-				r.problems.Add(cycle(chain))
+				r.reportCycle(chain)
 			case done:
 			default:
 				visit(b.source)
@@ -121,7 +119,7 @@ func (r *run) reportCycles(root *source) {
 		}
 		state[s.identity()] = done
 	}
-	visit(root)
+	visit(r.start)
 }
 
 // identity distinguishes sources by what was read.
@@ -132,19 +130,25 @@ func (s *source) identity() fileKey {
 	return fileKey{s.commit, s.path}
 }
 
-// cycle names the part of a chain that leads from its last source to itself.
-func cycle(chain []base) problem.Problem {
+// reportCycle reports the part of a chain that leads from its last source to itself. If others
+// have a link in it, it is theirs.
+func (r *run) reportCycle(chain []base) {
 	last := chain[len(chain)-1]
+	closing := last.link
 	start := len(chain) - 1
 	for start > 0 && chain[start-1].source.identity() != last.source.identity() {
 		start--
 	}
 	var steps []string
 	for _, b := range chain[start:] {
-		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.ID(), b.object.Source, b.source.address))
+		if !r.trusts(b.from) {
+			closing = b.link
+		}
+		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.Metadata().ID(), b.object.Metadata().Source, b.source.address))
 	}
-	return problem.Problem{
-		Summary: "Base repositories lead in a circle", Subject: last.object.ID(), Where: last.object.Source.String(),
+	m := closing.object.Metadata()
+	r.report(closing, problem.Problem{
+		Summary: "Base repositories lead in a circle", Subject: m.ID(), Where: m.Source.String(),
 		Detail: fmt.Sprintf("%s, which is where this began. Remove one of them.", strings.Join(steps, "; ")),
-	}
+	})
 }

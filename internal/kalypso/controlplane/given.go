@@ -29,8 +29,11 @@ func (r *run) given() *source {
 // passedOn returns the texts of given files unchanged. It leaves out a file with a single
 // object that one of the others delivers unchanged: the object was read here before, or is
 // in HCL too.
-func passedOn(given, others []*file) []string {
+func passedOn(given, others []*file, notes []*manifest.Note) []string {
 	delivered := map[string]bool{}
+	for _, n := range notes {
+		delivered[content(n)] = true
+	}
 	for _, f := range others {
 		for _, d := range f.documents {
 			delivered[content(d.Object)] = true

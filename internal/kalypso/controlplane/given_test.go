@@ -121,7 +121,7 @@ func TestLoadBaseCommits(t *testing.T) {
 }
 
 // The workload that a registration delivers takes the place of the same one in HCL: it
-// is the registration's. Another one of its name stays, and is an error of the fleet.
+// is the registration's. Another one of its name stays, and breaks the registration's.
 func TestLoadGivenTwice(t *testing.T) {
 	t.Parallel()
 	app := gitmem.New(t)
@@ -136,8 +136,9 @@ func TestLoadGivenTwice(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"app-live": "team"}, workspaces(t, result)); diff != "" {
 		t.Errorf("workspaces (-want +got):\n%s", diff)
 	}
-	if other := load(t, given(strings.Replace(inHCL, "live", "test", 1), registered)); len(other.Manifests) != 3 {
-		t.Errorf("another workload of that name is left out: %q", other.Manifests)
+	if other := load(t, given(strings.Replace(inHCL, "live", "test", 1), registered)); len(other.Manifests) != 3 ||
+		!strings.Contains(notes(other)[app.URL()+"#main:w.yaml"], "The Workload/app is in fleet_manifests[0], line 1 too.") {
+		t.Errorf("another workload of that name: %q", other.Manifests)
 	}
 	if none := load(t, given()); len(none.Manifests) != 0 {
 		t.Errorf("%q", none.Manifests)

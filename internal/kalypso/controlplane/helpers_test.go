@@ -5,6 +5,7 @@ package controlplane_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -35,13 +37,27 @@ func at(repo string) controlplane.Scope {
 	}
 }
 
+// load loads without errors, and leaves out the note on sources without a fence.
 func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
 	t.Helper()
 	result, err := newLoader(t).Load(t.Context(), request)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
+	result.Manifests = slices.DeleteFunc(result.Manifests, func(m string) bool { return strings.Contains(m, "name: unfenced\n") })
 	return result
+}
+
+// notes returns the notes on broken files among the manifests, by their files.
+func notes(result *controlplane.Seen) map[string]string {
+	all, _ := manifest.Notes(inputs(result.Manifests))
+	files := map[string]string{}
+	for _, n := range all {
+		for _, p := range n.Problems {
+			files[n.Name] += p.Error() + "\n"
+		}
+	}
+	return files
 }
 
 // loadWant loads and wants one error that holds all of these.

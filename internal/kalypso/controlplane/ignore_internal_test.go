@@ -42,8 +42,6 @@ func manyFiles(n int, ignore string) memoryTree {
 	return m
 }
 
-func name(path string) string { return path }
-
 // The author of a source writes its ignore files. Matching all files against all patterns
 // could take hours.
 func TestIgnoreFilesAreBounded(t *testing.T) {
@@ -58,14 +56,14 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
-			if _, err := list(t.Context(), m, ".", name, new(atomic.Int64)); err == nil || !strings.Contains(err.Error(), refused) {
+			if _, err := list(t.Context(), m, ".", new(atomic.Int64)); err == nil || !strings.Contains(err.Error(), refused) {
 				t.Errorf("%v", err)
 			}
 		})
 	}
 	t.Run("what people write", func(t *testing.T) {
 		t.Parallel()
-		l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".", name, new(atomic.Int64))
+		l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".", new(atomic.Int64))
 		if err != nil || len(l.wanted) != 20_000 {
 			t.Errorf("%v", err)
 		}
@@ -75,8 +73,8 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 		var matched atomic.Int64
 		m := manyFiles(1_000, strings.Repeat("*a*b\n", 100))
 		matched.Store(maxMatching - 6_000_000) // what one of them may ask for, and not two
-		_, first := list(t.Context(), m, ".", name, &matched)
-		_, second := list(t.Context(), m, ".", name, &matched)
+		_, first := list(t.Context(), m, ".", &matched)
+		_, second := list(t.Context(), m, ".", &matched)
 		if first != nil || second == nil || !strings.Contains(second.Error(), refused) {
 			t.Errorf("%v; %v", first, second)
 		}
@@ -86,7 +84,7 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := endsRun{manyFiles(20_000, strings.Repeat("*a*b\n", 100)), cancel}
 		for range 2 { // as it is read, and before
-			if _, err := list(ctx, m, ".", name, new(atomic.Int64)); !errors.Is(err, context.Canceled) {
+			if _, err := list(ctx, m, ".", new(atomic.Int64)); !errors.Is(err, context.Canceled) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -123,7 +121,7 @@ func FuzzIgnores(f *testing.F) {
 		asked := newIgnores()
 		asked.add(nil, text)
 		isMuch := asked.parts > spare/len(many.paths) // a path has more than one byte
-		if _, err := list(t.Context(), m, ".", name, &matched); isMuch && err == nil {
+		if _, err := list(t.Context(), m, ".", &matched); isMuch && err == nil {
 			t.Errorf("%d parts of patterns for %d files are matched", asked.parts, len(many.paths))
 		}
 		i := newIgnores()

@@ -53,17 +53,21 @@ type listing struct {
 	tree fileTree
 	// wanted are the YAML files that are not ignored, by path.
 	wanted []entry
-	// problems are the reasons why we cannot read them as Flux does.
-	problems problem.List
+	// unreadable are files that we cannot read as Flux does, with the reason.
+	unreadable []unreadable
+}
+
+type unreadable struct {
+	path   string
+	reason problem.Problem
 }
 
 // found is what a walk comes by.
 type found struct{ yaml, symlinks, kustomizations, ignoreFiles []entry }
 
-// list finds the files of a folder. where names a file of it in messages, and matched is how
-// much the ignore files of the run have asked for. The error says why the folder cannot be
-// read.
-func list(ctx context.Context, t fileTree, folder string, where func(path string) string, matched *atomic.Int64) (*listing, error) {
+// list finds the files of a folder. matched is how much the ignore files of the run have
+// asked for. The error says why the folder cannot be read.
+func list(ctx context.Context, t fileTree, folder string, matched *atomic.Int64) (*listing, error) {
 	above, err := checkFolder(t, folder)
 	if err != nil {
 		return nil, err
@@ -93,18 +97,18 @@ func list(ctx context.Context, t fileTree, folder string, where func(path string
 			len(l.wanted), maxFiles, ignoreFile)
 	}
 	for _, e := range slices.DeleteFunc(all.symlinks, ignore) {
-		l.problems.Add(problem.Problem{
-			Summary: "Symbolic link", Where: where(e.path),
-			Detail: fmt.Sprintf("The file is a symbolic link, which is not followed. Put the file itself there, or exclude it by %s.", ignoreFile),
-		})
+		l.unreadable = append(l.unreadable, unreadable{e.path, problem.Problem{
+			Summary: "Symbolic link",
+			Detail:  fmt.Sprintf("The file is a symbolic link, which is not followed. Put the file itself there, or exclude it by %s.", ignoreFile),
+		}})
 	}
 	for _, e := range slices.DeleteFunc(all.kustomizations, ignore) {
-		l.problems.Add(problem.Problem{
-			Summary: "Kustomization", Where: where(e.path),
+		l.unreadable = append(l.unreadable, unreadable{e.path, problem.Problem{
+			Summary: "Kustomization",
 			Detail: fmt.Sprintf("Flux builds this folder with kustomize, which is not done here, and without it the fleet could come out "+
 				"differently. "+
 				"Run kustomize build yourself and pass its output in manifests, or exclude the folder by %s.", ignoreFile),
-		})
+		}})
 	}
 	return l, ctx.Err()
 }

@@ -73,7 +73,7 @@ func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]
 		return
 	}
 	defer func() { _ = d.root.Close() }()
-	if c.listing, c.err = list(ctx, d, s.path, func(path string) string { return s.name("", path) }, &r.matched); c.err != nil {
+	if c.listing, c.err = list(ctx, d, s.path, &r.matched); c.err != nil {
 		return
 	}
 	if c.err = d.fetch(ctx, c.listing.wanted); c.err == nil {
@@ -98,7 +98,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 	for _, s := range sources {
 		c := results[s]
 		c.commit = snapshot.Commit().String()
-		c.listing, c.err = list(ctx, commit{snapshot}, s.path, func(path string) string { return s.name(c.commit, path) }, &r.matched)
+		c.listing, c.err = list(ctx, commit{snapshot}, s.path, &r.matched)
 		if c.err == nil {
 			listed = append(listed, c)
 			all = append(all, c.listing.wanted...)
@@ -137,16 +137,28 @@ func (r *run) take(s *source, c *contents) {
 	if c.err != nil {
 		return
 	}
-	r.problems = append(r.problems, c.listing.problems...)
-	for i, e := range c.listing.wanted {
-		key := fileKey{s.root(), e.path}
-		f, ok := r.files[key]
-		if !ok {
-			f = r.decode(s, key, string(c.texts[i]))
-			r.files[key] = f
-		}
-		s.files = append(s.files, f)
+	for _, u := range c.listing.unreadable {
+		f, _ := r.file(s, u.path)
+		u.reason.Where = f.name
+		f.problems.Add(u.reason)
 	}
+	for i, e := range c.listing.wanted {
+		if f, isNew := r.file(s, e.path); isNew {
+			r.decode(f, string(c.texts[i]))
+		}
+	}
+}
+
+// file returns the file at a path of a source, and whether it is a new one.
+func (r *run) file(s *source, path string) (f *file, isNew bool) {
+	key := fileKey{s.root(), path}
+	f, known := r.files[key]
+	if !known {
+		f = &file{key: key, where: s.where(path), name: s.name(s.commit, path)}
+		r.files[key] = f
+	}
+	s.files = append(s.files, f)
+	return f, !known
 }
 
 // root identifies the root of paths: a commit, or a folder of this machine.
@@ -158,22 +170,20 @@ func (s *source) root() string {
 }
 
 // decode reads the objects of a file.
-func (r *run) decode(s *source, key fileKey, text string) *file {
-	f := &file{key: key, where: s.where(key.path)}
-	name := s.name(s.commit, key.path)
+func (r *run) decode(f *file, text string) {
 	switch {
 	case strings.ContainsFunc(f.where, unicode.IsControl) || !utf8.ValidString(f.where):
-		r.problems.Add(problem.Problem{Summary: "Invalid file name", Where: fmt.Sprintf("%q", name),
+		f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
+		f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
 			Detail: "The file's path holds a control character or is not valid UTF-8. Rename the file."})
 	case !utf8.ValidString(text):
-		r.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
+		f.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: f.name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:
-		documents, foreign, err := manifest.Documents(manifest.Text{Name: name, Text: text})
+		documents, foreign, err := manifest.Documents(manifest.Text{Name: f.name, Text: text})
 		f.documents, r.foreign = documents, append(r.foreign, foreign...)
-		r.problems.AddErr("Invalid YAML", err)
+		f.problems.AddErr("Invalid YAML", err)
 		r.pin(f.documents)
 	}
-	return f
 }
 
 // maxNamed documents are named one by one.

@@ -13,21 +13,17 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // result puts together what was read.
-func (r *run) result(root *source) *Seen {
-	result := &Seen{Commit: root.commit, Warnings: r.warnings}
+func (r *run) result(sources []*source) *Seen {
+	result := &Seen{Commit: r.start.commit}
 	isGiven := r.request.Manifests != nil
-	sources := r.sorted(root)
 	for _, s := range sources {
-		for _, f := range s.files {
-			f.platform = f.platform || s.platform
-			f.registrations = append(f.registrations, s.registrations...)
-		}
-		if s.unreachable == nil && (s != root || !isGiven) {
-			result.Sources = append(result.Sources, s.described(root))
+		if s.unreachable == nil && (s != r.start || !isGiven) {
+			result.Sources = append(result.Sources, s.described(r.start))
 		}
 	}
 	files := filesOf(sources)
@@ -39,16 +35,52 @@ func (r *run) result(root *source) *Seen {
 	}
 	slices.Sort(result.BaseRepos)
 	result.BaseRepos = slices.Compact(result.BaseRepos)
+	notes := r.notes(sources, files)
 	if isGiven {
-		files = files[len(root.files):]
-		result.Manifests = passedOn(root.files, files)
+		files = files[len(r.start.files):]
+		result.Manifests = passedOn(r.start.files, files, notes)
 	}
 	for _, f := range files {
 		if len(f.documents) > 0 {
 			result.Manifests = append(result.Manifests, r.manifests(f)...)
 		}
 	}
+	for _, n := range notes {
+		result.Manifests = append(result.Manifests, n.Text())
+	}
+	result.Warnings = r.warnings
 	return result
+}
+
+// notes returns the notes on broken files, with a warning, and the one on sources without a
+// fence.
+func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
+	notes := r.noted
+	var lines []string
+	for _, f := range files {
+		if f.broken && r.isLive(f) {
+			notes = append(notes, f.note())
+		}
+	}
+	for _, n := range notes {
+		for _, p := range n.Problems {
+			lines = append(lines, "- "+p.Text())
+		}
+	}
+	if len(notes) > 0 {
+		shown := min(len(lines), maxNamed)
+		if len(lines) > shown {
+			lines[shown-1] = fmt.Sprintf("- and %d more", len(lines)-shown+1)
+		}
+		r.warnings = append(r.warnings, problem.Problem{Summary: "Files of others are broken", Detail: fmt.Sprintf(
+			"manifests has a note in place of %s. kalypso_gitops_commit fails, or uses the last text that was not broken (on_error = \"keep\"). "+
+				"Fix the files, or take the changes back:\n%s", wording.Count(len(notes), "broken file"), strings.Join(lines[:shown], "\n"))})
+	}
+	if ids := r.unfenced(sources); len(ids) > 0 {
+		notes = append(notes, &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "unfenced"},
+			NoteSpec: manifest.NoteSpec{Sources: ids}})
+	}
+	return notes
 }
 
 // filesOf returns the files of sources, each once.
@@ -80,10 +112,10 @@ func baseRepos(files []*file) []*manifest.BaseRepo {
 }
 
 // sorted returns the sources: the control plane, then the others by place.
-func (r *run) sorted(root *source) []*source {
+func (r *run) sorted() []*source {
 	var others []*source
 	for _, s := range r.sources {
-		if s != root {
+		if s != r.start {
 			others = append(others, s)
 		}
 	}
@@ -95,7 +127,7 @@ func (r *run) sorted(root *source) []*source {
 			strings.Compare(a.path, b.path),
 		)
 	})
-	return append([]*source{root}, others...)
+	return append([]*source{r.start}, others...)
 }
 
 func (s *source) described(root *source) Folder {
@@ -105,12 +137,7 @@ func (s *source) described(root *source) Folder {
 	} else {
 		d.Repo = remote.Redact(s.revision.Repo)
 	}
-	for _, b := range s.baseRepos {
-		d.Reasons = append(d.Reasons, b.ID())
-	}
-	for _, w := range s.registrations {
-		d.Reasons = append(d.Reasons, w.ID())
-	}
+	d.Reasons = s.reasons()
 	if s == root {
 		d.Reasons = append(d.Reasons, "control plane")
 	}
@@ -119,46 +146,55 @@ func (s *source) described(root *source) Folder {
 	return d
 }
 
+// reasons names the objects that lead to a source.
+func (s *source) reasons() []string {
+	var ids []string
+	for _, l := range s.links {
+		ids = append(ids, l.object.Metadata().ID())
+	}
+	return ids
+}
+
 // manifests returns the documents of a file. The workloads in it that a
 // registration delivers say so, as Flux makes them (docs/guides/semantics.md, section 1).
 func (r *run) manifests(f *file) []string {
 	owner := r.owner(f)
 	var texts []string
 	for _, d := range f.documents {
-		m := d.Object.Metadata()
-		if !f.platform && m.Kind.IsOCM() {
-			continue // an application may bring its own placements to a hub: they are not part of the fleet
-		}
-		switch {
-		case m.Kind == manifest.KindWorkload && owner != nil:
+		if d.Object.Metadata().Kind == manifest.KindWorkload && owner != nil {
 			d = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
-		case m.Kind == manifest.KindCustomResourceDefinition && !f.platform:
-			continue // an application's own, which say nothing about the platform's templates
-		case m.Kind != manifest.KindWorkload && !f.platform:
-			r.problems.Add(problem.Problem{
-				Summary: "Not a workload", Subject: m.ID(), Where: m.Source.String(),
-				Detail: fmt.Sprintf("%s has its workloads here, and application teams may add only workloads to the fleet. "+
-					"Move the %s to the control plane, or exclude its file by %s.", owner.ID(), m.Kind, ignoreFile),
-			})
 		}
 		texts = append(texts, d.Excerpt(f.where))
 	}
 	return texts
 }
 
-// owner returns the registration that delivers a file; nil if none does. It
-// reports registrations that disagree.
+// owner returns the registration that delivers a file; nil if none does. It reports
+// registrations that disagree. Those of the platform team come first: others may not take
+// over what it has given to a workspace.
 func (r *run) owner(f *file) *manifest.WorkloadRegistration {
-	if len(f.registrations) == 0 {
+	var links []*link
+	for _, s := range f.sources {
+		for _, l := range s.links {
+			if l.registration() != nil && !l.file.broken {
+				links = append(links, l)
+			}
+		}
+	}
+	if slices.ContainsFunc(links, func(l *link) bool { return r.trusts(l.from) }) {
+		links = slices.DeleteFunc(links, func(l *link) bool { return !r.trusts(l.from) })
+	}
+	if len(links) == 0 {
 		return nil
 	}
-	sorted := slices.SortedFunc(slices.Values(f.registrations), func(a, b *manifest.WorkloadRegistration) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source.String(), b.Source.String()))
+	slices.SortFunc(links, func(a, b *link) int {
+		ma, mb := a.object.Metadata(), b.object.Metadata()
+		return cmp.Or(strings.Compare(ma.Name, mb.Name), strings.Compare(ma.Source.String(), mb.Source.String()))
 	})
-	first := sorted[0]
-	for _, other := range sorted[1:] {
-		if other.Workspace != first.Workspace {
-			r.problems.Add(problem.Problem{
+	first := links[0].registration()
+	for _, l := range links[1:] {
+		if other := l.registration(); other.Workspace != first.Workspace {
+			r.report(l, problem.Problem{
 				Summary: "Two workspaces for one workload", Subject: other.ID(), Where: other.Source.String(),
 				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. "+
 					"Remove one of the registrations or change its path.",
@@ -167,7 +203,7 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 		}
 	}
 	if label := r.request.Environment + "-" + first.Name; len(validation.IsValidLabelValue(label)) > 0 {
-		r.problems.Add(problem.Problem{
+		r.report(links[0], problem.Problem{
 			Summary: "Invalid name", Subject: first.ID(), Where: first.Source.String(),
 			Detail: fmt.Sprintf("Flux labels what the registration delivers with %q, which is too long for a label or none. "+
 				"Shorten the registration's name.", label),

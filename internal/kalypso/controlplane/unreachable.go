@@ -18,27 +18,30 @@ import (
 )
 
 // reportUnreachable reports every source that could not be read, once for each
-// object that names it. If that is asked for, a registration is a warning;
+// object that names it. If that is asked for, a registration is a warning or a note;
 // but not when the run itself was ended: then nothing is known about it.
-func (r *run) reportUnreachable(ctx context.Context, root *source) {
-	for _, s := range r.sorted(root) {
+func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
+	for _, s := range sources {
 		if s.unreachable == nil {
 			continue
 		}
-		if s == root {
+		if s == r.start {
 			r.problems.Add(r.unreachable(manifest.Meta{}, s))
 		}
-		for _, b := range s.baseRepos {
-			r.problems.Add(r.unreachable(b.Meta, s))
-		}
-		for _, w := range s.registrations {
-			p := r.unreachable(w.Meta, s)
-			if !r.request.WarnUnreachable || ctx.Err() != nil || errors.Is(s.unreachable, errOffline) {
+		for _, l := range s.links {
+			p, w := r.unreachable(l.object.Metadata(), s), l.registration()
+			switch {
+			case ctx.Err() != nil || errors.Is(s.unreachable, errOffline):
 				r.problems.Add(p)
-				continue
+			case w != nil && r.request.WarnUnreachable && r.trusts(l.from):
+				p.Detail += " " + r.missing(w)
+				r.warnings = append(r.warnings, p)
+			case w != nil && r.request.NoteUnreachable && r.trusts(l.from):
+				p.Where = "" // it has a commit
+				r.noted = append(r.noted, newNote(s.String(), []*source{s}, problem.List{p}))
+			default:
+				r.report(l, p)
 			}
-			p.Detail += " " + r.missing(w)
-			r.warnings = append(r.warnings, p)
 		}
 	}
 }

@@ -24,13 +24,19 @@ type computed struct {
 	location git.Location
 	desired  ownership.Desired
 	decision ownership.Decision
+	files    brokenFiles
 }
 
 // begin computes the fleet and decides. With errors there is no decision. If the fleet
 // cannot be computed, there is no result at all.
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
-	var m message.Messages
+	files := job.brokenFiles()
+	m := files.check(job.Settings)
+	if m.Failed() {
+		return nil, m
+	}
 	fleet := job.Fleet
+	fleet.Manifests = slices.Concat(fleet.Manifests, files.manifests())
 	if job.KeepBroken {
 		fleet.Reject = &job.Findings
 	}
@@ -41,7 +47,8 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m
 	}
-	c := &computed{Job: job, result: result}
+	c := &computed{Job: job, result: result, files: files}
+	m.Add(files.warn())
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
 		found, err := result.Findings(ctx, false)
 		_, empty := job.refuseEmpty(found) // a misspelled environment has no GitOpsRepo either

@@ -28,6 +28,9 @@ func (job Job) planHold() (*Plan, message.Messages) {
 		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail,
 			job.endHold()))
 	}
+	if files := job.brokenFiles(); files.isTooLarge() {
+		m.Add(files.check(job.Settings))
+	}
 	m.Warn(message.OnHold, fmt.Sprintf(
 		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what "+
 			"differs.", was.Location, job.endHold()))
@@ -60,7 +63,7 @@ func (job Job) heldNames() []string {
 // holdOn returns the outcome of an apply on hold: the former content.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
-	inv.Renderer = "" // what is applied was not written
+	inv.Renderer, inv.Texts = "", job.brokenFiles().texts // what is applied was not written
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 

@@ -274,7 +274,7 @@ func TestKeepUnplanned(t *testing.T) {
 	i.apply(t, s.keeping(t, apps("blue", sound)))
 	m := i.carryOut(t, s.keeping(t, apps("green", failing)), &publish.Plan{})
 	succeeded(t, m)
-	says(t, m.Warnings, "2 packages cannot be rendered.")
+	says(t, m.Warnings, "2 packages cannot be written: see the errors below.")
 	broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
 }
 

@@ -89,6 +89,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	if p.standsStill(job) {
 		m := request.Report(job.Inventory, job.Was.PullRequestURL, false)
 		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
+		m.Add(job.brokenFiles().warn())
 		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
 	}
@@ -139,6 +140,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	site, shown, owners := p.planOwners(ctx, c, seen)
 	plan.TakenOver = shown
 	m.Add(owners)
+	m.Add(c.checkKnown(len(shown)))
 	if plan.LocationKnown {
 		m.Add(p.planIntent(job.intent(site, plan.folders, c.desired.Removes(job.Inventory))))
 	}

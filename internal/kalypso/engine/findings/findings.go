@@ -41,6 +41,8 @@ const (
 // The codes. They are stable: filters rely on them.
 const (
 	RuleUnmatched           = "RULE_UNMATCHED"
+	FileBroken              = "FILE_BROKEN"
+	SourceUnfenced          = "SOURCE_UNFENCED"
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
@@ -85,6 +87,10 @@ type Meaning struct {
 var Codes = []Meaning{
 	{RuleUnmatched, SeverityInfo, "A rule of `ignore_findings` or `fail_on` names a subject that is not in the manifests.",
 		"Correct or remove it, unless it is for another environment.", false},
+	{FileBroken, SeverityWarning, "A file of a registration or of a fenced source is broken, so `kalypso_control_plane` leaves it out.",
+		"Fix the named line in the file's repository.", false},
+	{SourceUnfenced, SeverityInfo, "A base repository or registration in another repository than the control plane has no fence.",
+		"Add an `allow` block to `kalypso_control_plane`.", false},
 	{EnvironmentEmpty, SeverityWarning, "No deployment target names the environment.",
 		"Correct the name, or add the missing files.", false},
 	{RegistrationNotFollowed, SeverityWarning,
@@ -172,6 +178,7 @@ type Facts struct {
 func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
+		sources(in.Fleet),
 		leftOver(in, usage),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),

@@ -17,7 +17,8 @@ import (
 // CheckEnvironment returns a problem.List if no Environment object and no deployment
 // target names the environment. The name is then probably misspelled.
 func (f *Fleet) CheckEnvironment() error {
-	if f.Environment != "" && slices.Contains(f.Environments, f.Environment) {
+	isBroken := func(n *manifest.Note) bool { return len(n.Problems) > 0 } // it may name the environment
+	if f.Environment != "" && (slices.Contains(f.Environments, f.Environment) || slices.ContainsFunc(f.Notes, isBroken)) {
 		return nil
 	}
 	what := fmt.Sprintf("No deployment target and no Environment object names the environment %s.", wording.Quoted(f.Environment))

@@ -47,6 +47,8 @@ type Fleet struct {
 	AddOnScores        []*manifest.AddOnPlacementScore
 	// Definitions say how objects of other kinds look.
 	Definitions []*manifest.CustomResourceDefinition
+	// Notes are about the sources that the objects come from.
+	Notes []*manifest.Note
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
 	// Origins are the files that objects say they were read from; nil without base repositories.
@@ -97,6 +99,7 @@ func New(objects []manifest.Object, environment string) (*Fleet, error) {
 		BaseRepos:     manifest.Of[*manifest.BaseRepo](objects),
 		Workloads:     workloads,
 		Definitions:   manifest.Of[*manifest.CustomResourceDefinition](objects),
+		Notes:         manifest.Of[*manifest.Note](objects),
 		Templates:     map[string]*manifest.Template{},
 
 		DeploymentTargets:  targets,
@@ -160,7 +163,7 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 	for _, object := range sorted {
 		m := object.Metadata()
 		if m.Kind == last.Kind && m.Namespace == last.Namespace && m.Name == last.Name {
-			if m.Kind != manifest.KindCustomResourceDefinition {
+			if m.Kind != manifest.KindCustomResourceDefinition && m.Kind != manifest.KindNote {
 				problems.Add(duplicate(last, m))
 				continue
 			}

@@ -55,6 +55,12 @@ func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.ori
 func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object
 	var problems problem.List
+	if note, ok, err := in.note(); err != nil {
+		problems.AddErr("Invalid YAML", err)
+		return nil, problems
+	} else if ok {
+		return []Object{note}, nil
+	}
 	for d := range documents(in.fromOrigin(), &problems) {
 		if object := d.decode(); object != nil {
 			objects = append(objects, object)

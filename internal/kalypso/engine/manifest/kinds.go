@@ -56,6 +56,15 @@ var kinds = []kindEntry{
 	{KindAddOnPlacementScore, ocmGroup + "/v1alpha1", decodeAddOnPlacementScore},
 }
 
+// AllKinds returns the kinds of all objects that can be part of a fleet.
+func AllKinds() []string {
+	all := []string{string(KindCustomResourceDefinition)}
+	for _, k := range kinds {
+		all = append(all, string(k.kind))
+	}
+	return all
+}
+
 // isOCM reports whether the kind is one of Open Cluster Management.
 func (k kindEntry) isOCM() bool { return strings.HasPrefix(k.apiVersion, ocmGroup) }
 

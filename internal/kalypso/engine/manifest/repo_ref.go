@@ -26,3 +26,15 @@ func repoFields(f *fields) RepoRef {
 		Path:   f.text("path"),
 	}
 }
+
+// LeadsTo returns the folder that other objects are in, and its commit if that is pinned, for
+// an object that names one.
+func LeadsTo(o Object) (ref RepoRef, commit string, leads bool) {
+	switch x := o.(type) {
+	case *BaseRepo:
+		return x.RepoRef, x.Commit, true
+	case *WorkloadRegistration:
+		return x.Workload, "", true
+	}
+	return RepoRef{}, "", false
+}

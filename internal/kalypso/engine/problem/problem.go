@@ -17,14 +17,15 @@ type Problem struct {
 	// Summary names the sort of problem in a few words: "Unknown field".
 	Summary string
 	// Subject is the object it is about, as kind/name: "ClusterType/large". May be empty.
-	Subject string
+	Subject string `yaml:",omitempty"`
 	// Where is the place in the input: "manifests[2], line 14" or "fleet.yaml:14". May be empty.
-	Where string
+	Where string `yaml:",omitempty"`
 	// Detail says what happened and what to do about it.
 	Detail string
 	// Assignment is the one that shows it, although others may show the same. Source is the
 	// place of its deployment target in the input. May be empty.
-	Assignment, Source string
+	Assignment string `yaml:",omitempty"`
+	Source     string `yaml:",omitempty"`
 }
 
 // Error returns the problem as one line of prose.

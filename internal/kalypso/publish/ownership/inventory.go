@@ -64,6 +64,9 @@ type Inventory struct {
 	Merged *Proposal `json:"merged,omitempty"`
 	// Branches is the number of the last branch that we have made for a request.
 	Branches int `json:"branches,omitempty"`
+	// Texts are manifests as they were before a file of their source was broken, while it is, by
+	// the object that leads to the source.
+	Texts map[string][]string `json:"texts,omitempty"`
 }
 
 // Note returns the inventory as text.

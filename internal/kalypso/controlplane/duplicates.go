@@ -1,0 +1,78 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// holder is an object that takes a name.
+type holder struct {
+	file   *file
+	object manifest.Object
+	// of is the same for two objects that may both take the name.
+	of any
+}
+
+// names returns the names that an object takes: its own, and the full names of its deployment
+// targets.
+func (r *run) names(f *file, o manifest.Object) map[string]holder {
+	m := o.Metadata()
+	names := map[string]holder{}
+	if m.Kind != manifest.KindCustomResourceDefinition {
+		names[m.ID()] = holder{f, o, f}
+	}
+	switch x := o.(type) {
+	case *manifest.Workload:
+		for i := range x.DeploymentTargets {
+			if t := &x.DeploymentTargets[i]; t.Environment == r.request.Environment {
+				names["deployment target "+x.Name+"-"+t.Name] = holder{f, o, x.Name}
+			}
+		}
+	case *manifest.DeploymentTargetObject:
+		if x.Environment == r.request.Environment {
+			names["deployment target "+x.Name] = holder{f, o, x.Workload()}
+		}
+	}
+	return names
+}
+
+// findDuplicates breaks files of others that bring what another file brings too: an object of
+// the same name, or a deployment target of the same full name.
+func (r *run) findDuplicates(files []*file) {
+	holders := map[string][]holder{}
+	for _, f := range files {
+		if f.broken || !r.isLive(f) {
+			continue
+		}
+		for _, d := range f.documents {
+			for name, h := range r.names(f, d.Object) {
+				holders[name] = append(holders[name], h)
+			}
+		}
+	}
+	for name, all := range holders {
+		for _, h := range all {
+			i := slices.IndexFunc(all, h.excludes)
+			if i < 0 || !h.file.others {
+				continue
+			}
+			m := h.object.Metadata()
+			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(
+				"The %s is in %s too. Rename one of them, or remove it. A fence with names keeps teams apart.", name,
+				cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()))})
+		}
+	}
+}
+
+// excludes reports whether another object may not have the same name. A given object may if
+// it says the same, see passedOn.
+func (h holder) excludes(other holder) bool {
+	return other.of != h.of && (other.file.where != "" || content(other.object) != content(h.object))
+}

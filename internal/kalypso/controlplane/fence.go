@@ -1,0 +1,285 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// Allow is a fence: what sources may bring, also by the sources that they lead to. Several
+// fences of one source add up.
+type Allow struct {
+	// Source is "BaseRepo/x", "WorkloadRegistration/y", the name alone, or the URL of a
+	// repository, with "//" and a folder for a part of it. Each may be a pattern.
+	Source string
+	// Kinds are names, Workspaces and Names are patterns. A list that is nil allows all.
+	Kinds, Workspaces, Names []string
+}
+
+// CheckPattern returns why a pattern of a fence is not valid, or nil.
+func CheckPattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+		return fmt.Errorf("%q is not a pattern. Write one such as \"team-a-*\", in which * stands for anything but a slash", pattern)
+	}
+	return nil
+}
+
+func matches(pattern, text string) bool {
+	matched, err := path.Match(pattern, text)
+	return err == nil && matched
+}
+
+// repoAndFolder takes a fence's source apart if it is a URL.
+func (a Allow) repoAndFolder() (repo, folder string, isURL bool) {
+	scheme, rest, isURL := strings.Cut(a.Source, "://")
+	if !isURL {
+		repo, folder, _ = strings.Cut(a.Source, "//")
+		return repo, folder, strings.Contains(repo, ":")
+	}
+	repo, folder, _ = strings.Cut(rest, "//")
+	return scheme + "://" + repo, folder, true
+}
+
+// names reports whether the fence is for the sources at an address that an object names.
+func (a Allow) names(m manifest.Meta, at address) bool {
+	repo, folder, isURL := a.repoAndFolder()
+	if !isURL {
+		return matches(a.Source, m.ID()) || matches(a.Source, m.Name)
+	}
+	if !matches(remote.Key(repo), remote.Key(at.revision.Repo)) {
+		return false
+	}
+	for p := at.path; folder != ""; p = path.Dir(p) { // a folder has what is below it
+		if matches(clean(folder), p) {
+			return true
+		}
+		if p == "." || p == ".." || p == "/" {
+			return false
+		}
+	}
+	return true
+}
+
+// takes reports whether the fence lets an object in.
+func (a Allow) takes(m manifest.Meta, workspace string) bool {
+	has := func(patterns []string, text string) bool {
+		return patterns == nil || text != "" && slices.ContainsFunc(patterns, func(p string) bool { return matches(p, text) })
+	}
+	return (a.Kinds == nil || slices.Contains(a.Kinds, string(m.Kind))) && has(a.Workspaces, workspace) && has(a.Names, m.Name)
+}
+
+func (a Allow) String() string {
+	var parts []string
+	for _, list := range []struct {
+		name  string
+		names []string
+	}{{"kinds", a.Kinds}, {"workspaces", a.Workspaces}, {"names", a.Names}} {
+		if list.names != nil {
+			parts = append(parts, list.name+" = ["+strings.Join(list.names, ", ")+"]")
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "everything")
+}
+
+// workspaceOf returns the workspace that an object is for; empty if the object alone does not
+// say it. A registration that delivers a workload decides. Without one, a label of Flux could
+// name a registration of others.
+func workspaceOf(o manifest.Object, by *manifest.WorkloadRegistration) string {
+	switch x := o.(type) {
+	case *manifest.Workload:
+		if by != nil {
+			return by.Workspace
+		}
+		if x.Labels[manifest.LabelFluxOwner] == "" {
+			return x.Labels[manifest.LabelWorkspace]
+		}
+	case *manifest.WorkloadRegistration:
+		return x.Workspace
+	case *manifest.SchedulingPolicy:
+		return x.Workspace
+	}
+	return ""
+}
+
+// link leads to a source: the object that names it, and where this object is.
+type link struct {
+	from   *source
+	file   *file
+	object manifest.Object
+	fences []Allow
+}
+
+func (l *link) registration() *manifest.WorkloadRegistration {
+	w, _ := l.object.(*manifest.WorkloadRegistration)
+	return w
+}
+
+// addLink notes that an object names a source, and reports whether that is new.
+func (r *run) addLink(l *link, to *source) bool {
+	if slices.ContainsFunc(to.links, func(known *link) bool { return known.object == l.object && known.from == l.from }) {
+		return false
+	}
+	for _, a := range r.request.Allow {
+		if a.names(l.object.Metadata(), to.address) {
+			l.fences = append(l.fences, a)
+		}
+	}
+	to.links = append(to.links, l)
+	return true
+}
+
+// refusal says why an object may not come over the link; it has no summary if it may.
+func (l *link) refusal(o manifest.Object, by *manifest.WorkloadRegistration) (p problem.Problem) {
+	m, names := o.Metadata(), l.object.Metadata()
+	if l.registration() != nil && m.Kind != manifest.KindWorkload {
+		return problem.Problem{Summary: "Not a workload", Detail: fmt.Sprintf("%s has its workloads here, and application teams may add only "+
+			"workloads to the fleet. Move the %s to the control plane, or exclude its file by %s.", names.ID(), m.Kind, ignoreFile)}
+	}
+	workspace := workspaceOf(o, by)
+	if len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.takes(m, workspace) }) {
+		return p
+	}
+	allowed := make([]string, len(l.fences))
+	for i, a := range l.fences {
+		allowed[i] = a.String()
+	}
+	says := "for no workspace"
+	if workspace != "" {
+		says = fmt.Sprintf("for the workspace %q", workspace)
+	}
+	return problem.Problem{Summary: "Outside of a fence", Detail: fmt.Sprintf("%s brings it, %s. The allow block of kalypso_control_plane "+
+		"for %q lets this source bring only %s. Change or remove the object there, or change the block.",
+		names.ID(), says, l.fences[0].Source, strings.Join(allowed, ", or "))}
+}
+
+// refusal says why no chain of sources may bring an object to a source.
+func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistration) problem.Problem {
+	seen := map[*source]bool{}
+	var ask func(s *source) problem.Problem
+	ask = func(s *source) (first problem.Problem) {
+		if s == r.start {
+			return first
+		}
+		first.Summary = "Outside of a fence" // of a source that leads to itself only
+		seen[s] = true
+		for _, l := range s.links {
+			p := l.refusal(o, by)
+			if p.Summary == "" && !seen[l.from] && !l.file.broken {
+				p = ask(l.from)
+				if p.Summary == "" {
+					return p
+				}
+			}
+			if p.Detail != "" {
+				first = p
+			}
+		}
+		return first
+	}
+	return ask(s)
+}
+
+// trusts reports whether a source is the control plane, or a base repository that leads to
+// it without a fence. What is wrong there is wrong for all.
+func (r *run) trusts(s *source) bool {
+	seen := map[*source]bool{}
+	var ask func(s *source) bool
+	ask = func(s *source) bool {
+		seen[s] = true
+		return s == r.start || slices.ContainsFunc(s.links, func(l *link) bool {
+			return l.registration() == nil && len(l.fences) == 0 && !seen[l.from] && ask(l.from)
+		})
+	}
+	return ask(s)
+}
+
+// leader is an object that leads to a source.
+type leader struct {
+	manifest.Meta
+	at address
+	// others is set if it is in a file of others.
+	others bool
+}
+
+// leaders returns the objects that lead to sources, and whether files of others are broken.
+func (r *run) leaders() (all []leader, broken bool) {
+	for _, f := range r.files {
+		broken = broken || f.broken
+		for _, d := range f.documents {
+			if ref, commit, leads := manifest.LeadsTo(d.Object); leads {
+				all = append(all, leader{d.Object.Metadata(), addressOf(ref, commit), f.others})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b leader) int { return strings.Compare(a.ID(), b.ID()) })
+	return all, broken
+}
+
+// reportUnknown reports fences for sources that do not exist. It is an error if a source of
+// the platform team has nearly this name and no fence. It is a warning for a URL, since those
+// of one host are alike, and while files of others are broken, since the source may be in one.
+func (r *run) reportUnknown() {
+	leaders, broken := r.leaders()
+	var unfenced []string
+	for _, l := range leaders {
+		if !l.others && !slices.ContainsFunc(r.request.Allow, func(a Allow) bool { return a.names(l.Meta, l.at) }) {
+			unfenced = append(unfenced, l.ID(), l.Name, l.at.revision.Repo, l.at.revision.Repo+"//"+l.at.path)
+		}
+	}
+	for _, a := range r.request.Allow {
+		var own []string
+		isKnown := false
+		for _, l := range leaders {
+			if a.names(l.Meta, l.at) {
+				isKnown = true
+				if !l.others {
+					own = append(own, l.ID())
+				}
+			}
+		}
+		p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
+		if slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}) {
+			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
+			r.problems.Add(p)
+		}
+		if isKnown {
+			continue
+		}
+		p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
+		near := spelling.Nearest(a.Source, unfenced)
+		if near != "" {
+			p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
+		}
+		if _, _, isURL := a.repoAndFolder(); near != "" && !isURL && !broken {
+			r.problems.Add(p)
+		} else {
+			r.warnings = append(r.warnings, p)
+		}
+	}
+}
+
+// unfenced returns the objects that lead to other repositories than the control plane's
+// without a fence, as kind/name.
+func (r *run) unfenced(sources []*source) []string {
+	var ids []string
+	for _, s := range sources {
+		elsewhere := remote.Key(s.revision.Repo) != remote.Key(r.request.Revision.Repo)
+		for _, l := range s.links {
+			if elsewhere && len(l.fences) == 0 && r.trusts(l.from) {
+				ids = append(ids, l.object.Metadata().ID())
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

@@ -1,0 +1,136 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// judge finds the files that others than the platform team have broken: that cannot be
+// read, that bring what they may not, or that bring an object which another file brings too.
+// A broken file brings nothing, so what it led to may bring nothing either. A broken file of
+// the platform team is a problem of all.
+func (r *run) judge(sources []*source) {
+	for _, s := range sources {
+		trusted := r.trusts(s)
+		for _, f := range s.files {
+			f.sources = append(f.sources, s)
+			f.platform = f.platform || s.platform
+			f.others = (f.others || len(f.sources) == 1) && !trusted
+		}
+	}
+	files := filesOf(sources)
+	for _, f := range files {
+		if !f.others {
+			r.problems = append(r.problems, f.problems...)
+		}
+		if !f.platform { // what an application has for itself on a hub, or for its own objects
+			f.documents = slices.DeleteFunc(f.documents, func(d manifest.Document) bool {
+				kind := d.Object.Metadata().Kind
+				return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition
+			})
+		}
+	}
+	for changed := true; changed; {
+		for _, f := range files {
+			if f.others && !f.broken {
+				r.check(f)
+			}
+		}
+		if changed = breakFiles(files); !changed { // those that are broken take no names
+			r.findDuplicates(files)
+			changed = breakFiles(files)
+		}
+	}
+	for _, f := range files {
+		if f.broken || !r.isLive(f) {
+			f.documents = nil
+		}
+	}
+}
+
+// breakFiles marks the files of others with problems, and reports whether one is new.
+func breakFiles(files []*file) (changed bool) {
+	for _, f := range files {
+		if f.others && !f.broken && len(f.problems) > 0 {
+			f.broken, changed = true, true
+		}
+	}
+	return changed
+}
+
+// isLive reports whether a chain of files that are not broken leads to a file.
+func (r *run) isLive(f *file) bool {
+	return slices.ContainsFunc(f.sources, r.reaches(map[*source]bool{}))
+}
+
+func (r *run) reaches(seen map[*source]bool) func(s *source) bool {
+	return func(s *source) bool {
+		if s == r.start {
+			return true
+		}
+		seen[s] = true
+		return slices.ContainsFunc(s.links, func(l *link) bool { return !l.file.broken && !seen[l.from] && r.reaches(seen)(l.from) })
+	}
+}
+
+// check finds what is wrong with a file of others in itself.
+func (r *run) check(f *file) {
+	if !r.isLive(f) {
+		return
+	}
+	owner := r.owner(f)
+	objects := make([]manifest.Object, len(f.documents))
+	for i, d := range f.documents {
+		objects[i] = d.Object
+		if p := r.refused(f, d.Object, owner); p.Summary != "" {
+			m := d.Object.Metadata()
+			p.Subject, p.Where = m.ID(), m.Source.String()
+			f.problems.Add(p)
+		}
+	}
+	_, err := fleet.New(objects, r.request.Environment)
+	f.problems.AddErr("Invalid fleet", err)
+}
+
+// refused says why none of the sources of a file may bring an object.
+func (r *run) refused(f *file, o manifest.Object, owner *manifest.WorkloadRegistration) (p problem.Problem) {
+	for _, s := range f.sources {
+		if p = r.refusal(s, o, owner); p.Summary == "" {
+			return p
+		}
+	}
+	return p
+}
+
+// maxNoted problems of a file are in its note.
+const maxNoted = 10
+
+// newNote returns what stands for a broken file of sources among the manifests.
+func newNote(name string, sources []*source, problems problem.List) *manifest.Note {
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: name}}
+	for _, s := range sources {
+		n.Sources = append(n.Sources, s.reasons()...)
+	}
+	slices.Sort(n.Sources)
+	n.Sources = slices.Compact(n.Sources)
+	var sorted problem.List
+	sorted.AddErr("Invalid YAML", problems.Err())
+	n.Problems = sorted[:min(len(sorted), maxNoted)]
+	return n
+}
+
+// note returns the note on a broken file. It names no commit.
+func (f *file) note() *manifest.Note {
+	n := newNote(f.where, f.sources, f.problems)
+	for i := range n.Problems {
+		n.Problems[i].Where = strings.ReplaceAll(n.Problems[i].Where, f.name, f.where)
+	}
+	return n
+}

@@ -1,0 +1,78 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package manifest
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+)
+
+// KindNote is the kind of a Note.
+const KindNote Kind = "SourceNote"
+
+// Note says something about the sources of a fleet, among its manifests: that something in
+// them cannot be read, or that sources have no fence. It is not part of the fleet, and a
+// file cannot hold one: see noteComment.
+type Note struct {
+	Meta
+	NoteSpec
+}
+
+// NoteSpec is the content of a note.
+type NoteSpec struct {
+	// Problems say why the file of the note's name cannot be read; empty for other notes.
+	Problems []problem.Problem `yaml:"problems,omitempty"`
+	// Sources are the objects that lead to the file, or that lead to sources without a
+	// fence, as kind/name.
+	Sources []string `yaml:"sources"`
+}
+
+// noteComment begins the first line of a note. Each manifest that comes from a source has
+// another first line, so that no source can bring a note. A note that lost this line, for
+// example in a join of manifests, is an object of an unknown kind.
+const noteComment = "# From kalypso_control_plane: "
+
+// Text returns the note as a manifest of its own.
+func (n *Note) Text() string {
+	first := "sources without a fence"
+	if len(n.Problems) > 0 {
+		first = n.Name + " cannot be read"
+	}
+	return noteComment + first + "\n" + Encode(n)
+}
+
+func (n *Note) encode(to *envelope) { to.APIVersion, to.Spec = APIVersion, n.NoteSpec }
+
+// note returns the note that a text is, and whether it is one.
+func (in Text) note() (*Note, bool, error) {
+	if !strings.HasPrefix(in.Text, noteComment) {
+		return nil, false, nil
+	}
+	var e struct {
+		Kind     Kind
+		Metadata struct{ Name string }
+		Spec     NoteSpec
+	}
+	if err := yaml.Unmarshal([]byte(in.Text), &e); err != nil || e.Kind != KindNote || e.Metadata.Name == "" {
+		return nil, true, problem.Problem{Summary: "Invalid YAML", Where: in.Name, Detail: fmt.Sprintf(
+			"The text begins as a note of kalypso_control_plane and is not one. Pass its manifests on unchanged. (%v)", err)}
+	}
+	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, NoteSpec: e.Spec}, true, nil
+}
+
+// Notes returns the notes among some manifests, and the other manifests.
+func Notes(inputs []Text) (notes []*Note, others []Text) {
+	for _, in := range inputs {
+		if note, ok, err := in.note(); ok && err == nil {
+			notes = append(notes, note)
+		} else {
+			others = append(others, in)
+		}
+	}
+	return notes, others
+}

@@ -1,0 +1,174 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+// maxTexts is how many bytes of last texts an inventory keeps.
+const maxTexts = 1 << 20
+
+// brokenFiles are the files of others that notes among the manifests stand for, and what is used
+// in their place.
+type brokenFiles struct {
+	notes []*manifest.Note
+	// texts are the last texts that were not broken, by the object that leads to their source.
+	// They are in the manifests of the last apply, or in the inventory while the source has
+	// broken files for longer.
+	texts map[string][]string
+}
+
+// brokenFiles finds the broken files of a job and their last texts. Cost: nothing without broken
+// files, or else a decoding of the manifests now and of those of the last apply.
+func (job Job) brokenFiles() brokenFiles {
+	var b brokenFiles
+	notes, now := manifest.Notes(job.Fleet.Manifests)
+	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
+	if len(b.notes) > 0 && job.Was != nil {
+		var sources []string
+		for _, n := range b.notes {
+			sources = append(sources, n.Sources...)
+		}
+		_, before := manifest.Notes(job.Was.Fleet.Manifests)
+		slices.Sort(sources)
+		b.texts = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
+	}
+	return b
+}
+
+// lastTexts returns the earlier texts of sources that have a broken file, if the objects in
+// them are nowhere now. It does not matter in which file an object was: a broken file may be
+// a new one for an old object. What an object of these texts leads to lacks files too. noted
+// are texts that were kept before.
+func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) map[string][]string {
+	all, of := slices.Clone(before), make([]string, len(before))
+	for _, source := range slices.Sorted(maps.Keys(noted)) {
+		for _, text := range noted[source] {
+			all, of = append(all, manifest.Text{Text: text}), append(of, source)
+		}
+	}
+	for i := range all {
+		all[i].Name = strconv.Itoa(i)
+	}
+	present, places, kept := map[string]bool{}, map[string]string{}, map[string][]string{}
+	objects, _ := manifest.Decode(now) // what is wrong there is reported when it is computed
+	for _, o := range objects {
+		present[o.Metadata().ID()] = true
+	}
+	objects, _ = manifest.Decode(all)
+	for _, o := range objects {
+		places[o.Metadata().ID()] = leadsTo(o)
+	}
+	for i := 0; i < len(sources); i++ { // which grow
+		source, prefix := sources[i], places[sources[i]]
+		for _, o := range objects {
+			m := o.Metadata()
+			index, _ := strconv.Atoi(m.Source.Name) // ours
+			if isFrom := of[index] == source || of[index] == "" && prefix != "" && strings.HasPrefix(m.Source.Origin, prefix); isFrom &&
+				!present[m.ID()] {
+				present[m.ID()] = true
+				kept[source] = append(kept[source], all[index].Text)
+				if places[m.ID()] != "" {
+					sources = append(sources, m.ID())
+				}
+			}
+		}
+	}
+	return kept
+}
+
+// manifests returns the last texts as manifests.
+func (b brokenFiles) manifests() []manifest.Text {
+	var all []manifest.Text
+	for _, source := range slices.Sorted(maps.Keys(b.texts)) {
+		for _, text := range b.texts[source] {
+			all = append(all, manifest.Text{Name: "the last text from " + source, Text: text})
+		}
+	}
+	return all
+}
+
+// leadsTo returns how the origins of objects begin that come from where an object leads to;
+// empty if it leads nowhere.
+func leadsTo(o manifest.Object) string {
+	ref, commit, leads := manifest.LeadsTo(o)
+	if !leads {
+		return ""
+	}
+	at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
+	at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
+	return strings.TrimSuffix(at.String(), "x")
+}
+
+// check refuses broken files if the settings do, or if too much would have to be kept.
+func (b brokenFiles) check(s *Settings) message.Messages {
+	var m message.Messages
+	if b.isTooLarge() {
+		m.Fail(message.LastTexts, fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be "+
+			"kept.", maxTexts>>20))
+	}
+	if len(b.notes) == 0 || s.KeepBroken && !m.Failed() {
+		return m
+	}
+	var all problem.List
+	for _, n := range b.notes {
+		all = append(all, n.Problems...)
+	}
+	m.Errors = append(message.Problems(all.Err()), m.Errors...)
+	return m
+}
+
+func (b brokenFiles) isTooLarge() bool {
+	size := 0
+	for _, text := range b.manifests() {
+		size += len(text.Text)
+	}
+	return size > maxTexts
+}
+
+// warn warns of the broken files.
+func (b brokenFiles) warn() message.Messages {
+	var m message.Messages
+	var lines []string
+	texts := b.manifests()
+	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
+		what := "nothing of it was applied before, so it is left out"
+		if slices.ContainsFunc(texts, func(text manifest.Text) bool { return strings.Contains(text.Text, n.Name+", line ") }) {
+			what = "its last text is used"
+		}
+		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
+	}
+	if len(lines) > 0 {
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
+			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(texts), "object"), strings.Join(lines, "\n")))
+	}
+	return m
+}
+
+// checkKnown refuses broken files for folders that the resource takes over, or has imported:
+// without an earlier apply it would remove the packages of these files.
+func (c *computed) checkKnown(takenOver int) message.Messages {
+	var m message.Messages
+	isFirst := c.Was == nil && takenOver > 0 || c.Inventory.State == ownership.Imported
+	if len(c.files.notes) > 0 && isFirst {
+		m = c.files.check(&Settings{})
+		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove "+
+			"their packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
+	}
+	return m
+}

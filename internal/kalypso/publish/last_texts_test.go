@@ -1,0 +1,239 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+const policyForAll = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: SchedulingPolicy\nmetadata: {name: teams}\nspec: " +
+	"{deploymentTargetSelector: {labelSelector: {}}, clusterTypeSelector: {labelSelector: {}}}\n"
+
+func teamRepo(team string) string { return "https://git.example/" + team + "#main:apps/" }
+
+func teamWorkload(team, name, family string) string {
+	return fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: %s, labels: "+
+		"{kustomize.toolkit.fluxcd.io/name: prod-%s, family: %s\n }}\nspec: {deploymentTargets: [{name: live, environment: "+
+		"prod}]}\n", name, team, family)
+}
+
+// team are the files of a team by name: the workload in it and its family, or "broken".
+type team map[string][2]string
+
+// ofTeams is what kalypso_control_plane returns for teams.
+func ofTeams(teams map[string]team) engine.Input {
+	in := fleet("blue", "large")
+	in.Manifests = append(in.Manifests, manifest.Text{Name: "policy", Text: policyForAll})
+	for _, name := range slices.Sorted(maps.Keys(teams)) {
+		add := func(text string) { in.Manifests = append(in.Manifests, manifest.Text{Name: "manifest", Text: text}) }
+		add(fmt.Sprintf("apiVersion: scheduler.kalypso.io/v1alpha1\nkind: WorkloadRegistration\nmetadata: {name: %[1]s}\nspec: {workload: "+
+			"{repo: https://git.example/%[1]s, branch: main, path: ./apps}, workspace: %[1]s}\n", name))
+		for _, file := range slices.Sorted(maps.Keys(teams[name])) {
+			at, holds := teamRepo(name)+file, teams[name][file]
+			if holds[1] != "broken" {
+				add(manifest.OfFile(at, teamWorkload(name, holds[0], holds[1])))
+				continue
+			}
+			add((&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: at}, NoteSpec: manifest.NoteSpec{
+				Sources:  []string{"WorkloadRegistration/" + name},
+				Problems: []problem.Problem{{Summary: "Invalid YAML", Where: at + ", line 3", Detail: "Fix it."}}}}).Text())
+		}
+	}
+	return in
+}
+
+func (s server) keepingFiles(in engine.Input) publish.Settings {
+	settings := s.settings(in)
+	settings.KeepBroken = true
+	return settings
+}
+
+// rendered is the branch without records.
+func rendered(t *testing.T, s server) map[string]string {
+	t.Helper()
+	all := s.repo.Files(t, "prod")
+	maps.DeleteFunc(all, func(path string, _ string) bool { return strings.HasPrefix(path, ".") })
+	return all
+}
+
+// A broken file prevents the plan. With on_error = "keep", its last text is used, which is
+// noted only while it is broken.
+func TestBrokenFile(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	good, other := team{"one.yaml": {"one", "red"}}, team{"two.yaml": {"two", "red"}}
+	i := &instance{server: s}
+	i.apply(t, s.settings(ofTeams(map[string]team{"a": good, "b": other})))
+	if strings.Contains(string(i.noted), "Workload") {
+		t.Errorf("texts are noted without a broken file: %s", i.noted)
+	}
+	changed := ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}, "b": {"two.yaml": {"two", "green"}}})
+	i.fails(t, s.settings(changed), "Invalid YAML", teamRepo("a")+"one.yaml, line 3")
+	plan, m := i.plan(t, s.keepingFiles(changed))
+	succeeded(t, m)
+	says(t, m.Warnings, teamRepo("a")+"one.yaml: its last text is used. Invalid YAML")
+	changes(t, plan, "+0 ~1 -0 packages in 1 cluster type")
+	succeeded(t, i.carryOut(t, s.keepingFiles(changed), plan))
+	for range 2 {
+		_, m = i.plan(t, s.keepingFiles(changed))
+		says(t, m.Warnings, "its last text is used")
+		i.standsStill(t, s.keepingFiles(changed))
+	}
+	if strings.Count(string(i.noted), "name: one") != 1 || strings.Contains(string(i.noted), "name: two") {
+		t.Errorf("noted: %s", i.noted)
+	}
+	i.fails(t, s.settings(changed), "Invalid YAML") // not only where something else changes
+	fixed := s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}, "b": {"two.yaml": {"two", "green"}}}))
+	i.apply(t, fixed)
+	i.standsStill(t, fixed)
+	if strings.Contains(string(i.noted), "Workload") {
+		t.Errorf("texts are still noted: %s", i.noted)
+	}
+}
+
+// A file that was broken from the first plan on is left out. The resource does not know what
+// it holds, so it does not take over folders meanwhile, and an import is not applied.
+func TestBrokenFileOfTheFirstPlan(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	broken := ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}, "b": {"two.yaml": {"two", "red"}}})
+	first := &instance{server: s}
+	_, m := first.plan(t, s.keepingFiles(broken))
+	succeeded(t, m)
+	says(t, m.Warnings, "nothing of it was applied before, so it is left out")
+	first.apply(t, s.keepingFiles(broken))
+	first.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}, "b": {"two.yaml": {"two", "red"}}})))
+	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; !there {
+		t.Error("the fixed file has no package")
+	}
+	(&instance{server: s}).fails(t, s.keepingFiles(broken), "has no last text of them", "Invalid YAML")
+	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of them")
+}
+
+// Last texts are bounded, also while the environment is on hold.
+func TestLastTextsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red # " + strings.Repeat("x", 1<<20)}}})))
+	broken := s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}}))
+	i.fails(t, broken, "larger than 1 MiB", "Invalid YAML")
+	i.fails(t, onHold(broken), "larger than 1 MiB")
+}
+
+// What a fenced base repository led to stays too, though it cannot be followed while the
+// file is broken.
+func TestBrokenFileThatLeadsElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	base := "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: team}\nspec: {repo: https://git.example/base, " +
+		"commit: ABCDEF1}\n"
+	in := ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}})
+	registration := len(in.Manifests) - 2
+	in.Manifests[registration].Text = manifest.OfFile("https://git.example/base#abcdef1:r.yaml", in.Manifests[registration].Text)
+	i := &instance{server: s}
+	i.apply(t, s.keepingFiles(with(in, base)))
+	before := rendered(t, s)
+	note := (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/base#abcdef2:r.yaml"},
+		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/team"}, Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "Fix " +
+			"it."}}}}).Text()
+	broken := s.keepingFiles(with(ofTeams(nil), strings.Replace(base, "ABCDEF1", "abcdef2", 1), note))
+	for range 2 { // also from the notes
+		i.apply(t, broken)
+		if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+			t.Errorf("branch (-before +after):\n%s", diff)
+		}
+		broken.Detail = engine.DetailClusterType
+	}
+}
+
+// Breaking and fixing in any order gives the same tree as never having broken. Meanwhile
+// nothing goes from a team with a broken file, and all others get what they want.
+func TestBreakingAndFixing(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			random, s, oracle := rand.New(rand.NewPCG(seed, 0)), newServer(t), newServer(t)
+			i, never := &instance{server: s}, &instance{server: oracle}
+			teams := map[string]team{"a": {}, "b": {}, "c": {}}
+			last := map[string]team{}
+			apply := func(hold bool) {
+				want := map[string]team{}
+				for name, files := range teams {
+					want[name] = team{}
+					for _, file := range files {
+						if file[1] != "broken" {
+							want[name][file[0]] = file
+						}
+					}
+					if slices.ContainsFunc(slices.Collect(maps.Values(files)), func(f [2]string) bool { return f[1] == "broken" }) {
+						for object, file := range last[name] {
+							if _, there := want[name][object]; !there {
+								want[name][object] = file
+							}
+						}
+					}
+				}
+				last = want
+				settings := s.keepingFiles(ofTeams(teams))
+				settings.Hold = hold && i.was != nil
+				i.apply(t, settings)
+				if settings.Hold {
+					return
+				}
+				i.standsStill(t, settings)
+				never.apply(t, oracle.settings(ofTeams(want)))
+				if diff := cmp.Diff(rendered(t, oracle), rendered(t, s)); diff != "" {
+					t.Fatalf("branch (-want +got) for %v:\n%s", teams, diff)
+				}
+			}
+			for range 12 {
+				for range 1 + random.IntN(3) {
+					name := []string{"a", "b", "c"}[random.IntN(3)]
+					file, object := fmt.Sprintf("%d.yaml", random.IntN(4)), ""
+					if was, there := teams[name][file]; there {
+						object = was[0]
+					} else if object = fmt.Sprintf("%s-%d", name, random.IntN(4)); slices.ContainsFunc(slices.Collect(maps.Values(teams[name])),
+						func(f [2]string) bool { return f[0] == object }) {
+						continue // it moves to another file once it is gone from this one
+					}
+					switch random.IntN(4) {
+					case 0:
+						delete(teams[name], file)
+					case 1:
+						teams[name][file] = [2]string{object, "broken"}
+					default:
+						teams[name][file] = [2]string{object, []string{"red", "green"}[random.IntN(2)]}
+					}
+				}
+				apply(random.IntN(5) == 0)
+			}
+			for _, files := range teams {
+				for name, file := range files {
+					files[name] = [2]string{file[0], "blue"}
+				}
+			}
+			apply(false)
+			var inv ownership.Inventory
+			if err := json.Unmarshal(i.noted, &inv); err != nil || len(inv.Texts) > 0 {
+				t.Errorf("%v, %v", err, inv.Texts)
+			}
+		})
+	}
+}

@@ -1,0 +1,195 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+)
+
+// teams are two teams with a repository each, and an environment that reads both, with fences.
+type teams struct {
+	a, b, platform served
+	result         gitServer
+}
+
+func newTeams(t *testing.T) teams {
+	t.Helper()
+	w := teams{servers["http"](t), servers["http"](t), servers["http"](t), transports["file"](t)}
+	w.platform.commit(t, "dev", map[string]string{
+		"types.yaml": clusterTypeYAML("small"), "templates.yaml": templatesYAML,
+		"policies.yaml": policyYAML("a", "team-a", "small") + "---\n" + policyYAML("b", "team-b", "small"),
+		"teams.yaml":    registrationYAML("a", w.a.url, "main", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", ""),
+	})
+	w.puts(t, w.a, "one.yaml", workloadYAML("a-one"))
+	w.b.commit(t, "main", map[string]string{"one.yaml": ofTeamB("b-one"), "two.yaml": ofTeamB("b-two")})
+	return w
+}
+
+func (teams) puts(t *testing.T, s served, file, text string) {
+	t.Helper()
+	s.commit(t, "main", map[string]string{file: text})
+}
+
+func ofTeamB(name string) string {
+	return strings.Replace(workloadYAML(name), "type: app", "type: app, workspace: team-b", 1)
+}
+
+func (w teams) config(onError string) string {
+	return providerFor(w.a, w.b, w.platform) + fmt.Sprintf(`
+data "kalypso_control_plane" "dev" {
+  environment = "dev"
+  repo        = %q
+  branch      = "dev"
+
+  on_unreachable = "note"
+  allow {
+    source = "WorkloadRegistration/*"
+    names  = ["a-*"]
+  }
+  allow {
+    source     = "BaseRepo/b"
+    kinds      = ["Workload"]
+    workspaces = ["team-b"]
+    names      = ["b-*"]
+  }
+}
+
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = data.kalypso_control_plane.dev.manifests
+  repo        = %q
+  branch      = "dev"
+  on_error    = %q
+}
+
+output "findings" {
+  value = join(" ", distinct([for f in provider::kalypso::findings(data.kalypso_control_plane.dev.manifests, "dev") : f.code]))
+}
+`, w.platform.url, w.result.url, onError)
+}
+
+// packages are the files of packages in the branch.
+func (w teams) packages(t *testing.T) map[string]string {
+	t.Helper()
+	all := w.result.repo.Files(t, "dev")
+	maps.DeleteFunc(all, func(path, _ string) bool { return strings.HasPrefix(path, ".") })
+	return all
+}
+
+// A team tries to bring every kind through its source: nothing changes for the others, and
+// what the team had stays.
+func TestAccBroken_everyKind(t *testing.T) {
+	t.Parallel()
+	w := newTeams(t)
+	steps := []resource.TestStep{{Config: w.config("keep")}}
+	var before map[string]string
+	steps = append(steps, resource.TestStep{PreConfig: func() {
+		before = w.packages(t)
+		var all strings.Builder
+		for _, kind := range manifest.AllKinds() {
+			fmt.Fprintf(&all, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata: {name: b-three}\nspec: {}\n", kind)
+		}
+		w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
+			"\"true\"}}\n"+
+			"data: {ROLE: cluster-admin}\n")
+		w.puts(t, w.b, "kinds.yaml", all.String())
+		w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))
+	}, Config: w.config("keep"), Check: func(*terraform.State) error {
+		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
+			return fmt.Errorf("branch (-before +after):\n%s", diff)
+		}
+		return nil
+	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(
+		`(?s)Outside of a fence.*ConfigMap/b-x\s.*#main:one.yaml,\sline\s8\).*BaseRepo/b\sbrings\sit.*\[Workload\],\sworkspaces`)})
+	inSteps(t, steps...)
+}
+
+// Two teams break files at once. The next plan of each is as if the file had never been
+// broken, and one that was broken from the first plan on comes in when it is fixed.
+func TestAccBroken_twoTeams(t *testing.T) {
+	t.Parallel()
+	w := newTeams(t)
+	w.puts(t, w.a, "later.yaml", "kind: [\n") // from the first plan on
+	var first map[string]string
+	same := func(*terraform.State) error {
+		if diff := cmp.Diff(first, w.packages(t)); diff != "" || len(first) == 0 {
+			return fmt.Errorf("branch (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+	inSteps(t,
+		resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(`(?s)Invalid YAML.*#main:later.yaml, line\s2`)},
+		resource.TestStep{Config: w.config("keep"), Check: func(*terraform.State) error {
+			first = w.packages(t)
+			return nil
+		}},
+		resource.TestStep{PreConfig: func() {
+			w.puts(t, w.a, "one.yaml", strings.Replace(workloadYAML("a-one"), "spec", "spek", 1))
+			w.b.commit(t, "main", map[string]string{"one.yaml": "", "renamed.yaml": "kind: [\n"})
+		}, Config: w.config("keep"), Check: same},
+		resource.TestStep{PreConfig: func() { // meanwhile others deliver, and a broken file changes
+			w.puts(t, w.b, "two.yaml", strings.Replace(ofTeamB("b-two"), "live", "here", 1))
+			w.puts(t, w.a, "one.yaml", "kind: {\n")
+		}, Config: w.config("keep"), Check: func(*terraform.State) error {
+			now := w.packages(t)
+			if now["small/b-two-here/reconciler.yaml"] == "" || now["small/b-two-live/reconciler.yaml"] != "" ||
+				now["small/a-one-live/reconciler.yaml"] == "" || now["small/b-one-live/reconciler.yaml"] == "" {
+				return fmt.Errorf("branch: %v", now)
+			}
+			return nil
+		}},
+		resource.TestStep{PreConfig: func() {
+			w.puts(t, w.a, "one.yaml", workloadYAML("a-one"))
+			w.b.commit(t, "main", map[string]string{"renamed.yaml": ofTeamB("b-one"), "two.yaml": ofTeamB("b-two")})
+		}, Config: w.config("keep"), Check: same},
+		resource.TestStep{PreConfig: func() { w.puts(t, w.a, "later.yaml", workloadYAML("a-later")) }, Config: w.config("fail"),
+			Check: func(*terraform.State) error {
+				if w.packages(t)["small/a-later-live/reconciler.yaml"] == "" {
+					return fmt.Errorf("branch: %v", w.packages(t))
+				}
+				return nil
+			}},
+	)
+}
+
+// A team removes the branch that its registration names: its packages stay, too.
+func TestAccBroken_branchGone(t *testing.T) {
+	t.Parallel()
+	w := newTeams(t)
+	var before map[string]string
+	inSteps(t, resource.TestStep{Config: w.config("keep")}, resource.TestStep{PreConfig: func() {
+		before = w.packages(t)
+		w.platform.commit(t, "dev", map[string]string{
+			"teams.yaml": registrationYAML("a", w.a.url, "gone", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", "")})
+	}, Config: w.config("keep"), Check: func(*terraform.State) error {
+		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
+			return fmt.Errorf("branch (-before +after):\n%s", diff)
+		}
+		return nil
+	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(`has\sno\sbranch\s"gone"`)})
+}
+
+// Settings of a fence that are not valid are errors of the configuration.
+func TestControlPlane_fences(t *testing.T) {
+	t.Parallel()
+	config := func(fence string) string {
+		return "data \"kalypso_control_plane\" \"dev\" {\n  directory = \".\"\n  environment = \"dev\"\n  allow {\n    " + fence + "\n  }\n}\n"
+	}
+	expectMistakes(t, map[string]mistake{
+		"no source": {config(`kinds = ["Workload"]`), `"source" is required`},
+		"kind":      {config("source = \"x\"\n kinds = [\"Workloads\"]"), "Workloads"},
+		"pattern":   {config("source = \"x\"\n names = [\"[\"]"), "is not a pattern"},
+		"nothing":   {config(`source = ""`), "is not a pattern"},
+	})
+}
