@@ -14,8 +14,10 @@ import (
 // onErrorAttribute describes on_error, keptAttribute its effect, and maxKeptAttribute its limit.
 func onErrorAttribute() schema.StringAttribute {
 	return optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its texts may "+
-		"not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the default: the plan "+
-		"fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken applications](../guides/operate-and-repair.md#keep-broken-applications).",
+		"not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the default: the "+
+		"plan "+
+		"fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
+		"applications](../guides/operate-and-repair.md#keep-broken-applications).",
 		stringvalidator.OneOf(onErrorFail, onErrorKeep))
 }
 

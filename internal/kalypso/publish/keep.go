@@ -183,7 +183,8 @@ func (c *computed) warnBroken() message.Messages {
 			left = append(left, key)
 		}
 	}
-	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be written: see the errors below. The apply writes all others."}
+	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be written: see the errors below. The apply writes all " +
+		"others."}
 	if len(kept) > 0 {
 		text[0] += fmt.Sprintf(" Unchanged in the branch: %s.", message.List("package", kept))
 	}

@@ -30,7 +30,8 @@ var Topics = []Topic{
 	{"Document too large", "A YAML document has more than 2 MiB.", "Split it, or remove content that is not a manifest."},
 	{"Duplicate key", described, fixThere},
 	{"Duplicate object", described, fixThere},
-	{"Files of others are broken", "The provider cannot read a file of a registration or of a fenced source, or the file is outside of its fence.",
+	{"Files of others are broken", "The provider cannot read a file of a registration or of a fenced source, or the file is outside of its " +
+		"fence.",
 		"Fix the named file in its repository. With `on_error = \"keep\"`, `kalypso_gitops_commit` uses its last good text until then."},
 	{"Invalid YAML", described, fixThere},
 	{"Invalid expression", described, fixThere},
