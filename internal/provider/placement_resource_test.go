@@ -249,12 +249,12 @@ func TestPlacement_mistakes(t *testing.T) {
 		"misspelled": {selector(block("label_selctor", `match_labels = { a = "b" }`)),
 			`Blocks of type "label_selctor" are not expected here`},
 		"as YAML has it": {selector(block("labelSelector")), `Blocks of type "labelSelector" are not expected here`},
-		"no requirement": {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so none of these " +
-			"narrows what it selects. If that is what you want, write match_all = true."},
+		"no requirement": {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so it excludes nothing. To " +
+			"exclude nothing, write match_all = true."},
 		"all and labels": {selector(`match_all = true`, block("label_selector", `match_labels = { a = "b" }`)), selected +
 			" has match_all = true and also label_selector or claim_selector or cel_selector"},
-		"empty selector": {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so none of these narrows " +
-			"what it selects. If that is what you want, leave the block out."},
+		"empty selector": {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so it excludes nothing. To " +
+			"exclude nothing, leave the block out."},
 		"empty labels": {labels(`match_labels = {}`), selected + ".label_selector has neither match_labels nor match_expressions"},
 		"label": {labels(`match_labels = { "a b" = "c" }`), selected +
 			`.label_selector.match_labels["a b"] must be a Kubernetes label key`},
