@@ -171,7 +171,7 @@ func TestUnpacked_bounds(t *testing.T) {
 func TestFleetOf_hostile(t *testing.T) {
 	t.Parallel()
 	good := packed(t, deploymentsState{Environments: map[string]environmentState{"dev": {}, "prod": {}}})
-	const content, environments = "content is not what a data source", "environments is not an object"
+	const content, environments = "content does not come from a data source", "environments is not an object"
 	dev := cty.StringVal("dev")
 	for name, test := range map[string]struct {
 		content, environments cty.Value
@@ -278,14 +278,14 @@ func TestFleetOf_mistakes(t *testing.T) {
 		object string
 		want   []string
 	}{
-		"no object": {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
+		"no object": {`"fleet"`, []string{"the argument is not a kalypso_deployments. Pass a data source, such as data.kalypso_deployments.fleet"}},
 		"no text": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`,
-			[]string{"time is not a text such as plantimestamp() returns"}},
+			[]string{"time is not a text, such as the result of plantimestamp()"}},
 		"no time": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`,
 			[]string{`time: "now" is not a time`}},
-		"a list": {`[]`, []string{"a kalypso_deployments is needed"}},
+		"a list": {`[]`, []string{"the argument is not a kalypso_deployments"}},
 		"nothing of it": {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing",
-			"history is missing", "the attribute packages is missing: what the function deployments gives has environments"}},
+			"history is missing", "the attribute packages is missing. Pass the result of the function deployments, which has environments"}},
 		"wrong types": {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`,
 			[]string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but " +
 				"have number", "packages: map of object required"}},
