@@ -32,7 +32,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// The texts of a fleet. The code that will use a text also judges it, so a plan never
+// The checks of texts. The package that uses a text also has its check, so a plan never
 // accepts a text that an apply would refuse.
 var (
 	dnsLabel = textCheck{"must be a DNS label: at most 63 lower case letters, digits and hyphens",
@@ -64,7 +64,7 @@ var (
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
 
-// textCheck is a validator for strings that leaves the judgement to a function.
+// textCheck is a validator for strings that calls a function.
 type textCheck struct {
 	// rule is the requirement for the string, as a phrase that follows its name.
 	rule string
@@ -102,8 +102,8 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	}
 }
 
-// objectCheck is a validator for objects that leaves the judgement to a function. It does
-// not ask about an object that is null or unknown.
+// objectCheck is a validator for objects that calls a function, except for an object that
+// is null or unknown.
 type objectCheck struct {
 	rule  string
 	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
@@ -119,9 +119,9 @@ func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectReque
 }
 
 // mustSet is a validator for objects. It names every listed attribute that is missing. It
-// replaces Required in two cases that the framework does not support. In a block that may
-// be left out, the framework asks for the attribute even without the block. In a nested
-// attribute, `terraform validate` fails if a whole object is passed.
+// replaces Required in two cases that the framework does not support. In an optional block,
+// the framework demands the attribute even without the block. In a nested attribute,
+// `terraform validate` fails if a whole object is passed.
 func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
 
 type requiredAttributes []string
@@ -141,7 +141,7 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 	for _, name := range v {
 		if !attributes[name].IsUnknown() && !isFilled(attributes[name]) {
 			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Missing "+name,
-				fmt.Sprintf("%s has to be set. If it seems to be, look for a misspelled name.", req.Path.AtName(name)))
+				fmt.Sprintf("%s has to be set. If it seems to be set, look for a misspelled name.", req.Path.AtName(name)))
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 // manages itself.
 type reservedLabel struct {
 	key string
-	// allowed is the one value that may be written nevertheless; none when empty.
+	// allowed is the only value that users may write; if it is empty, they may write no value.
 	allowed string
 	advice  string
 }
@@ -173,8 +173,8 @@ func checkAmount(text string) error {
 	return err
 }
 
-// promotedIDs are the ids that a record can hold. A word without a digit names a branch. A
-// branch can move, so its name is not a valid id.
+// promotedIDs are the ids that a record can contain. A word without a digit is the name of
+// a branch. A branch can move, so its name is not a valid id.
 var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 
 const maxPromotedID = 200
@@ -197,7 +197,7 @@ func checkDuration(text string) error {
 	return nil
 }
 
-// wholeNumber makes a check of texts that are numbers within bounds.
+// wholeNumber returns a check for texts that are numbers within bounds.
 func wholeNumber(least, most int) func(text string) error {
 	return func(text string) error {
 		if n, err := strconv.Atoi(text); err != nil || n < least || n > most || strconv.Itoa(n) != text {
@@ -214,7 +214,8 @@ func checkCommitID(text string) error {
 	return nil
 }
 
-// kubernetesRule makes a check of one of Kubernetes' own, which give a list of messages.
+// kubernetesRule returns a check that calls a check of Kubernetes, which returns a list of
+// messages.
 func kubernetesRule(rule func(string) []string) func(string) error {
 	return func(text string) error {
 		if messages := rule(text); len(messages) > 0 {
@@ -227,7 +228,7 @@ func kubernetesRule(rule func(string) []string) func(string) error {
 func notEmpty(check func(string) error) func(string) error {
 	return func(text string) error {
 		if text == "" {
-			return errors.New("it is empty; leave the attribute out instead")
+			return errors.New("the text is empty. Leave the attribute out instead")
 		}
 		return check(text)
 	}
