@@ -50,7 +50,7 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 	}
 }
 
-// Read reads the branches, one after the other. It reads their common content once.
+// Read reads one branch after another. It reads content that branches share only once.
 func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)

@@ -23,7 +23,8 @@ import (
 )
 
 // maxDeploymentHistory is the largest number of commits of a branch that
-// kalypso_deployments reports. The limit exists because the state contains all of them.
+// kalypso_deployments reports. The limit exists because the state contains all these
+// commits.
 const maxDeploymentHistory = 1000
 
 // branchesBlock returns the block for the branches that kalypso_deployments reads.
@@ -190,7 +191,8 @@ func packageAttributes() map[string]datasource.Attribute {
 		"commit": computedText("The commit of the source code, by its `DeploymentDescriptor`."),
 		"changed": datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: "The last commit that changed the package; null if " +
 			"older than the history.", Attributes: commitAttributes()},
-		"health":        computedText("The result of the reports on `head` about its cluster type or about all, otherwise on the commit in `changed`."),
+		"health": computedText("The result of the reports on `head` about its cluster type or about all, otherwise on " +
+			"the commit in `changed`."),
 		"health_reason": computedText("The contexts that failed or are not finished, with their texts."),
 		"unreadable":    computedTexts("The unreadable files of the package, with the reasons."),
 	}

@@ -95,7 +95,7 @@ func dynamically(state deploymentsState) (string, error) {
 	return b.String(), err
 }
 
-// listed lists attributes, with those below them.
+// listed returns a Markdown list of attributes and their nested attributes.
 func listed(attributes map[string]datasource.Attribute, indent string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {

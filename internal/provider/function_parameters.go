@@ -42,8 +42,8 @@ func (f providerFunction) Run(ctx context.Context, req function.RunRequest, resp
 	}
 }
 
-// environmentParameters are the parameters of functions of a whole environment. While one
-// of them is unknown, Terraform does not call the function, and its result is unknown too.
+// environmentParameters are the parameters of functions of a whole environment. While an
+// argument is unknown, Terraform does not call the function, and the result is unknown too.
 func environmentParameters() []function.Parameter {
 	return []function.Parameter{
 		function.ListParameter{

@@ -88,7 +88,7 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
-// settings converts the configured values. All of them have to be known, except a location
+// settings converts the configured values. All values have to be known, except a location
 // and a pull request's settings. configured has the location and the limits of the
 // configuration itself. In the model, the location may be computed, and acknowledge may
 // come from an earlier apply.
@@ -208,8 +208,8 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	return diags
 }
 
-// request converts pull_request. If a part of it is not known yet, the result only says
-// that the block exists.
+// request converts pull_request. If a value in the block is not known yet, the result only
+// says that the block exists.
 func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, diag.Diagnostics) {
 	switch {
 	case m.PullRequest.IsNull():

@@ -37,7 +37,7 @@ const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment, and writes the result to a branch of the GitOps " +
-			"repository with one commit. The plan shows which deployment target lands on which cluster type, and what changes in the " +
+			"repository with one commit. The plan shows which deployment target runs on which cluster type, and the changes in the " +
 			"repository.\n\nThe diff of the repository is a warning of the plan. `-compact-warnings` and `terraform show` of a saved plan leave " +
 			"the diff out.\n\nThe resource owns the folders of the fleet's cluster types below `path`, the `overview`, and, if it writes one, the " +
 			"promoted commit's file. It never changes or removes anything else, unless you set `exclusive`.",
@@ -85,7 +85,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"overview": optionalText("The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or "+
 				"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no "+
 				"file.", overviewName),
-			"create_branch_from": optionalText("The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
+			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
 				gitBranch),
 			"exclusive": falseByDefault("Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso " +
 				"does. After the apply that sets this, the next plan shows foreign folders as drift, and its apply removes them. Changing it to " +

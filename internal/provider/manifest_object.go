@@ -113,7 +113,7 @@ func (r *objectReader) report(at path.Path, summary, format string, arguments ..
 	r.diags.AddAttributeError(at, summary, fmt.Sprintf(format, arguments...))
 }
 
-// kind returns the kind that an object says it has, and whether it is known.
+// kind returns the kind of an object, and whether the kind is known.
 func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 	all := modelled()
 	names := make([]string, 0, len(all))

@@ -131,7 +131,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	return s, diags
 }
 
-// readKnown decodes a value. It returns false if the value is null, or if a part of it is
+// readKnown decodes a value. It returns false if the value is null, or has a part that is
 // not known yet.
 func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diagnostics) (isThere bool) {
 	value, err := given.ToTerraformValue(ctx)

@@ -26,7 +26,7 @@ func holdAttribute() schema.Attribute {
 }
 
 // holds reports whether the provider holds every environment: the block, the environment
-// variable or both say so. An unknown value holds.
+// variable or both say so. An unknown value counts as a hold.
 func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
 	hold := configured.IsUnknown() || configured.ValueBool()
 	text := getenv(envHold)

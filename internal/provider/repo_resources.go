@@ -113,7 +113,7 @@ func newBaseRepoResource() resource.Resource {
 		typeName: "base_repo",
 		kind:     manifest.KindBaseRepo,
 		schema: modelSchema("A base repository: another layer of objects for an environment, pinned to a commit. "+
-			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
+			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads the layer.",
 			dnsSubdomain, attributes, nil),
 		toObjects: one(baseRepoModel.object),
 		toModel:   sure(baseRepoModelOf),
@@ -139,7 +139,7 @@ func newWorkloadRegistrationResource() resource.Resource {
 		typeName: "workload_registration",
 		kind:     manifest.KindWorkloadRegistration,
 		schema: modelSchema("A workload registration: the repository of an application team's workload, and its workspace. "+
-			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
+			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads the workload.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"workspace": requiredText("Workspace of the workloads there, usually the application team.", filledLabelValue),
 			}, map[string]schema.Block{

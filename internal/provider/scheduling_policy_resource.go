@@ -43,7 +43,7 @@ func newSchedulingPolicyResource() resource.Resource {
 			"other selector selects.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"placement": optionalText("Name of the placement that chooses among the selected cluster types: a `Placement`, or the name in "+
-					"`PlacementDecision`s. Defaults to all of them.", dnsSubdomain),
+					"`PlacementDecision`s. Defaults to all.", dnsSubdomain),
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
 					MarkdownDescription: "`true` lets the placement choose for each deployment target separately. Many targets then spread over the " +

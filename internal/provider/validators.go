@@ -46,7 +46,7 @@ var (
 	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
 	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
 	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
-	groupSize        = textCheck{"must be a number of clusters or a percentage of them", manifest.CheckGroupSize}
+	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
 	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
 	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
@@ -55,7 +55,7 @@ var (
 	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
 	overviewName     = textCheck{"must be the name of a Markdown file", overview.CheckName}
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
-	limitAmount      = textCheck{"must be a number of packages or a share of them", checkAmount}
+	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
 	limitNumber      = textCheck{"must be a whole number", wholeNumber(0, math.MaxInt32)}
 	diffLines        = textCheck{"must be a number of lines", wholeNumber(0, 100_000)}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
@@ -184,8 +184,8 @@ func checkPromotedID(text string) error {
 		return nil
 	}
 	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
-		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a "+
-			"digit, such as \"v1.4.0\"", text, maxPromotedID)
+		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs, with at least "+
+			"one digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
 	return nil
 }
