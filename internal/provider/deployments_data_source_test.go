@@ -42,7 +42,7 @@ func branchesOf(url string, environments ...string) string {
 	return all.String()
 }
 
-// deploymentsAttribute checks an attribute, or what it has at a path of keys and numbers.
+// deploymentsAttribute checks an attribute, or its element at a path of keys and numbers.
 func deploymentsAttribute(want knownvalue.Check, name string, at ...any) statecheck.StateCheck {
 	path := tfjsonpath.New(name)
 	for _, step := range at {

@@ -54,7 +54,7 @@ func callManifest(t testing.TB, object cty.Value) (string, *tfprotov6.FunctionEr
 	return text, nil
 }
 
-// jsonObject is what jsondecode gives.
+// jsonObject returns a result of jsondecode.
 func jsonObject(t testing.TB, text string) cty.Value {
 	t.Helper()
 	implied, err := ctyjson.ImpliedType([]byte(text))
@@ -72,7 +72,7 @@ func TestManifestFunction_mistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		object string
-		// want are the problems, each the whole of it, in their order.
+		// want are the complete texts of the problems, in their order.
 		want []string
 	}{
 		"not an object":  {`"ClusterType"`, []string{`Wrong type of value: An object is needed`}},
@@ -188,7 +188,7 @@ func TestManifestFunction_unknown(t *testing.T) {
 	str := cty.StringVal
 	for name, test := range map[string]struct {
 		object cty.Value
-		// mistake is what is said nevertheless; nothing where the result is unknown.
+		// mistake is the error; empty if the result is unknown.
 		mistake string
 	}{
 		"everything": {cty.DynamicVal, ""},

@@ -78,7 +78,7 @@ resource "kalypso_cluster_type" "test" {
 	inSteps(t, []resource.TestStep{step("east-us"), step("west-us")}...)
 }
 
-// What is wrong is also found when it only becomes known during apply.
+// An apply also finds mistakes in values that become known during the apply.
 func TestAccModel_unknownMistake(t *testing.T) {
 	t.Parallel()
 	inSteps(t, []resource.TestStep{{

@@ -272,7 +272,8 @@ func TestPromotion_asksLittle(t *testing.T) {
 	}
 }
 
-// A misspelled name would wait for ever, so a warning lists the names that exist.
+// The promotion would wait for a misspelled name for ever, so a warning lists the names
+// that exist.
 func TestPromotion_overlooks(t *testing.T) {
 	t.Parallel()
 	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("dev", "c1", "9h") })
@@ -336,7 +337,7 @@ func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
 	}
 }
 
-// A target whose name is misspelled would begin anew, with what was taken back.
+// A target with a misspelled name would begin again, with reverted commits.
 func TestPromotion_beginsAnew(t *testing.T) {
 	t.Parallel()
 	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {

@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// What is misspelled or missing demands less than was meant, so it is an error, at every
+// A misspelled or missing rule would demand less than intended, so it is an error at every
 // level.
 func TestPromotion_mistakes(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestPromotion_mistakes(t *testing.T) {
 	expectMistakes(t, all)
 }
 
-// What is not known yet is not held against anybody, and what is known is.
+// Validation ignores unknown values, and checks known values.
 func TestAccPromotion_unknown(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
@@ -133,7 +133,7 @@ func TestAccPromotion_unknown(t *testing.T) {
 	inSteps(t, together)
 }
 
-// A mistake beside what is not known yet is told.
+// An unknown value does not hide a mistake in another value.
 func TestPromotion_unknownMistakes(t *testing.T) {
 	t.Parallel()
 	const place = `{; repo = "https://git.example/fleet"; branch = "main"; }`
