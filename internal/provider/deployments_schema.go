@@ -79,8 +79,8 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 			"follow_sources": datasource.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to read the repositories in `sources` too: the commit of each branch, and for packages without a " +
-					"`DeploymentDescriptor`, that beside the manifests. Only hosts of `branches` get credentials from environment variables. Defaults " +
-					"to `false`.",
+					"`DeploymentDescriptor`, the descriptor beside the manifests. Only hosts of `branches` get credentials from environment variables. " +
+					"Defaults to `false`.",
 			},
 			"environments": deployedEnvironments,
 			"content": computedText("Packages, discrepancies and history, compressed, for the functions `deployments`, `fleet_page` and " +
@@ -103,7 +103,7 @@ var deployedEnvironments = datasource.MapNestedAttribute{
 		"promoted_commits": computedTexts("The commits of the control plane that the environment is at; several if its resources differ."),
 		"health": computedText("The result of the reports on `head`: `failure` if one failed, `pending` if one is not finished, otherwise " +
 			"`success`. Null without reports, a forge or a token."),
-		"health_reason": computedText("The contexts that failed or are not finished, with their texts."),
+		"health_reason": computedText("The reports that failed or are not finished, with their texts."),
 		"packages": datasource.Int64Attribute{Computed: true, MarkdownDescription: "How many packages the environment has; null if the branch " +
 			"or folder does not exist."},
 		"unreadable": computedTexts("The parts that are unreadable or left out, with the reasons."),
@@ -193,7 +193,7 @@ func packageAttributes() map[string]datasource.Attribute {
 			"older than the history.", Attributes: commitAttributes()},
 		"health": computedText("The result of the reports on `head` about its cluster type or about all, otherwise on " +
 			"the commit in `changed`."),
-		"health_reason": computedText("The contexts that failed or are not finished, with their texts."),
+		"health_reason": computedText("The reports that failed or are not finished, with their texts."),
 		"unreadable":    computedTexts("The unreadable files of the package, with the reasons."),
 	}
 }

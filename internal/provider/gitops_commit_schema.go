@@ -88,8 +88,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
 				gitBranch),
 			"exclusive": falseByDefault("Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso " +
-				"does. After the apply that sets this, the next plan shows foreign folders as drift, and its apply removes them. Changing it to " +
-				"`false` removes nothing. Defaults to `false`."),
+				"does. After the apply that sets `exclusive`, the next plan shows foreign folders as drift, and its apply removes them. Changing " +
+				"`exclusive` to `false` removes nothing. Defaults to `false`."),
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
 				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of " +
@@ -112,8 +112,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
 				"secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other teams](../guides/templates.md#texts-of-other-teams)) that "+
 				"is not silenced is an error.", findingRule),
-			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered "+
-				"files as Kubernetes objects, unless this list has a code about them.", findingRule),
+			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered files as "+
+				"Kubernetes objects, unless `fail_on` has a code of these checks.", findingRule),
 			"report_issue": optionalBool("Whether plans and applies keep an issue in the repository's forge while the fleet cannot be rendered. " +
 				"They close the issue when the errors are fixed. The token needs the right to write issues. Only runs with the environment variable `" +
 				publish.ReportVariable + "=1` write the issue; other runs warn. Defaults to `false`."),
@@ -138,8 +138,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
 				"files`."),
-			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before " +
-				"it."),
+			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first such " +
+				"commit."),
 			"pull_request_number": resultText("The number of the last pull request, or null."),
 			"pull_request_url":    resultText("The address of the last pull request, or null."),
 			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
@@ -208,8 +208,8 @@ func limitsBlock() schema.SingleNestedBlock {
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "The code that a plan beyond these limits prints. It permits exactly that change of exactly that content, but " +
-					"does not lift `protect` or `allow_empty`. Without `acknowledge`, nothing is permitted; the state keeps the last code, so plans " +
-					"show no change.",
+					"does not lift `protect` or `allow_empty`. Without `acknowledge`, the limits apply; the state keeps the last code, so plans show no " +
+					"change.",
 			},
 			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+
 				"slash. A package may move if its deployment target keeps as many packages of the pattern.",
@@ -249,8 +249,8 @@ func pullRequestBlock() schema.SingleNestedBlock {
 			"reviewers":      names("Users to ask for a review."),
 			"team_reviewers": names("Teams to ask for a review."),
 			"draft":          optionalBool("Whether to open the request as a draft. Defaults to `false`."),
-			"auto_merge": optionalText("How the forge merges the request when the forge's rules are met: `merge`, `squash` or `rebase`. Without "+
-				"it, a person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
+			"auto_merge": optionalText("How the forge merges the request when the forge's rules are met: `merge`, `squash` or `rebase`. By "+
+				"default, a person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
 			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
 		},

@@ -46,15 +46,15 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 			NestedObject: datasource.NestedBlockObject{
 				Attributes: gateAttributes(),
 				Blocks: map[string]datasource.Block{
-					"checks": checksBlock("Reports that have to be green (a success) on its GitOps commits: commit statuses, and check runs on GitHub. " +
-						"A missing report is not green. Exactly one of `checks` and `no_checks` has to be set."),
+					"checks": checksBlock("Reports that have to be green (a success) on the environment's GitOps commits: commit statuses, and check " +
+						"runs on GitHub. A missing report is not green. Exactly one of `checks` and `no_checks` has to be set."),
 				},
 			},
 		},
 		"source_checks": checksBlock("Reports that have to be green on the source commit."),
 		"windows": datasource.ListNestedBlock{
-			MarkdownDescription: "When the environment may get a new commit. Outside of all windows it keeps its commit. Defaults to always. A " +
-				"window with `to` before `from` ends on the next day.",
+			MarkdownDescription: "When the environment may get a new commit. Outside of all windows the environment keeps its commit. Defaults to " +
+				"always. A window with `to` before `from` ends on the next day.",
 			NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
 				"days": datasource.ListAttribute{
 					ElementType: types.StringType, Required: true, Validators: []validator.List{listvalidator.SizeAtLeast(1),
@@ -116,7 +116,7 @@ func gateAttributes() map[string]datasource.Attribute {
 				"from the time in its GitOps commit. Defaults to `false`.",
 		},
 		"soak": optionalArgument("How long a commit must have been in the environment since its last check turned green, as `90m` or `48h`. "+
-			"The time continues after a later commit replaces it. Defaults to no time.", goDuration),
+			"The time continues after a later commit replaces that commit. Defaults to no time.", goDuration),
 	})
 	return attributes
 }
