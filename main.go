@@ -10,7 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	_ "time/tzdata" // the zones of promotion windows, where the system has none
+	_ "time/tzdata" // time zones of promotion windows, for a system without them
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/provider"
 )
@@ -18,10 +18,11 @@ import (
 // version is set by the release build.
 var version = "dev"
 
-// gcPercent is how much garbage may lie beside the memory in use. A large fleet is rendered
-// files, which are kept, so the usual 100 would nearly double the memory. It costs a tenth
-// more processor time. Before the first collection nothing large is in use, and a process
-// that only returns its schemas ends before it collects.
+// gcPercent limits garbage to a percentage of the memory in use. The rendered files of a
+// large fleet stay in memory, so Go's default of 100 would nearly double the memory. The
+// price is a tenth more processor time. gcPercentAtStart applies until the first
+// collection: until then, little memory is in use, and a process that only returns its
+// schemas ends without a collection.
 const (
 	gcPercentAtStart = 400
 	gcPercent        = 40
@@ -36,7 +37,7 @@ func main() {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercentAtStart)
-		// The first collection frees this string, and so ends the start.
+		// The first collection frees this string, and sets gcPercent.
 		runtime.AddCleanup(new(string), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
 	}
 	if err := provider.Serve("registry.terraform.io/kalypso-gitops/kalypso", version, *forDebugger); err != nil {

@@ -15,7 +15,7 @@ variable "gitops_repo" {
 }
 
 variable "hold" {
-  description = "Leaves the branch as it is, whatever the fleet says: the brake for an incident."
+  description = "Leaves the branch unchanged, even if the fleet changes, such as in an incident."
   type        = bool
   default     = false
 }

@@ -57,6 +57,6 @@ output "files" {
 }
 
 output "findings" {
-  description = "What is left over, or probably a mistake."
+  description = "Probable mistakes and unused objects."
   value       = provider::kalypso::findings(local.fleet, var.environment)
 }

@@ -23,7 +23,7 @@ variable "windows" {
 }
 
 variable "pin" {
-  description = "The whole id of the commit that the environment gets in any case."
+  description = "The full id of the commit that the environment has to be at."
   type        = string
   default     = null
 }

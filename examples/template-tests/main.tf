@@ -34,6 +34,6 @@ output "files" {
 }
 
 output "findings" {
-  description = "What is left over, or probably a mistake."
+  description = "Probable mistakes and unused objects."
   value       = local.findings
 }

@@ -200,7 +200,7 @@ var groups = map[string][]example{
 		{"urlParse", `{{ (urlParse "https://example.com:8443/a?b=c").host }}`, `example.com:8443`},
 		{"urlJoin", `{{ urlJoin (dict "scheme" "https" "host" "example.com" "path" "/a") }}`, `https://example.com/a`},
 	},
-	// Functions that fail where their namesakes without must give nothing.
+	// Functions that fail if the same function without must returns nothing.
 	"must": {},
 }
 

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package guide puts tables that are made from the code into the pages of guides, for
-// make generate.
+// Package guide writes tables into the pages of guides, for make generate. The code
+// computes the tables.
 package guide
 
 import (
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Fill copies a page, with a table in the place of each line <!-- table: NAME -->. A
-// table without a line, and a line without a table, are errors.
+// Fill copies a page, and replaces each line <!-- table: NAME --> with a table. Errors: a
+// table without a line, and a line without a table.
 func Fill(from io.Reader, to io.Writer, tables map[string]string) error {
 	text, err := io.ReadAll(from)
 	if err != nil {
@@ -24,18 +24,18 @@ func Fill(from io.Reader, to io.Writer, tables map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		line := "<!-- table: " + name + " -->\n"
 		if strings.Count(page, line) != 1 {
-			return fmt.Errorf("want one line <!-- table: %s -->", name)
+			return fmt.Errorf("the page does not have exactly one line <!-- table: %s -->", name)
 		}
 		page = strings.Replace(page, line, tables[name], 1)
 	}
 	if strings.Contains(page, "<!-- table:") {
-		return fmt.Errorf("there is a line for a table that does not exist")
+		return fmt.Errorf("the page has a line <!-- table: … --> for a table that does not exist")
 	}
 	_, err = io.WriteString(to, page)
 	return err
 }
 
-// Table returns rows as a Markdown table, the first of which is its head.
+// Table returns rows as a Markdown table. The first row is the head.
 func Table(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {

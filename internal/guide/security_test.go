@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// promises are the sections of SECURITY.md whose every point has a test.
+// promises are the sections of SECURITY.md that need a test for each point.
 var promises = []string{"What the provider promises", "Who gets which credential", "Requests, issues, commits", "Promotions", "Servers"}
 
-// Every point of a list or table of promises names the test that holds it.
+// Every point of a list or table of promises names the test that checks the point.
 func TestSecurityPromisesAreHeld(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "SECURITY.md"))
@@ -45,7 +45,7 @@ func TestSecurityPromisesAreHeld(t *testing.T) {
 	}
 }
 
-// Every comment in SECURITY.md names the tests that hold the sentence before it:
+// Every comment in SECURITY.md names the tests that check the sentence before the comment:
 // <!-- held by: TestOne, TestTwo -->. All of them have to exist.
 func TestSecurityIsHeldByTests(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command messages fills in the tables of the guide "Messages" from the code: it copies
-// its input, with a table in the place of each line for one.
+// Command messages fills in the tables of the guide "Messages" from the code. It copies
+// standard input to standard output, and replaces each comment that names a table.
 package main
 
 import (
@@ -37,8 +37,8 @@ func tables() map[string]string {
 	}
 }
 
-// topicTable returns a row for all topics with the same cause and cure; format is for
-// their titles.
+// topicTable returns a table. Topics with the same cause and cure share a row. format is
+// the format of their titles.
 func topicTable(title, format string, topics []problem.Topic) string {
 	rows := [][]string{{title, "What happened", "What to do"}}
 	at := map[problem.Topic]int{} // the rows by cause and cure
@@ -62,7 +62,7 @@ func findingTable() string {
 	return guide.Table(rows)
 }
 
-// families returns each kind of errors of servers as a topic.
+// families returns a topic for each kind of server error.
 func families() (topics []problem.Topic) {
 	for _, f := range remote.Families {
 		if f.Name != "" {

@@ -25,8 +25,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// TestEverySummaryIsATopic holds what the code below internal/kalypso calls its problems
-// against the catalogue, both ways.
+// TestEverySummaryIsATopic compares the titles of problems in the code below
+// internal/kalypso with the catalogue.
 func TestEverySummaryIsATopic(t *testing.T) {
 	t.Parallel()
 	told := map[string]bool{}
@@ -62,8 +62,8 @@ func TestEverySummaryIsATopic(t *testing.T) {
 	}
 }
 
-// summaries returns the expressions in a node that name a problem: of a field Summary,
-// what is assigned to one, and what AddErr, Problem and report are given.
+// summaries returns the expressions in a node that name a problem: values of a field
+// Summary, and arguments of AddErr, Problem and report.
 func summaries(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.KeyValueExpr:

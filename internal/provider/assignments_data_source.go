@@ -31,7 +31,7 @@ func newAssignmentsDataSource() datasource.DataSource {
 	return &assignmentsDataSource{configured{name: "assignments"}}
 }
 
-// assignmentsModel is the data source as Terraform holds it.
+// assignmentsModel has the attributes of the data source.
 type assignmentsModel struct {
 	ID                          types.String               `tfsdk:"id"`
 	Environment                 types.String               `tfsdk:"environment"`
@@ -56,14 +56,15 @@ type assignmentModel struct {
 	DecisionGroup *decisionGroupModel `tfsdk:"decision_group"`
 }
 
-// decisionGroupModel is the group of a placement that an assignment is in.
+// decisionGroupModel is the decision group of an assignment.
 type decisionGroupModel struct {
 	Placement string `tfsdk:"placement"`
 	Name      string `tfsdk:"name"`
 	Index     int64  `tfsdk:"index"`
 }
 
-// assignmentAttributes and findingAttributes are those of an assignment and of a finding.
+// assignmentAttributes are the attributes of an assignment, and findingAttributes those of
+// a finding.
 var (
 	assignmentAttributes = schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"workload":          computedText("The workload."),
@@ -71,32 +72,32 @@ var (
 		"deployment_target": computedText("The deployment target's full name, `<workload>-<target>`."),
 		"cluster_type":      computedText("The cluster type."),
 		"namespace":         computedText("The namespace on the clusters, `<environment>-<cluster_type>-<workload>-<target>`."),
-		"policies":          computedTexts("The scheduling policies that select the pair."),
+		"policies":          computedTexts("The scheduling policies that make this assignment."),
 		"decision_group": schema.SingleNestedAttribute{
 			Computed: true,
-			MarkdownDescription: "The decision group of the cluster type in the placement of the first policy by name, for waves. Null if no " +
-				"placement has decided.",
+			MarkdownDescription: "The decision group of the cluster type, for waves: that of the first policy by name that has a placement. Null " +
+				"without a placement.",
 			Attributes: map[string]schema.Attribute{
 				"placement": computedText("The placement."),
-				"name":      computedText("The name of the group; empty for the last one."),
+				"name":      computedText("The name of the group; empty for the last group."),
 				"index":     schema.Int64Attribute{Computed: true, MarkdownDescription: "The position of the group in its placement, from 0."},
 			},
 		},
 	}}
 	findingAttributes = schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-		"severity": computedText("`error`: `kalypso_gitops_commit` writes nothing unless you silence it. `warning`: something is probably " +
-			"wrong. `info`: all else."),
-		"code":    computedText("What was found, as a code. " + findingCodesText),
+		"severity": computedText("`error`: `kalypso_gitops_commit` writes nothing unless you silence the finding. `warning`: probably a " +
+			"mistake. `info`: for information."),
+		"code":    computedText("The code of the finding. " + findingCodesText),
 		"subject": computedText("The object, as kind/name."),
-		"message": computedText("What was found."),
+		"message": computedText("The text of the finding."),
 	}}
 )
 
 func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Which deployment target lands on which cluster type, in one environment. It reads only its arguments, and " +
-			"renders nothing. Pass the fleet through a `local`: if a data source names a managed resource directly, Terraform reads it at apply " +
-			"while that resource changes.",
+		MarkdownDescription: "Decides which deployment target runs on which cluster type, in one environment. Renders nothing. Pass the fleet " +
+			"through a `local`: if a data source names a managed resource directly, Terraform reads the data source at apply while that resource " +
+			"changes.",
 		Attributes: map[string]schema.Attribute{
 			"id":          computedText("The environment."),
 			"environment": requiredArgument("The environment to place.", stringvalidator.LengthAtLeast(1)),
@@ -120,13 +121,13 @@ func (d *assignmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				MarkdownDescription: "The assignments by `<cluster_type>/<deployment_target>`, for `for_each`.",
 				NestedObject:        assignmentAttributes,
 			},
-			"unassigned_deployment_targets": computedTexts("Full names of deployment targets that land on no cluster type."),
+			"unassigned_deployment_targets": computedTexts("Full names of deployment targets without a cluster type."),
 			"idle_cluster_types":            computedTexts("Cluster types without a deployment target."),
 			"idle_scheduling_policies":      computedTexts("Scheduling policies that select nothing."),
 			"findings": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "What the owner of the fleet may want to know. The plan of `kalypso_gitops_commit` and the function " +
-					"`findings` also report what only rendered output shows.",
+				MarkdownDescription: "Probable mistakes and other facts for the owner of the fleet. The plan of `kalypso_gitops_commit` and the " +
+					"function `findings` also report findings in rendered files.",
 				NestedObject: findingAttributes,
 			},
 		},
@@ -158,18 +159,18 @@ func (d *assignmentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// warnEmpty warns about an environment without deployment targets: a for_each over its
-// assignments makes nothing.
+// warnEmpty warns about an environment without deployment targets. A for_each over its
+// assignments creates nothing.
 func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics {
 	empty := slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != findings.EnvironmentEmpty })
 	if len(empty) == 0 {
 		return nil
 	}
-	return warning(message.NothingAssigned, findings.Report(empty)+"\n\nIf that is meant, silence it: ignore_findings = "+
-		"[\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
+	return warning(message.NothingAssigned, findings.Report(empty)+"\n\nIf the environment is intended to be empty, silence the finding: "+
+		"ignore_findings = [\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
 }
 
-// take fills the computed attributes from a placement and its findings.
+// take sets the computed attributes from a placement and its findings.
 func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding) {
 	m.ID = m.Environment
 	m.Assignments = assignmentModels(p)

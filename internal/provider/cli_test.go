@@ -40,14 +40,14 @@ func TestAccCLI_conflict(t *testing.T) {
 		t.Errorf("the branch moved from %s to %s", head, now)
 	}
 
-	// The next plan shows it, and its apply goes through.
+	// The next plan shows the change, and its apply succeeds.
 	w.mustRun(t, "apply", "-auto-approve")
 	if text := r.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(text, "family: red") {
 		t.Errorf("the conflict was not repaired:\n%s", text)
 	}
 }
 
-// TestAccCLI_twoStates writes from two states into one branch at once.
+// TestAccCLI_twoStates writes from two states to one branch at the same time.
 func TestAccCLI_twoStates(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)

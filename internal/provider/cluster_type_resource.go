@@ -31,10 +31,10 @@ func newClusterTypeResource() resource.Resource {
 	return &modelResource[clusterTypeModel, *manifest.ClusterType]{
 		typeName: "cluster_type",
 		kind:     manifest.KindClusterType,
-		schema: modelSchema("A cluster type: a group of alike clusters that get the same workloads.",
+		schema: modelSchema("A cluster type: a group of similar clusters that get the same workloads.",
 			dnsLabel, map[string]schema.Attribute{
-				"labels": labelsAttribute("What the clusters can do and where they are. Scheduling policies and platform configuration select " +
-					"cluster types by these labels."),
+				"labels": labelsAttribute("Labels by which scheduling policies and platform configuration select the cluster type, such as its " +
+					"region or hardware."),
 				"reconciler": requiredText("Name of the `kalypso_template` of type `reconciler`, which makes the clusters fetch a workload.",
 					dnsSubdomain),
 				"namespace_service": requiredText("Name of the `kalypso_template` of type `namespace`, which renders the namespace of an "+
@@ -50,19 +50,20 @@ func newClusterTypeResource() resource.Resource {
 
 func taintsBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A taint, which keeps placements away that do not tolerate it, such as while you drain the clusters. Scheduling " +
-			"policies without a placement ignore it. The `manifest` has taints in a `ManagedCluster`. If the manifests already have a " +
-			"`ManagedCluster` of this name, put the taints there.",
+		MarkdownDescription: "A taint, such as while you drain the clusters: placements that do not tolerate the taint do not choose the " +
+			"cluster type. Scheduling policies without a placement ignore it. The `manifest` has taints in a `ManagedCluster`. If the manifests " +
+			"already have a `ManagedCluster` of this name, put the taints there.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"key":   requiredText("Key of the taint.", labelKey),
 			"value": optionalText("Value of the taint."),
-			"effect": oneOfAttribute(true, "`NoSelect` keeps all placements away, `NoSelectIfNew` those without a `PlacementDecision` for the "+
-				"cluster type, and `PreferNoSelect` none.", manifest.TaintEffects...),
+			"effect": oneOfAttribute(true, "`NoSelect` excludes the cluster type from all placements, `NoSelectIfNew` from placements without a "+
+				"`PlacementDecision` for it, and `PreferNoSelect` from none.", manifest.TaintEffects...),
 		}},
 	}
 }
 
-// objects are the cluster type and, if it has taints, the managed cluster that has them.
+// objects returns the cluster type and, if it has taints, a managed cluster with the
+// taints.
 func (m clusterTypeModel) objects() ([]manifest.Object, error) {
 	objects := []manifest.Object{&manifest.ClusterType{
 		Meta:             m.meta(manifest.KindClusterType),
@@ -84,20 +85,21 @@ func (m clusterTypeModel) managedCluster() *manifest.ManagedCluster {
 	return c
 }
 
-// join takes the taints of a managed cluster that has nothing else.
+// join adds the taints of a managed cluster to the cluster type. Errors: the managed
+// cluster has another name, or more than taints.
 func (m *clusterTypeModel) join(other manifest.Object) error {
 	c, ok := other.(*manifest.ManagedCluster)
 	if !ok || c.Name != m.Name {
-		return fmt.Errorf("the import id holds %s beside ClusterType/%s, but a cluster type has only a ManagedCluster of its own name beside "+
-			"it. Pass its documents alone",
+		return fmt.Errorf("the import id contains %s beside ClusterType/%s, but next to a cluster type it can contain only a ManagedCluster of "+
+			"the same name. Remove the other documents from the import id",
 			other.Metadata().ID(), m.Name)
 	}
 	for _, t := range c.Spec.Taints {
 		m.Taints = append(m.Taints, taintModel{Key: t.Key, Value: optional(t.Value), Effect: string(t.Effect)})
 	}
 	if manifest.Encode(m.managedCluster()) != manifest.Encode(c) {
-		return fmt.Errorf("%s says more than taints, which the resource cannot. Import the ClusterType alone, and keep the ManagedCluster "+
-			"among the manifests as it is", c.ID())
+		return fmt.Errorf("%s has fields other than taints, and the resource has only taints. Import the ClusterType alone, and keep the "+
+			"ManagedCluster in the manifests unchanged", c.ID())
 	}
 	return nil
 }

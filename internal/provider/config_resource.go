@@ -24,16 +24,16 @@ type configModel struct {
 
 // appliesDescription describes the scope of a ConfigMap or a ConfigSchema
 // (docs/guides/semantics.md, section 3.2).
-const appliesDescription = "Where it applies: all labels have to match. `cluster-type`, `deployment-target` and `workload` match " +
-	"names, and other labels match those of the cluster type and the deployment target."
+const appliesDescription = "Where it applies: all labels have to match. `cluster-type`, `deployment-target` and `workload` match names. " +
+	"Other labels match labels of the cluster type and the deployment target."
 
-// newConfigResource models a ConfigMap that is platform configuration.
+// newConfigResource returns the resource of a ConfigMap with platform configuration.
 func newConfigResource() resource.Resource {
 	return &modelResource[configModel, *manifest.ConfigMap]{
 		typeName: "config",
 		kind:     manifest.KindConfigMap,
-		schema: modelSchema("A platform configuration: a ConfigMap with values for every assignment that its labels match. Several are "+
-			"merged in the order of their names, and later ones win.",
+		schema: modelSchema("A platform configuration: a ConfigMap with values for every assignment that its labels match. Several ConfigMaps "+
+			"are merged in the order of their names, and later values win.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"labels": labelsAttribute(appliesDescription+" Without labels, it applies everywhere. The provider adds the label `platform-config "+
 					"= \"true\"`, except if the name starts with `azure-app-config`.",
@@ -46,9 +46,9 @@ func newConfigResource() resource.Resource {
 				"data": schema.MapAttribute{
 					ElementType: types.StringType,
 					Required:    true,
-					MarkdownDescription: "Values by key. A YAML list or map (`yamlencode` writes one) counts as that structure, and anything else as " +
-						"text. The values go to Git in clear, and plans show them, even values that are sensitive in Terraform. A value that looks like " +
-						"a credential is an error, unless `ignore_credentials` has its key: see [Keep secrets out](../guides/secrets.md).",
+					MarkdownDescription: "Values by key. A YAML list or map (use `yamlencode`) stays a list or map; other values are text. Git and " +
+						"plans show all values in clear text, even values that are sensitive in Terraform. A value that looks like a credential is an " +
+						"error, unless `ignore_credentials` has its key: see [Keep secrets out](../guides/secrets.md).",
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),
 						mapvalidator.KeysAre(configKey),
@@ -100,7 +100,7 @@ func newConfigSchemaResource() resource.Resource {
 		schema: modelSchema("A configuration schema: rules for the composed platform configuration of an assignment.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"labels": labelsAttribute(appliesDescription + " Without labels, it applies everywhere."),
-				"schema": requiredText("JSON Schema, as JSON or YAML text. Texts in ConfigMaps that read as numbers count as numbers.", jsonSchema),
+				"schema": requiredText("JSON Schema, as JSON or YAML text. Texts in ConfigMaps such as `\"3\"` count as numbers.", jsonSchema),
 			}, nil),
 		toObjects: one(configSchemaModel.object),
 		toModel:   sure(configSchemaModelOf),

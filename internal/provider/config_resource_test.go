@@ -131,7 +131,7 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"a key that data lacks": {
 			config(`{ DB_PASSWORD = "see-vault" }`, `["DB_PASSWORD", "DB_PASWORD"]`),
-			`ignore_credentials[1] is "DB_PASWORD", and data has no such key. Did you mean DB_PASSWORD? Remove it, or write it as data does.`,
+			`ignore_credentials[1] is "DB_PASWORD", and data has no such key. Did you mean DB_PASSWORD? Remove the key, or correct it.`,
 		},
 	})
 	for _, unknown := range []string{config("terraform_data.later.output", `["A"]`), config(`{ A = "b" }`, "[terraform_data.later.output]")} {
@@ -141,7 +141,7 @@ func TestConfig_ignoreCredentials(t *testing.T) {
 	}
 	planDirectly(t, "").imports("kalypso_config", "kind: ConfigMap\nmetadata: {name: c, labels: {platform-config: \"true\"}}\ndata: "+
 		"{DB_PASSWORD: see-vault}\n").
-		fails(t, `If it is not a credential, say so: ignore_credentials = ["DB_PASSWORD"]. An import cannot say so: create the resource instead.`)
+		fails(t, `If the value is not a credential, write ignore_credentials = ["DB_PASSWORD"]. An import cannot set this attribute: create the resource instead.`)
 }
 
 // Neither a plan nor an error shows a value that looks like a credential, even if the

@@ -69,13 +69,13 @@ func TestControlPlane_baseCommitsMistakes(t *testing.T) {
 	head := platform.repo.Head(t, "main")
 	expectMistakes(t, map[string]mistake{
 		"null": {config("dev", "{ main = null }"),
-			`base_commits["main"] is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place.`},
+			`base_commits["main"] is null: no commit is verified for this environment yet. The data source does not read the head of the branch instead.`},
 		"null, read": {config("dev", "{ main = data.kalypso_promotion.dev.commit }") +
 			promotionHCL("dev", fmt.Sprintf(`environment = "dev"; source {; repo = %[1]q; branch = "main"; }; target {; repo = %[1]q; branch = "none"; }; after {; environment = "test"; repo = %[1]q; branch = "none"; no_checks = true; }`, s.url)), "Nothing is verified yet"},
 		"unknown": {config("dev", fmt.Sprintf("{ mian = %q }", head)),
-			`The control plane has no BaseRepo "mian". Did you mean main? There are: main, shared.`},
+			`The control plane has no BaseRepo "mian". Did you mean main? Its BaseRepos are: main, shared.`},
 		"two unknown":   {config("dev", fmt.Sprintf("{ main = %[1]q, a = %[1]q, shraed = %[1]q }", head)), "Did you mean shared?"},
-		"none at all":   {config("alone", fmt.Sprintf("{ main = %q }", head)), "There is none at all."},
+		"none at all":   {config("alone", fmt.Sprintf("{ main = %q }", head)), "It has no BaseRepo at all."},
 		"no commit":     {config("dev", `{ main = "HEAD" }`), "must be a git commit id"},
 		"not in there":  {config("dev", `{ main = "1234567812345678123456781234567812345678" }`), "1234567812345678123456781234567812345678"},
 		"wrong element": {config("dev", "{ main = [] }"), "string required"},

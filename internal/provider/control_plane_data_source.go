@@ -54,24 +54,24 @@ const (
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ofRepo := stringvalidator.AlsoRequires(path.MatchRoot("repo"))
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the manifests of an environment from where Kalypso keeps them, as Flux does for Kalypso, and writes " +
-			"nothing. It takes the objects of the environment's branch, follows every `BaseRepo` (at its commit, if it names one), and reads " +
-			"the workloads of every `WorkloadRegistration`. With `fleet_manifests`, it does the same for a fleet in HCL or files.\n\nThe data " +
-			"source reads the YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform configuration and every " +
+		MarkdownDescription: "Reads the manifests of an environment from Kalypso's control plane, as Flux does, and writes nothing. The data " +
+			"source reads the objects in the environment's branch, follows every `BaseRepo` (at its `commit`, if set), and reads the workloads of " +
+			"every `WorkloadRegistration`. With `fleet_manifests`, it does the same for a fleet in HCL or files.\n\nThe data source reads the " +
+			"YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform configuration and every " +
 			"`CustomResourceDefinition`. A warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
 			"files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), and the files that a `.sourceignore` file " +
 			"excludes. A folder with a `kustomization.yaml` is an error.\n\nIt reads at most 64 MiB and 20,000 files of a source. If a server " +
 			"does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
-			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly "+
-				"one of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on its host get "+
+			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one "+
+				"of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on the host of `repo` get "+
 				"credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
 			"branch": optionalArgument("The branch of the environment. Has to be set, except with `commit`.", gitBranch, ofRepo),
 			"commit": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The commit of `repo` to read instead of the head of the branch. Some servers, and abbreviated ids, need a " +
-					"`branch` too. The result has the full id of the commit; null if none was read.",
+					"`branch` too. The result has the full id of the commit; null if no commit was read.",
 				Validators: []validator.String{commitID, ofRepo},
 			},
 			"path": optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
@@ -84,9 +84,9 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "The manifests of a fleet, such as `local.fleet`: the data source reads what its registrations and base " +
-					"repositories point to. `manifests` has them first, without duplicates. Repositories that only manifests name get no credentials " +
-					"from environment variables: use `url_prefix` in the provider block. `manifests` is known after the apply while one of them is " +
-					"unknown, or a `depends_on` has pending changes.",
+					"repositories point to. `manifests` begins with them, without duplicates. Repositories that only manifests name get no credentials " +
+					"from environment variables: use `url_prefix` in the provider block. `manifests` is known only after the apply while a fleet " +
+					"manifest is unknown, or a `depends_on` has pending changes.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
 			"environment": schema.StringAttribute{
@@ -96,8 +96,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"follow": schema.SetAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "What is read beside the control plane itself: `" + followBaseRepos + "`, `" + followRegistrations +
-					"`. Both when not set; `[]` reads only what is here.",
+				MarkdownDescription: "What to read besides the control plane: `" + followBaseRepos + "`, `" + followRegistrations +
+					"`. Defaults to both; `[]` reads only the control plane.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
@@ -110,15 +110,13 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				stringvalidator.OneOf(unreachableError, unreachableWarn, unreachableNote)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Commits of base repositories, by the names of their `BaseRepo`, instead of the commits there: `{ main = " +
-					"data.kalypso_promotion.stage.commit }`. The `BaseRepo` in `manifests` gets the commit. Null is an error: it says that nothing is " +
-					"verified yet.",
+				MarkdownDescription: "Commits of base repositories, by the name of the `BaseRepo`, instead of its `commit`: `{ main = " +
+					"data.kalypso_promotion.stage.commit }`. The `BaseRepo` in `manifests` gets the commit. Null is an error: no commit is verified yet.",
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
-			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and " +
-				"`kalypso_gitops_commit`. Each begins with a comment that names its file and line. Those of `fleet_manifests` come first. A " +
-				"`SourceNote` " +
-				"replaces each broken file of another team."),
+			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
+				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A "+
+				"`SourceNote` replaces each broken file of another team."),
 			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
 			"sources":         sourcesAttribute(),
 		},
@@ -155,13 +153,13 @@ func allowBlock() schema.ListNestedBlock {
 func sourcesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "What was read: the control plane, then the other sources by repository, branch and path.",
+		MarkdownDescription: "The sources that were read: the control plane, then the others by repository, branch and path.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"repo":    computedText("URL of the repository, without secrets; null for a directory."),
 			"branch":  computedText("The branch, or null."),
 			"commit":  computedText("The commit that was read; null for a directory."),
 			"path":    computedText("The folder."),
-			"reasons": computedTexts("Why it was read: `control plane`, or the objects that name it, as kind/name."),
+			"reasons": computedTexts("Why: `control plane`, or the objects that name the source, as kind/name."),
 		}},
 	}
 }
@@ -206,7 +204,7 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // and nothing that a manifest names
+	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // not the repositories that a manifest names
 
 	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
 	if len(d.data.Unknown) > 0 {

@@ -205,10 +205,10 @@ func TestControlPlane_mistakes(t *testing.T) {
 		"on_unreachable":    {config(`directory = "."; on_unreachable = "ignore"; ` + dev), "ignore"},
 		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
 		"other environment": {config("environment_manifest = <<-EOT\n" + environment + "EOT\n" + dev),
-			`environment is "dev", but environment_manifest is Environment/stage`},
+			`environment is "dev", but environment_manifest contains Environment/stage`},
 		"no object": {config(`environment_manifest = "{}"`), "has no kind"},
 		"two objects": {config("environment_manifest = <<-EOT\n" + environment + "---\n" + environment + "EOT\n"),
-			"It holds 2 objects of the kind Environment"},
+			"environment_manifest has 2 objects of the kind Environment"},
 	})
 }
 

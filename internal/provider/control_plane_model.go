@@ -22,7 +22,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// controlPlaneModel is the data source as Terraform holds it.
+// controlPlaneModel has the attributes of the data source.
 type controlPlaneModel struct {
 	ID                  types.String   `tfsdk:"id"`
 	Repo                types.String   `tfsdk:"repo"`
@@ -126,8 +126,8 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Di
 	environments := manifest.Of[*manifest.Environment](objects)
 	if len(environments) != 1 {
 		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, fmt.Sprintf(
-			"It holds %d objects of the kind Environment, but has to hold one. Pass kalypso_environment.<name>.manifest, or the text of its YAML "+
-				"file.", len(environments)))
+			"environment_manifest has %d objects of the kind Environment instead of one. Pass kalypso_environment.<name>.manifest, or the text of "+
+				"the environment's YAML file.", len(environments)))
 		return diags
 	}
 	e := environments[0]
@@ -136,7 +136,7 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Di
 	}
 	if request.Environment != e.Name {
 		diags.AddAttributeError(path.Root("environment"), "Two environments", fmt.Sprintf(
-			"environment is %q, but %s is %s. Leave environment out.", request.Environment, attribute, e.ID()))
+			"environment is %q, but %s contains %s. Remove environment.", request.Environment, attribute, e.ID()))
 	}
 	request.Revision = git.Revision{Repo: e.ControlPlane.Repo, Branch: e.ControlPlane.Branch}
 	request.Path = e.ControlPlane.Path
@@ -152,8 +152,9 @@ func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
 		if elements[name].IsNull() {
 			at := path.Root("base_commits").AtMapKey(name)
 			diags.AddAttributeError(at, message.NotVerified.Title, fmt.Sprintf(
-				"%s is null: there is no commit yet that this environment may be at, and the head of the branch is not read in its place. "+
-					"Where it comes from kalypso_promotion, its reason says what is missing. To begin somewhere, name a commit with pin there.", at))
+				"%s is null: no commit is verified for this environment yet. The data source does not read the head of the branch instead. If the "+
+					"null comes from a kalypso_promotion, reason in that data source says what is missing. To begin with a commit of your choice, set "+
+					"pin there.", at))
 		}
 	}
 	return diags
@@ -166,9 +167,9 @@ func checkBaseCommits(commits map[string]string, baseRepos []string) diag.Diagno
 		if slices.Contains(baseRepos, name) {
 			continue
 		}
-		known := "There is none at all."
+		known := "It has no BaseRepo at all."
 		if len(baseRepos) > 0 {
-			known = "There are: " + strings.Join(baseRepos, ", ") + "."
+			known = "Its BaseRepos are: " + strings.Join(baseRepos, ", ") + "."
 		}
 		diags.AddAttributeError(path.Root("base_commits").AtMapKey(name), "Unknown base repository", visible(fmt.Sprintf(
 			"The control plane has no BaseRepo %q. %s%s", name, didYouMean(name, baseRepos), known)))

@@ -13,8 +13,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A control plane that a registration or BaseRepo names may be on any server: none holds
-// a plan up, or takes the machine's memory.
+// A registration or BaseRepo can name a repository on any server: no server can delay a
+// plan, or fill the machine's memory.
 func TestControlPlane_hostileServers(t *testing.T) {
 	t.Parallel()
 	tree := []byte{}

@@ -50,7 +50,7 @@ func (d *deploymentsDataSource) ValidateConfig(ctx context.Context, req datasour
 	}
 }
 
-// Read reads the branches, one after the other. It reads their common content once.
+// Read reads one branch after another. It reads content that branches share only once.
 func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model deploymentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -81,7 +81,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	state := deploymentsOf(fleet, places)
 	content, err := state.packed()
 	if err != nil {
-		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments cannot be told: %w",
+		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments is too much to "+
+			"report: %w",
 			err)))
 		return
 	}
@@ -91,8 +92,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
-// readFleet reads environments. It warns about the facts of a whole environment that could
-// not be known.
+// readFleet reads environments. It warns about environments with unreadable parts.
 func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules, followed bool) (deployments.Fleet,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
@@ -118,12 +118,13 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
-			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of it is null.", e.Name, "")...)
+			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nThe attributes of this environment that are "+
+				"not known are null.", e.Name, "")...)
 		}
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
 		diags.Append(warning(message.IgnoresNothing, fmt.Sprintf(
-			"ignore_discrepancies has %s, and no environment that is compared has such a workload or value. Look for a misspelled name.",
+			"ignore_discrepancies contains %s, and no compared environment has such a workload or value. Look for a misspelled name.",
 			strings.Join(idle, ", ")), "", "")...)
 	}
 	return fleet, diags

@@ -42,7 +42,7 @@ func branchesOf(url string, environments ...string) string {
 	return all.String()
 }
 
-// deploymentsAttribute checks an attribute, or what it has at a path of keys and numbers.
+// deploymentsAttribute checks an attribute, or its element at a path of keys and numbers.
 func deploymentsAttribute(want knownvalue.Check, name string, at ...any) statecheck.StateCheck {
 	path := tfjsonpath.New(name)
 	for _, step := range at {
@@ -181,7 +181,7 @@ func TestDeployments_rules(t *testing.T) {
 	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"),
 		statecheck.ExpectKnownOutputValue("texts", textList()))
 	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/*/RELAESE\"]")).warns(t, "A pattern ignores nothing: "+
-		"ignore_discrepancies has value/*/RELAESE, and")
+		"ignore_discrepancies contains value/*/RELAESE, and")
 }
 
 // The data source reports the content of our own resource after the write. Before that,
@@ -341,7 +341,7 @@ func TestDeployments_mistakes(t *testing.T) {
 		"named twice":        {config(at() + at()), `Two blocks branches have the environment "dev"`},
 		"the provider":       {unknownProvider + deploymentsHCL(at()), "configuration is not known yet (git[0].password)"},
 		"compared with none": {config(at() + "\n  compare = [[\"dev\"]]"), "at least 2 elements"},
-		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list already`},
+		"compared twice":     {config(at() + "\n  compare = [[\"dev\", \"dev\"]]"), `"dev" is in the list twice`},
 		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branches has the environment "prd"`},
 		"an unknown kind":    {config(at() + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
 		"no repository": {config(strings.Replace(at(), r.url, r.url+"-gone", 1)),

@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
-// deploymentsModel is the data source.
+// deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
 	ID                  types.String   `tfsdk:"id"`
 	Branches            types.List     `tfsdk:"branches"`
@@ -30,8 +30,8 @@ type deploymentsModel struct {
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
 }
 
-// rules returns the rules for comparing environments. It leaves out values that are not
-// known. If there are places, it checks names.
+// rules returns the rules for comparing environments. It leaves out unknown values. If
+// places is not empty, rules checks the names of the environments.
 func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed) (deployments.Rules, diag.Diagnostics) {
 	var rules deployments.Rules
 	var diags diag.Diagnostics
@@ -42,11 +42,11 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 			at := path.Root("compare").AtListIndex(i).AtListIndex(j)
 			switch isOf := func(p history.Deployed) bool { return p.Name == name }; {
 			case slices.Index(chain, name) < j:
-				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list already. Name each environment once in a list.",
+				diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf("%q is in the list twice. Name each environment once in a list.",
 					name))
 			case len(places) > 0 && !slices.ContainsFunc(places, isOf):
-				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name that it has "+
-					"there.", name))
+				diags.AddAttributeError(at, "Unknown environment", fmt.Sprintf("No block branches has the environment %q. Write the name from a "+
+					"block branches.", name))
 			}
 		}
 	}
@@ -59,14 +59,14 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 	return rules, diags
 }
 
-// deployedSettings are the settings that people write for an environment.
+// deployedSettings are the settings of a block branches.
 type deployedSettings struct {
 	branchSettings
 	Environment string `tfsdk:"environment"`
 }
 
 // places returns the places of environments, in the order of their names. It leaves out a
-// block that is not known as a whole.
+// block that has an unknown value.
 func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag.Diagnostics) {
 	var places []history.Deployed
 	var diags diag.Diagnostics
@@ -77,7 +77,7 @@ func (m *deploymentsModel) places(ctx context.Context) ([]history.Deployed, diag
 		}
 		if slices.ContainsFunc(places, func(p history.Deployed) bool { return p.Name == b.Environment }) {
 			diags.AddAttributeError(path.Root("branches").AtListIndex(i), "Environment named twice",
-				fmt.Sprintf("Two blocks branches have the environment %q. Give one of them another name, or remove it.", b.Environment))
+				fmt.Sprintf("Two blocks branches have the environment %q. Rename the environment in one block, or remove that block.", b.Environment))
 			continue
 		}
 		places = append(places, history.Deployed{

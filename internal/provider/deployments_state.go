@@ -21,10 +21,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// deploymentsState has the computed values of kalypso_deployments, without values of the
-// framework. The framework looks at each of its values several times: with three
-// environments of 2,000 packages that took several seconds. In MessagePack the state is as
-// Terraform has it.
+// deploymentsState has the computed values of kalypso_deployments as plain Go values.
+// Values of the framework are too slow: the framework visits each value several times,
+// which took several seconds with three environments of 2,000 packages. Encoded in
+// MessagePack, a deploymentsState is equal to Terraform's own value.
 type deploymentsState struct {
 	Environments  map[string]environmentState `msgpack:"environments"`
 	Packages      map[string]packageState     `msgpack:"packages"`
@@ -100,23 +100,25 @@ type (
 	}
 )
 
-// id names the environments.
+// id returns the names of the environments, joined by commas.
 func (s deploymentsState) id() string {
 	return strings.Join(slices.Sorted(maps.Keys(s.Environments)), ",")
 }
 
-// maxContent is how many bytes a content holds, unpacked: some text unpacks to a thousand
-// times its size.
+// maxContent is the largest size of an unpacked content, in bytes. The limit exists because
+// some texts unpack to a thousand times their size.
 const maxContent = 256 << 20
 
-// packed returns the value of the attribute content. It is the same for the same state.
+// packed returns the value of the attribute content. The same state always has the same
+// content.
 func (s deploymentsState) packed() (string, error) {
 	content, err := json.Marshal(s)
 	if err != nil {
 		return "", err
 	}
 	if len(content) > maxContent {
-		return "", fmt.Errorf("it is more than %s. Name fewer branches, or a smaller history", remote.Size(maxContent))
+		return "", fmt.Errorf("the packages, discrepancies and history have more than %s. Name fewer branches, or reduce "+
+			"history", remote.Size(maxContent))
 	}
 	var b bytes.Buffer
 	text := base64.NewEncoder(base64.StdEncoding, &b)
@@ -127,12 +129,13 @@ func (s deploymentsState) packed() (string, error) {
 	return b.String(), nil
 }
 
-// unpacked is the way back, of a content that holds at most so many bytes.
+// unpacked is the inverse of packed. Errors: content does not come from packed, or has more
+// than most bytes unpacked.
 func unpacked(packed string, most int) (s deploymentsState, err error) {
 	text := base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))
 	content, err := io.ReadAll(io.LimitReader(flate.NewReader(text), int64(most)+1))
 	if err != nil || len(content) > most || json.Unmarshal(content, &s) != nil {
-		return s, errors.New("content is not what a data source kalypso_deployments computes")
+		return s, errors.New("the attribute content does not come from a data source kalypso_deployments")
 	}
 	return s, nil
 }
@@ -206,7 +209,7 @@ func changedOf(c deployments.Change) changedState {
 
 func timeOf(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// list returns texts as a list that is not null, each as a person may see it.
+// list returns texts as a list that is never null, with invisible characters spelled out.
 func list(texts []string) []string {
 	all := make([]string, len(texts))
 	for i, text := range texts {

@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
-// diagnostics converts messages to a person.
+// diagnostics converts messages to diagnostics of the framework.
 func diagnostics(m message.Messages) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, warning := range m.Warnings {
@@ -33,8 +33,8 @@ func diagnostics(m message.Messages) diag.Diagnostics {
 	return diags
 }
 
-// warning returns a warning about an environment and a place. Both are empty if they are
-// not known.
+// warning returns a warning about an environment and a place. An empty environment or place
+// is not known.
 func warning(t problem.Topic, detail, environment, place string) diag.Diagnostics {
 	m := message.Messages{Warnings: []message.Message{{Summary: t.Title, Detail: detail}}}
 	return diagnostics(m.About(environment, place))

@@ -12,11 +12,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// newAssignmentsFunction makes the function assignments, which computes what the data source
-// of this name computes.
+// newAssignmentsFunction returns the function assignments, which computes the assignments
+// of the data source kalypso_assignments.
 func newAssignmentsFunction() function.Function {
 	return providerFunction{"assignments", function.Definition{
-		Summary: "Which deployment target lands on which cluster type",
+		Summary: "Which deployment target runs on which cluster type",
 		MarkdownDescription: "Places the deployment targets of an environment, and returns a map from `<cluster_type>/<deployment_target>` " +
 			"to `{workload, workspace, deployment_target, cluster_type, namespace, policies, decision_group}`, as `assignments` of the data " +
 			"source `kalypso_assignments`. Terraform computes a function at plan, even if its arguments name managed resources directly.",
@@ -27,13 +27,13 @@ func newAssignmentsFunction() function.Function {
 	})}
 }
 
-// newFindingsFunction makes the function findings, which renders an environment.
+// newFindingsFunction returns the function findings, which renders an environment.
 func newFindingsFunction() function.Function {
 	return providerFunction{"findings", function.Definition{
-		Summary: "What is left over in an environment, or probably a mistake",
-		MarkdownDescription: "Places, composes and renders an environment, and returns what its owner may want to know, as a list of " +
-			"`{severity, code, subject, message}`. The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while " +
-			"there is an `error`, unless `ignore_findings` silences it. " + findingCodesText,
+		Summary: "Probable mistakes and unused objects in an environment",
+		MarkdownDescription: "Places, composes and renders an environment, and returns its findings as a list of `{severity, code, subject, " +
+			"message}`. The `severity` is `error`, `warning` or `info`. `kalypso_gitops_commit` writes nothing while an `error` exists, unless " +
+			"`ignore_findings` silences the error. " + findingCodesText,
 		Parameters: environmentParameters(),
 		Return:     function.ListReturn{ElementType: findingAttributes.Type()},
 	}, ofEnvironment(false, func(ctx context.Context, result *engine.Result) (any, error) {
@@ -42,7 +42,7 @@ func newFindingsFunction() function.Function {
 	})}
 }
 
-// newRenderFunction makes the function render, which returns the files of an environment.
+// newRenderFunction returns the function render, which returns the files of an environment.
 func newRenderFunction() function.Function {
 	return providerFunction{"render", function.Definition{
 		Summary: "The content of every file of an environment",

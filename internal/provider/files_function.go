@@ -18,12 +18,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// newFilesFunction makes the function files, which names the files that manifests come from.
+// newFilesFunction returns the function files, which adds the names of files to their
+// texts.
 func newFilesFunction() function.Function {
 	return providerFunction{"files", function.Definition{
-		Summary: "YAML files as manifests that know their names",
-		MarkdownDescription: "Returns the texts of files as a list for `manifests`: one element for each file, sorted by name, with a first " +
-			"line that names the file. So messages name the file and its line (`fleet/workloads.yaml:12, manifests[3]`).",
+		Summary: "YAML files as manifests with file names",
+		MarkdownDescription: "Returns the texts of files as a list for `manifests`: one element for each file, sorted by name. Its first line " +
+			"names the file, so messages name the file and the line (`fleet/workloads.yaml:12, manifests[3]`).",
 		Parameters: []function.Parameter{function.MapParameter{
 			Name: "files", ElementType: types.StringType,
 			MarkdownDescription: "The texts of the files, by name.",
@@ -41,8 +42,8 @@ func namedFiles(ctx context.Context, arguments function.ArgumentsData) (any, *fu
 	manifests := make([]string, 0, len(files))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-			return nil, function.NewArgumentFuncError(0, fmt.Sprintf("Invalid file name: %q is empty, or not one line of text. Write the name of "+
-				"the file", name))
+			return nil, function.NewArgumentFuncError(0, fmt.Sprintf("Invalid file name: the name %q is empty, or is not one line of text. Write "+
+				"the name of the file", name))
 		}
 		manifests = append(manifests, manifest.OfFile(name, files[name]))
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 )
 
-// findingModel is a finding as Terraform holds it.
+// findingModel has the attributes of a finding.
 type findingModel struct {
 	Severity string `tfsdk:"severity"`
 	Code     string `tfsdk:"code"`
@@ -28,8 +28,8 @@ func findingModels(all []findings.Finding) []findingModel {
 // filter findings.
 const (
 	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`, such as `CLUSTER_TYPE_IDLE:ClusterType/spare`. A " +
-		"subject that is not among the manifests is a finding of severity `info` (`RULE_UNMATCHED`). Defaults to none."
-	findingCodesText  = "The codes are stable. [Messages](../guides/messages.md#findings) explains them."
-	failOnDescription = "Findings that are errors, whatever their severity, written as in `ignore_findings`. Silenced findings do not " +
-		"fail. Defaults to none."
+		"subject that the manifests do not have is a finding itself (`RULE_UNMATCHED`, `info`). Defaults to none."
+	findingCodesText  = "[Messages](../guides/messages.md#findings) explains the codes, which are stable."
+	failOnDescription = "Findings of any severity that are errors, written as in `ignore_findings`. Silenced findings are not errors. " +
+		"Defaults to none."
 )

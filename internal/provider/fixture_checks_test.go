@@ -23,7 +23,7 @@ import (
 // theCommit is the address of the fixture fleet's commit.
 const theCommit = "kalypso_gitops_commit.prod"
 
-// saying matches an error that holds these words, however Terraform wraps its lines.
+// saying matches an error that contains these words, with any line breaks of Terraform.
 func saying(words string) *regexp.Regexp {
 	fields := strings.Fields(words)
 	for i, field := range fields {
@@ -32,7 +32,7 @@ func saying(words string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }
 
-// mistake is a configuration that has to be refused, with what the error says.
+// mistake is a configuration that has to be refused, with words of the error.
 type mistake struct{ config, want string }
 
 // expectMistakes plans every configuration directly and wants its error.
@@ -53,7 +53,7 @@ func packageFiles(t *testing.T, r gitServer, branch string) map[string]string {
 	return files
 }
 
-// expectPaths checks which files the branch holds, records aside.
+// expectPaths checks the files of the branch, except records.
 func expectPaths(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
@@ -89,7 +89,7 @@ func expectTrackingOn(t *testing.T, r gitServer, branch, want string) resource.T
 	}
 }
 
-// planned checks what the plan does to the commit.
+// planned checks the planned action of the commit.
 func planned(action plancheck.ResourceActionType, checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: append(slices.Clip(checks), plancheck.ExpectResourceAction(theCommit, action))}
 }
@@ -110,7 +110,7 @@ func unchanged(config string, status string) resource.TestStep {
 // checks lists state checks.
 func checks(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
 
-// check makes a test of what is there after a step.
+// check makes a test of the state after a step.
 func check(test func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return test() }
 }

@@ -69,7 +69,7 @@ func run(m *testing.M) int {
 	return giteatest.Run(m.Run)
 }
 
-// binaries is a folder for what the tests build, removed when they end.
+// binaries is a folder for the programs that tests build. It is removed after the tests.
 var binaries string
 
 // builtProvider builds the provider once, as users run it, and returns its folder.
@@ -247,7 +247,8 @@ func (w workspace) diff(t testing.TB, args ...string) string {
 	return ""
 }
 
-// kept is what the state has of a commit; it is not ok where there is no such resource.
+// kept returns the attributes of a commit in the state. It is not ok if the state does not
+// have the resource.
 func (w workspace) kept(t testing.TB, address string) (kept struct {
 	Packages map[string]string
 	Instance string `json:"instance_id"`

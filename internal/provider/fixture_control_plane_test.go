@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// controlPlaneHCL reads a control plane, places what it holds, and shows it.
+// controlPlaneHCL reads a control plane, places its manifests, and shows the assignments.
 func controlPlaneHCL(attributes string) string {
 	return fmt.Sprintf(`
 data "kalypso_control_plane" "dev" {

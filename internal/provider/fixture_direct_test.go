@@ -42,9 +42,9 @@ type direct struct {
 	expressions map[string]hcl.Expression
 	blocks      map[string]*hclsyntax.Block
 	functions   map[string]function.Function
-	// values are what is evaluated, by address.
+	// values are the evaluated values, by address.
 	values map[string]cty.Value
-	// said is what the provider says, and what is wrong with the HCL.
+	// said are the messages of the provider, and the errors in the HCL.
 	said []*tfprotov6.Diagnostic
 }
 
@@ -97,7 +97,7 @@ func planDirectlyWith(t testing.TB, providers factories, config string) *direct 
 			t.Fatalf("a block %q", block.Type)
 		}
 	}
-	if !d.configure(settings) { // the CLI goes no further either
+	if !d.configure(settings) { // the CLI stops here too
 		return d
 	}
 	for _, address := range slices.Sorted(maps.Keys(d.blocks)) {
@@ -143,7 +143,7 @@ func (d *direct) configure(settings hcl.Body) bool {
 	return d.hears(configured.Diagnostics)
 }
 
-// hears keeps the messages, and reports whether none is an error.
+// hears keeps the messages, and reports whether they have no error.
 func (d *direct) hears(said []*tfprotov6.Diagnostic) bool {
 	d.said = append(d.said, said...)
 	return !slices.ContainsFunc(said, func(s *tfprotov6.Diagnostic) bool { return s.Severity == tfprotov6.DiagnosticSeverityError })
@@ -247,7 +247,7 @@ func (d *direct) plan(block *hclsyntax.Block) cty.Value {
 	return d.decoded(planned.PlannedState, schema)
 }
 
-// read validates a data source and reads it, unless something of it is not known yet.
+// read validates a data source, and reads it if its configuration is known.
 func (d *direct) read(block *hclsyntax.Block) cty.Value {
 	name, schema := block.Labels[0], d.schemas.DataSourceSchemas[block.Labels[0]].Block
 	config, ok := d.decode(block.Body, schema)
@@ -308,7 +308,7 @@ func block(name string, lines ...string) string {
 	return name + " {\n" + strings.Join(lines, "\n") + "\n}"
 }
 
-// writtenType is the type of an attribute in which what is optional may be left out.
+// writtenType is the type of an attribute without its optional parts.
 func writtenType(a *tfprotov6.SchemaAttribute) cty.Type {
 	if a.NestedType == nil {
 		return ctyTypeOf(a.Type)
@@ -446,7 +446,7 @@ func (d *direct) says(t testing.TB, severity, words string) {
 	t.Errorf("no %s says %q:\n%s", severity, words, told)
 }
 
-// told is everything that was said, each message on one line.
+// told returns all messages, each on one line.
 func (d *direct) told() string {
 	var b strings.Builder
 	for _, each := range d.said {

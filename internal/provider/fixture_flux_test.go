@@ -52,7 +52,7 @@ func (d delivery) provider() string {
 		d.gitops.Token(giteatest.Writer))
 }
 
-// webYAML is what the workload web deploys: a configuration and an account.
+// webYAML has the objects of the workload web: a configuration and an account.
 func webYAML(color string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {color: %s}}\n---\n", color) +
 		"{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}\n"
@@ -191,7 +191,7 @@ func differ(want, got []string) error {
 // namespace is that of the workload in clusters of the type large.
 const namespace = "dev-large-web-live"
 
-// delivered are the kinds of what is delivered to a cluster.
+// delivered are the kinds of the objects that a cluster gets.
 var delivered = []flux.Kind{flux.Namespaces, flux.ConfigMaps, flux.Accounts, flux.ClusterRoles, flux.Kustomizations, flux.GitRepos}
 
 // runs expects that a cluster has the workload, with its platform configuration.
@@ -202,7 +202,7 @@ func runs(t *testing.T, c *flux.Cluster, region, color string) {
 	}
 }
 
-// running reports what is missing of the workload in a cluster.
+// running reports the objects of the workload that a cluster lacks.
 func running(t *testing.T, c *flux.Cluster, region, color string) error {
 	t.Helper()
 	if got := flux.Text(c.Get(t, flux.Namespaces, "", namespace), "metadata", "labels", "workload"); got != "web" {

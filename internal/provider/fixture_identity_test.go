@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// skipWithoutIdentity skips a test of what the CLI keeps of identities.
+// skipWithoutIdentity skips a test of identities if the CLI keeps none.
 func skipWithoutIdentity(t *testing.T) {
 	t.Helper()
 	if strings.Contains(os.Getenv("TF_ACC_PROVIDER_HOST"), "opentofu") {

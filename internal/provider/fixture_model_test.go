@@ -27,7 +27,7 @@ type lifecycle struct {
 	created, updated manifest.Object
 	// beside is the object behind created in its manifest, if there is one.
 	beside manifest.Object
-	// imported is the created object as somebody else might write it.
+	// imported is the created object in another spelling.
 	imported string
 }
 
@@ -40,7 +40,7 @@ func (l lifecycle) manifest() string {
 	return text
 }
 
-// called gives the resource another name.
+// called renames the resource.
 func (l lifecycle) called(name string) lifecycle {
 	kind, old, _ := strings.Cut(l.address, ".")
 	for _, config := range []*string{&l.create, &l.update} {

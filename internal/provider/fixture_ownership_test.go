@@ -37,7 +37,7 @@ func atOnce(t *testing.T, test func(t *testing.T, parallelism string)) {
 	}
 }
 
-// applies applies a configuration, and returns what is said of it.
+// applies applies a configuration, and returns the messages.
 func (w workspace) applies(t testing.TB, config string, args ...string) []diagnostic {
 	t.Helper()
 	w.write(t, "main.tf", config)
@@ -72,10 +72,10 @@ func (w workspace) instance(t testing.TB, name string) string {
 	return kept.Instance
 }
 
-// diagnostic is what the CLI warns of, or why it fails.
+// diagnostic is a warning or an error of the CLI.
 type diagnostic struct{ Severity, Summary, Detail string }
 
-// diagnostics runs the CLI, and returns what it says and whether all went well.
+// diagnostics runs the CLI, and returns its messages and whether it succeeded.
 func (w workspace) diagnostics(t testing.TB, args ...string) (said []diagnostic, ok bool) {
 	t.Helper()
 	out, err := w.command(slices.Insert(slices.Clone(args), 1, "-json")...).Output()
@@ -107,7 +107,7 @@ func (w workspace) isRefused(t testing.TB, repo gittest.Repository, command, sum
 	expectSaid(t, said, "error", summary, words...)
 }
 
-// expectSaid checks that something is said that begins so and holds the words.
+// expectSaid checks that a message has this beginning and contains the words.
 func expectSaid(t testing.TB, said []diagnostic, severity, summary string, words ...string) {
 	t.Helper()
 	if !says(said, severity, summary, words...) {
@@ -115,7 +115,7 @@ func expectSaid(t testing.TB, said []diagnostic, severity, summary string, words
 	}
 }
 
-// says reports whether something is said that begins so and holds the words.
+// says reports whether a message has this beginning and contains the words.
 func says(said []diagnostic, severity, summary string, words ...string) bool {
 	return slices.ContainsFunc(said, func(d diagnostic) bool {
 		lacks := slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(d.Detail, word) })
@@ -174,7 +174,7 @@ func expectOwned(t *testing.T, w workspace, r gitServer, name, family string) {
 	w.settled(t)
 }
 
-// expectFiles checks which files a branch holds, records aside.
+// expectFiles checks the files of a branch, except records.
 func expectFiles(t *testing.T, r gitServer, branch string, want ...string) {
 	t.Helper()
 	got := slices.Sorted(maps.Keys(packageFiles(t, r, branch)))
@@ -200,7 +200,7 @@ func expectNeverGone(t testing.TB, repo gittest.Repository, branch string, files
 	}
 }
 
-// called gives the commit of a configuration another name.
+// called renames the commit of a configuration.
 func called(name, config string) string {
 	return strings.Replace(config, `"kalypso_gitops_commit" "prod"`, fmt.Sprintf("\"kalypso_gitops_commit\" %q", name), 1)
 }

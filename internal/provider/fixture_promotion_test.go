@@ -162,7 +162,7 @@ func (c *chain) provider() string {
 	return fmt.Sprintf("provider \"kalypso\" {\n forges = [%s]\n}\n", c.authenticated())
 }
 
-// promotionHCL is a data source, whose attributes semicolons part.
+// promotionHCL returns a data source. Semicolons separate its attributes.
 func promotionHCL(name, attributes string) string {
 	return fmt.Sprintf("data \"kalypso_promotion\" %q {\n  %s\n}\n", name, strings.ReplaceAll(attributes, "; ", "\n  "))
 }
@@ -172,11 +172,11 @@ func promotionHCL(name, attributes string) string {
 type promoting struct {
 	*chain
 	attributes, want string
-	// reason are words of it.
+	// reason has words of the promotion's reason.
 	reason string
 }
 
-// expectPromotions reads many promotions at once.
+// expectPromotions reads many promotions at the same time.
 func expectPromotions(t *testing.T, all map[string]promoting) {
 	t.Helper()
 	var config strings.Builder
@@ -217,7 +217,7 @@ func (e expectPromoted) CheckState(_ context.Context, req statecheck.CheckStateR
 	resp.Error = fmt.Errorf("%s is not in the state", e.address)
 }
 
-// told is a promotion in short.
+// told is a short form of a promotion.
 func (c *chain) told(values map[string]any) string {
 	name := func(id any) string {
 		for name, known := range c.ids {

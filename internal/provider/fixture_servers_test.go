@@ -114,7 +114,7 @@ var servers = map[string]func(t testing.TB) served{
 	},
 }
 
-// overheard is a repository behind a server that keeps what it is sent.
+// overheard is a repository behind a server that keeps all requests.
 type overheard struct {
 	served
 	*gittest.HTTPServer

@@ -22,7 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// inSteps applies steps one after the other, with the provider in this process.
+// inSteps applies steps one after another, with the provider in this process.
 func inSteps(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	inStepsWith(t, protoV6ProviderFactories, steps...)
@@ -49,7 +49,7 @@ func inStepsWith(t *testing.T, providers factories, steps ...resource.TestStep) 
 	}
 }
 
-// take takes one step, whose configuration is written.
+// take runs one step, after its configuration was written.
 func (w workspace) take(t *testing.T, step resource.TestStep) {
 	t.Helper()
 	known := step

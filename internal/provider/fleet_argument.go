@@ -16,9 +16,9 @@ import (
 )
 
 // The framework makes its own value from every text in an argument, and does this several
-// times. For three environments of 2,000 packages that took five seconds. So the argument
-// of functions that show a fleet passes the framework packed, as the text that Terraform
-// has sent.
+// times. For three environments of 2,000 packages that took five seconds. Therefore
+// functions that show a fleet get a packed argument: for the framework, it is a single text
+// with the bytes that Terraform has sent.
 
 // showsFleet are the functions whose argument is packed.
 var showsFleet = map[string]bool{"deployments": true, "fleet_page": true, "fleet_markdown": true}
@@ -38,7 +38,7 @@ func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "deployments",
 		MarkdownDescription: "A data source `kalypso_deployments`, or the result of the function `deployments`. To show less, pass an object " +
-			"with fewer `environments`. To show a time, add it: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
+			"with fewer `environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 
@@ -51,8 +51,8 @@ func deploymentsArgument[T any](ctx context.Context, arguments function.Argument
 	}
 	packed, ok := argument.UnderlyingValue().(types.String)
 	if !ok {
-		return found, function.NewFuncError("the argument has not come packed: the function is missing in showsFleet, which is a mistake in " +
-			"the provider. Report it")
+		return found, function.NewFuncError("the provider did not pack the argument, because the function is missing in showsFleet. This is a " +
+			"bug in the provider: report it")
 	}
 	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
 	if err != nil {
@@ -64,7 +64,7 @@ func deploymentsArgument[T any](ctx context.Context, arguments function.Argument
 	return found, nil
 }
 
-// ofDeployments makes the run of a function with deploymentsParameter.
+// ofDeployments returns the run of a function with deploymentsParameter.
 func ofDeployments[T any](read func(cty.Value) (T, error), show func(T) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		found, failed := deploymentsArgument(ctx, arguments, read)

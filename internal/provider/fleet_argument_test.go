@@ -38,8 +38,8 @@ func TestShowsFleet(t *testing.T) {
 		t.Errorf("%d functions take a fleet, not %d", takes, len(showsFleet))
 	}
 	_, failed := deploymentsArgument(t.Context(), function.NewArgumentsData([]attr.Value{types.DynamicValue(types.BoolValue(true))}), fleetOf)
-	if failed == nil || failed.Text != "the argument has not come packed: the function is missing in showsFleet, which is a mistake in the "+
-		"provider. Report it" {
+	if failed == nil || failed.Text != "the provider did not pack the argument, because the function is missing in showsFleet. This is a "+
+		"bug in the provider: report it" {
 		t.Errorf("error %v", failed)
 	}
 }

@@ -20,31 +20,33 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
 )
 
-// tellsDeployments is the name of a function. Its result bypasses the framework.
+// tellsDeployments is the name of the function whose result bypasses the framework.
 const tellsDeployments = "deployments"
 
-// newDeploymentsFunction makes the function deployments, which returns what a
-// kalypso_deployments has read.
+// newDeploymentsFunction returns the function deployments, which unpacks the content of a
+// kalypso_deployments.
 func newDeploymentsFunction() function.Function {
 	return providerFunction{tellsDeployments, function.Definition{
 		Summary: "What runs where, as data",
-		MarkdownDescription: "Returns what a `kalypso_deployments` has read. Keep it in a `local`: the state has only the compressed " +
-			"`content`. It has the `environments` of the data source, and:\n\n" +
+		MarkdownDescription: "Returns the data of a `kalypso_deployments`. Keep them in a `local`: the state has only the compressed " +
+			"`content`. The result has the `environments` of the data source, and:\n\n" +
 			listed(toldAttributes, ""),
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.DynamicReturn{},
 	}, ofDeployments(stateGiven, deploymentsState.chosen)}
 }
 
-// newFleetPageFunction makes the function fleet_page, which shows what runs where as a page.
+// newFleetPageFunction returns the function fleet_page, which shows what runs where as a
+// page.
 func newFleetPageFunction() function.Function {
 	return providerFunction{"fleet_page", function.Definition{
 		Summary: "What runs where, as one page of HTML",
-		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, how " +
-			"any two of them differ, and the history of each environment, workload and deployment target. It has a filter, and works with the " +
-			"keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. Open it from a disk, keep it as an " +
-			"artifact of CI, or put it on Pages. Write it with `local_file`, or print a sensitive output of it with `terraform output -raw`; in " +
-			"both cases, the state has it. The page shows the names, sources and configuration values of the fleet to everyone who can read it.",
+		MarkdownDescription: "Returns a page for browsers: the environments at a glance, a matrix of workloads by cluster type for each, the " +
+			"differences between any two, and the history of each environment, workload and deployment target. The page has a filter, and works " +
+			"with the keyboard alone and in print.\n\nThe page is one file, which neither loads nor sends anything. Open it from a disk, keep it " +
+			"as an artifact of CI, or publish it. Write the page with `local_file`, or print it as a sensitive output with `terraform output " +
+			"-raw`; in both cases, the state contains the page. The page shows the names, sources and configuration values of the fleet to " +
+			"everyone who can read it.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
 	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
@@ -52,14 +54,14 @@ func newFleetPageFunction() function.Function {
 	})}
 }
 
-// newFleetMarkdownFunction makes the function fleet_markdown, which shows what runs where as
-// Markdown.
+// newFleetMarkdownFunction returns the function fleet_markdown, which shows what runs where
+// as Markdown.
 func newFleetMarkdownFunction() function.Function {
 	return providerFunction{"fleet_markdown", function.Definition{
 		Summary: "What runs where, as Markdown",
-		MarkdownDescription: "Returns Markdown for the summary of a job in CI, a wiki or a comment: the environments at a glance, how they " +
-			"differ, and for each what runs where, its last changes and, up to 50 packages, a picture. Long lists are cut, and say so; " +
-			"`fleet_page` has everything.",
+		MarkdownDescription: "Returns Markdown for the summary of a job in CI, a wiki or a comment: the environments at a glance, their " +
+			"differences, and for each environment the packages, the last changes and, up to 50 packages, a picture. Long lists are shortened, " +
+			"with a note; `fleet_page` has everything.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
 	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
@@ -67,8 +69,8 @@ func newFleetMarkdownFunction() function.Function {
 	})}
 }
 
-// chosen returns the state without the entries of environments that are not there, as
-// Terraform takes it.
+// chosen returns the state as a value for Terraform, without entries of environments that
+// the state does not have.
 func (s deploymentsState) chosen() (any, error) {
 	gone := func(name string) bool { _, there := s.Environments[name]; return !there }
 	maps.DeleteFunc(s.Packages, func(_ string, p packageState) bool { return gone(p.Environment) })
@@ -78,7 +80,8 @@ func (s deploymentsState) chosen() (any, error) {
 	return types.DynamicValue(types.StringValue(wire)), err
 }
 
-// dynamically returns a state as Terraform takes a value of any type: with its type.
+// dynamically returns a state as a value of any type, which Terraform encodes together with
+// its type.
 func dynamically(state deploymentsState) (string, error) {
 	typed, err := cty.Object(toldTypes()).MarshalJSON()
 	if err != nil {
@@ -92,7 +95,7 @@ func dynamically(state deploymentsState) (string, error) {
 	return b.String(), err
 }
 
-// listed lists attributes, with those below them.
+// listed returns a Markdown list of attributes and their nested attributes.
 func listed(attributes map[string]datasource.Attribute, indent string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {

@@ -28,7 +28,7 @@ var shownAttributes = map[string][]string{
 	"compare":       nil,
 }
 
-// toldTypes are the types of those attributes.
+// toldTypes returns the types of shownAttributes.
 func toldTypes() map[string]cty.Type {
 	types := map[string]cty.Type{"environments": ctyType(deployedEnvironments.GetType())}
 	for name, attribute := range toldAttributes {
@@ -50,22 +50,23 @@ func fleetOf(value cty.Value) (deployments.Fleet, error) {
 	fleet.Sort()
 	if at, set := value.AsValueMap()["time"]; set && !at.IsNull() {
 		if at.Type() != cty.String {
-			return deployments.Fleet{}, errors.New("time is not a text such as plantimestamp() returns")
+			return deployments.Fleet{}, errors.New("the attribute time is not a text, such as the result of plantimestamp()")
 		}
 		fleet.Time = r.time("time", at.AsString())
 	}
 	return fleet, errors.Join(r.wrong...)
 }
 
-// stateGiven reads the computed values of a kalypso_deployments. It reads those of the
-// data source from its content, without the environments that a user has left out.
+// stateGiven returns the computed values of a kalypso_deployments. It unpacks content, if
+// the value has it, and leaves out environments that the user has removed from
+// environments.
 func stateGiven(value cty.Value) (deploymentsState, error) {
 	if !value.IsWhollyKnown() {
-		return deploymentsState{}, errors.New("a part of it is not known yet. Apply first what it depends on")
+		return deploymentsState{}, errors.New("a part of the argument is not known yet. First apply the resources that the argument depends on")
 	}
 	if value.IsNull() || !value.Type().IsObjectType() && !value.Type().IsMapType() {
-		return deploymentsState{}, errors.New("a kalypso_deployments is needed, as data.kalypso_deployments.fleet is, or what the function " +
-			"deployments gives for it")
+		return deploymentsState{}, errors.New("the argument is not a kalypso_deployments. Pass a data source, such as " +
+			"data.kalypso_deployments.fleet, or the result of the function deployments")
 	}
 	given := value.AsValueMap()
 	content, packed := given["content"]
@@ -78,8 +79,8 @@ func stateGiven(value cty.Value) (deploymentsState, error) {
 		return state, err
 	}
 	if !chosen.Type().IsObjectType() && !chosen.Type().IsMapType() {
-		return deploymentsState{}, errors.New("environments is not an object of environments by their names. Write those that are to be " +
-			"shown, as { dev = data.kalypso_deployments.fleet.environments.dev }")
+		return deploymentsState{}, errors.New("the attribute environments is not an object with environments by name. Write the environments " +
+			"to show, such as { dev = data.kalypso_deployments.fleet.environments.dev }")
 	}
 	names := chosen.AsValueMap()
 	maps.DeleteFunc(state.Environments, func(name string, _ environmentState) bool { _, there := names[name]; return !there })
@@ -93,8 +94,8 @@ func stateOfParts(given map[string]cty.Value) (deploymentsState, error) {
 	for _, name := range slices.Sorted(maps.Keys(shownAttributes)) {
 		if attribute, set := given[name]; !set || attribute.IsNull() {
 			if name != "compare" {
-				wrong = append(wrong, fmt.Errorf("the attribute %s is missing: what the function deployments gives has environments, packages, "+
-					"discrepancies and history", name))
+				wrong = append(wrong, fmt.Errorf("the attribute %s is missing. Pass the result of the function deployments, which has environments, "+
+					"packages, discrepancies and history", name))
 			}
 			continue
 		}
@@ -154,7 +155,7 @@ func missing(attribute string, all cty.Value, needed []string) []error {
 	return wrong
 }
 
-// stateOf decodes an object as the data source encodes it.
+// stateOf decodes an object that has the encoding of the data source.
 func stateOf(object cty.Value) (deploymentsState, error) {
 	var state deploymentsState
 	wire, err := ctymsgpack.Marshal(object, object.Type())

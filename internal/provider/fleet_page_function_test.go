@@ -95,8 +95,8 @@ var leftOut = cmp.Options{
 	cmpopts.EquateEmpty(),
 }
 
-// Nothing of a fleet is lost on the way, nor its order: names can hold what comes before a
-// slash.
+// The conversion keeps the whole fleet and its order: names can contain characters that
+// sort before a slash.
 func TestFleetOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
@@ -137,7 +137,7 @@ func packed(t testing.TB, s deploymentsState) string {
 	return content
 }
 
-// compressed is a content that holds a text.
+// compressed returns a content with a text.
 func compressed(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -154,7 +154,7 @@ func compressed(t testing.TB, text string) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// No more of a content is unpacked than it may hold.
+// A function does not unpack more of a content than the limit.
 func TestUnpacked_bounds(t *testing.T) {
 	t.Parallel()
 	content := compressed(t, `{"packages":{}}`)
@@ -166,12 +166,12 @@ func TestUnpacked_bounds(t *testing.T) {
 	}
 }
 
-// Whatever content and environments contain, a function refuses a value that it cannot
-// show. It neither ends the provider nor shows less than was asked for.
+// A function refuses every content and environments that it cannot show. It does not end
+// the provider, and does not show less than the argument has.
 func TestFleetOf_hostile(t *testing.T) {
 	t.Parallel()
 	good := packed(t, deploymentsState{Environments: map[string]environmentState{"dev": {}, "prod": {}}})
-	const content, environments = "content is not what a data source", "environments is not an object"
+	const content, environments = "content does not come from a data source", "environments is not an object"
 	dev := cty.StringVal("dev")
 	for name, test := range map[string]struct {
 		content, environments cty.Value
@@ -199,8 +199,8 @@ func TestFleetOf_hostile(t *testing.T) {
 	}
 }
 
-// An environment whose branch or folder is not there stays one, and one that a person has
-// made up need not say how many packages it has.
+// An environment without a branch or folder stays an environment. An environment that a
+// person has written does not need a number of packages.
 func TestFleetOf_missing(t *testing.T) {
 	t.Parallel()
 	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true},
@@ -278,14 +278,14 @@ func TestFleetOf_mistakes(t *testing.T) {
 		object string
 		want   []string
 	}{
-		"no object": {`"fleet"`, []string{"a kalypso_deployments is needed, as data.kalypso_deployments.fleet is"}},
+		"no object": {`"fleet"`, []string{"the argument is not a kalypso_deployments. Pass a data source, such as data.kalypso_deployments.fleet"}},
 		"no text": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`,
-			[]string{"time is not a text such as plantimestamp() returns"}},
+			[]string{"time is not a text, such as the result of plantimestamp()"}},
 		"no time": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`,
 			[]string{`time: "now" is not a time`}},
-		"a list": {`[]`, []string{"a kalypso_deployments is needed"}},
+		"a list": {`[]`, []string{"the argument is not a kalypso_deployments"}},
 		"nothing of it": {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing",
-			"history is missing", "the attribute packages is missing: what the function deployments gives has environments"}},
+			"history is missing", "the attribute packages is missing. Pass the result of the function deployments, which has environments"}},
 		"wrong types": {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`,
 			[]string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but " +
 				"have number", "packages: map of object required"}},

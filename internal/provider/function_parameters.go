@@ -42,8 +42,8 @@ func (f providerFunction) Run(ctx context.Context, req function.RunRequest, resp
 	}
 }
 
-// environmentParameters are the parameters of functions of a whole environment. While one
-// of them is unknown, Terraform does not call the function, and its result is unknown too.
+// environmentParameters are the parameters of functions of a whole environment. While an
+// argument is unknown, Terraform does not call the function, and the result is unknown too.
 func environmentParameters() []function.Parameter {
 	return []function.Parameter{
 		function.ListParameter{
@@ -74,8 +74,8 @@ func pairParameters() []function.Parameter {
 	)
 }
 
-// ofEnvironment makes the run of a function with environmentParameters. With placeOnly, it
-// only places the environment.
+// ofEnvironment returns the run of a function with environmentParameters. With placeOnly,
+// it only places the environment.
 func ofEnvironment(placeOnly bool, result func(context.Context, *engine.Result) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		var list types.List
@@ -101,7 +101,7 @@ type pair struct {
 	environment, target, clusterType string
 }
 
-// ofPair makes the run of a function with pairParameters.
+// ofPair returns the run of a function with pairParameters.
 func ofPair(compute func(pair) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		var list types.List
@@ -134,8 +134,8 @@ func engineFailure(err error) *function.FuncError {
 	return unended(strings.Join(texts, "\n\n"))
 }
 
-// unended is an error without the full stop that Terraform puts behind it. A question, which
-// would end in two marks, gets a sentence behind it.
+// unended returns an error without its last full stop, because Terraform adds one. After a
+// question, unended adds a sentence: Terraform's full stop would follow the question mark.
 func unended(text string) *function.FuncError {
 	if strings.HasSuffix(text, "?") {
 		text += " Correct it."

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// byWorkspace is a commit whose environment and branch follow the workspace of Terraform.
+// byWorkspace is a commit to the environment and branch of the Terraform workspace.
 const byWorkspace = `
 resource "kalypso_gitops_commit" "this" {
   environment = terraform.workspace == "default" ? "prod" : terraform.workspace
@@ -19,8 +19,8 @@ resource "kalypso_gitops_commit" "this" {
 }
 `
 
-// A workspace that starts as a copy of another one's state would move its environment away.
-// Without what was copied, it writes an environment of its own.
+// A workspace that starts with a copy of another workspace's state would move that
+// environment away. Without the copied resource, the workspace writes another environment.
 func TestAccCLI_copiedState(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -50,8 +50,8 @@ func TestAccCLI_copiedState(t *testing.T) {
 	}
 }
 
-// If a state imports folders that another state holds, they belong to the importing state
-// from its next apply on. If the block then leaves the other configuration, nothing is
+// If a state imports folders of another state, the folders belong to the importing state
+// after its next apply. If the block then leaves the other configuration, nothing is
 // removed.
 func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	t.Parallel()

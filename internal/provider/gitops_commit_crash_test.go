@@ -20,13 +20,13 @@ type interruption struct {
 	before, after string
 	// reads also kills the provider while it only reads.
 	reads bool
-	// always are files that no commit lacks that comes after the first with all of them.
+	// always are files that every commit has after the first commit with all these files.
 	always []string
 }
 
-// TestAccCLI_crash kills the provider between each two steps of everything that changes a
-// branch directly. The next run finishes the work. Then the branch has the same content as
-// without a crash, nothing is left to do, and nobody else has lost anything.
+// TestAccCLI_crash kills the provider between every pair of steps of all operations that
+// change a branch directly. The next run finishes the work. Then the branch has the same
+// content as without a crash, the next plan is empty, and foreign files are unchanged.
 func TestAccCLI_crash(t *testing.T) {
 	t.Parallel()
 	acceptance(t)

@@ -40,8 +40,8 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	}
 }
 
-// Update writes the changes with one commit. It writes none if the branch already is
-// right.
+// Update writes the changes with one commit. It writes no commit if the branch already has
+// the new content.
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -95,13 +95,13 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 	if plan.TakenOver.IsUnknown() { // the plan has shown nothing, so nothing was taken over
 		plan.TakenOver = types.MapValueMust(types.StringType, nil)
 	}
-	if plan.Status.IsUnknown() { // else the plan has told what is to be said
+	if plan.Status.IsUnknown() { // otherwise the plan has set these attributes
 		plan.takeRequest(outcome.Attributes)
 	}
 	return outcome.Inventory, diags
 }
 
-// Read finds drift in our folders, and the outcome of a pull request.
+// Read finds drift in the resource's folders, and the outcome of a pull request.
 func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -131,8 +131,8 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// Delete takes our folders out of the branch. Without the mark of a planned destroy, it
-// is the first half of a replacement.
+// Delete removes the resource's folders from the branch. Without the mark of a planned
+// destroy, the deletion is the first half of a replacement.
 func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -145,10 +145,10 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	defer cancel()
 	mark, diags := req.Private.GetKey(ctx, destroyKey)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // where it fails, the next plan decides anew
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // if the destroy fails, the next plan sets the mark again
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.fail(message.OnHold, "The provider is on hold, so nothing was removed. Take hold away from the provider "+
-			"(or unset KALYPSO_HOLD), and plan again.")...)
+		resp.Diagnostics.Append(state.fail(message.OnHold, "The provider is on hold, so nothing was removed. Remove hold from the provider "+
+			"block (or unset KALYPSO_HOLD), and plan again.")...)
 		return
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}

@@ -22,7 +22,7 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:a", r.url), "Their folders are deleted",
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:b", r.url),
 		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types: stage in %s#stage", r.url), "Their folders stay with a README.md alone")
-	// Removing one from the configuration says it of that one alone.
+	// Removing one resource from the configuration reports only this resource.
 	w.write(t, "main.tf", strings.Replace(config, `["a", "b"]`, `["a"]`, 1))
 	out, _, err := w.run("plan")
 	if w.says(t, out, "Removes 3 packages in 2 cluster types: prod in "); err != nil || strings.Count(out, "Warning: Removes") != 1 {
@@ -69,7 +69,7 @@ func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 	w.mustRun(t, destroying...)
 }
 
-// A resource that is created on hold writes nothing until hold is taken away.
+// A resource that is created on hold writes nothing until the hold is removed.
 func TestAccCLI_createOnHold(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)

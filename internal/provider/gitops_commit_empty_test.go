@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A misspelled environment is not created, whatever is silenced: limits allow it.
+// Silenced findings do not allow the creation of a misspelled environment: only limits
+// allow it.
 func TestGitOpsCommit_emptyEnvironment(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

@@ -17,7 +17,7 @@ import (
 )
 
 // gitOpsCommitIdentity identifies the resource for Terraform 1.12 and later: its place and
-// its environment. A move changes it.
+// its environment. A move changes the identity.
 type gitOpsCommitIdentity struct {
 	Repo        types.String `tfsdk:"repo"`
 	Branch      types.String `tfsdk:"branch"`
@@ -31,8 +31,8 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 		"branch": identityschema.StringAttribute{RequiredForImport: true, Description: "The branch to write."},
 		"path": identityschema.StringAttribute{OptionalForImport: true, Description: "The folder of the cluster types' folders. " +
 			"Defaults to the root."},
-		"environment": identityschema.StringAttribute{OptionalForImport: true, Description: "The environment to write. Needed if " +
-			"a place has several."},
+		"environment": identityschema.StringAttribute{OptionalForImport: true, Description: "The environment to write. Needed if a place has " +
+			"several environments."},
 	}}
 }
 

@@ -44,7 +44,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	}
 	if len(r.data.Unknown) > 0 {
 		resp.Diagnostics.AddError(message.ImportUnconfigured.Title, fmt.Sprintf(
-			"These values are not known yet: %s. Import after the resources that they come from are applied.", strings.Join(r.data.Unknown, ", ")))
+			"These values are not known yet: %s. Apply the resources that the values come from, then import.", strings.Join(r.data.Unknown, ", ")))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
@@ -88,11 +88,11 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may
 // be left out.
 func parseImportID(id string) (loc git.Location, environment string, err error) {
-	repo, rest, ok := strings.Cut(id, "#") // a branch may hold another one
+	repo, rest, ok := strings.Cut(id, "#") // the name of a branch may contain another #
 	if !ok || repo == "" || rest == "" {
-		return loc, "", fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, as in "+
-			"https://github.com/microsoft/kalypso-gitops#dev:fleet; "+
-			"where several environments are in one place, <repo>#<branch>:<path>:<environment>", id)
+		return loc, "", fmt.Errorf("the import id %q does not have the form <repo>#<branch>:<path>, such as "+
+			"https://github.com/microsoft/kalypso-gitops#dev:fleet. If a place has several environments, write "+
+			"<repo>#<branch>:<path>:<environment>", id)
 	}
 	branch, rest, _ := strings.Cut(rest, ":")
 	folder, environment, _ := strings.Cut(rest, ":")
@@ -100,7 +100,7 @@ func parseImportID(id string) (loc git.Location, environment string, err error) 
 	return loc, environment, checkLocation(loc)
 }
 
-// checkLocation says everything that is wrong with a location.
+// checkLocation returns all problems of a location.
 func checkLocation(loc git.Location) error {
 	return errors.Join(remote.Check(loc.Repo), git.CheckBranch(loc.Branch), tree.CheckPath(loc.Path))
 }

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// One issue of the environment tells the errors of a fleet that cannot be
-// rendered, is brought up to date, and closed when they are fixed: in runs that say
-// that they speak for the environment.
+// One issue reports the errors of a fleet that cannot be rendered. Runs with the variable
+// for reports update the issue, and close it when the errors are fixed.
 func TestAccGitOpsCommit_reportIssue(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)

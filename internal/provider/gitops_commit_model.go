@@ -28,7 +28,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// gitOpsCommitModel is the resource as Terraform holds it.
+// gitOpsCommitModel has the attributes of the resource.
 type gitOpsCommitModel struct {
 	ID                types.String   `tfsdk:"id"`
 	Environment       types.String   `tfsdk:"environment"`
@@ -97,10 +97,10 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
-// settings converts the configured values. All of them have to be known, except a location
+// settings converts the configured values. All values have to be known, except a location
 // and a pull request's settings. configured has the location and the limits of the
-// configuration itself. In the model, these are a computed location and a code of an
-// earlier plan.
+// configuration itself. In the model, the location may be computed, and acknowledge may
+// come from an earlier apply.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
 		Fleet: engine.Input{
@@ -125,7 +125,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	var more diag.Diagnostics
 	s.Fleet.Assignments, more = m.assignments(ctx)
 	diags.Append(more...)
-	if fullyKnown(m.ClusterTypes) { // else the environment is on hold
+	if fullyKnown(m.ClusterTypes) { // otherwise the environment is on hold
 		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
 	}
 	diags.Append(configured.limits(ctx, s)...)
@@ -216,8 +216,8 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	return diags
 }
 
-// request converts pull_request. If a part of it is not known yet, the result only says
-// that there is one.
+// request converts pull_request. If a value in the block is not known yet, the result only
+// says that the block exists.
 func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, diag.Diagnostics) {
 	switch {
 	case m.PullRequest.IsNull():
@@ -326,7 +326,7 @@ func (m *gitOpsCommitModel) takeRequest(r publish.Attributes) {
 	m.Status = types.StringValue(string(r.Status))
 }
 
-// number returns the whole number that a text is, which was checked before.
+// number returns the whole number in a text that was checked before.
 func number(text *string, otherwise int) int {
 	if text == nil {
 		return otherwise

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A resource that was forgotten and is created again takes over what is there, with
-// nothing but its record to write, and whatever it holds by then.
+// A resource that was removed from the state and is created again takes over its folders.
+// The apply writes only the record, and the folders may have changed since.
 func TestAccCLI_forgotten(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -44,8 +44,8 @@ func TestAccCLI_twoOwners(t *testing.T) {
 	})
 }
 
-// A resource that leaves the configuration is destroyed whatever has happened to its
-// packages since it was applied.
+// A resource that leaves the configuration is destroyed, even if its packages have changed
+// since the apply.
 func TestAccCLI_leavesTheConfiguration(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

@@ -62,16 +62,16 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	case resp.Diagnostics.HasError():
 		return
 	case job.Inventory.State == ownership.Imported && !req.Config.Raw.IsFullyKnown():
-		resp.Diagnostics.AddError(message.ImportUnsettled.Title, "The resource was imported and has not been applied since. "+
-			"The first apply takes inputs that are all known at plan, and some of this resource's are not. Apply the resources that they come from "+
-			"first (-target), then this one.")
+		resp.Diagnostics.AddError(message.ImportUnsettled.Title, "The resource was imported and has not been applied since. The plan of the "+
+			"first apply has to know all inputs of the resource, and some are not known yet. First apply the resources that these inputs come "+
+			"from (-target), then this resource.")
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() && !r.data.Hold || state == nil):
 		plan.planUnknown(&config)
 		resp.Diagnostics.Append(r.planUnknownFolders(ctx, &plan, job)...)
 		resp.Diagnostics.Append(plan.warn(message.NotPreviewed, noPreview(unknown))...)
 		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
-			repo := plan.Repo.ValueString() // the configuration's own
+			repo := plan.Repo.ValueString() // from the configuration, not from a manifest
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)
 		}
 		resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckStatus(ctx, plan.statusRepo()))...)
@@ -104,7 +104,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 	v.summary, v.planned = "The environment is destroyed.", true
 	if r.data.Hold {
 		resp.Diagnostics.Append(state.warn(message.OnHold,
-			"The provider is on hold, so an apply of this plan removes nothing and fails here.")...)
+			"The provider is on hold, so an apply of this plan removes nothing from the branch and fails.")...)
 		return
 	}
 	if r.data.Publisher.LookAgain(ctx, was, inv) {
@@ -115,7 +115,7 @@ func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.Mod
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, []byte("true"))...)
 }
 
-// takePlan fills in the planned values. Open values become unknown.
+// takePlan fills in the planned values. Values that only the apply can know become unknown.
 func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsCommitModel) {
 	location := func(configured types.String, value string) types.String {
 		if configured.IsUnknown() {
@@ -151,7 +151,7 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 	}
 }
 
-// planUnknown plans a change whose content is not known yet. Its place is not known either
+// planUnknown plans a change whose content is not known yet. The place is not known either
 // if it comes from the fleet's GitOpsRepo.
 func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	location := func(configured types.String) types.String {
@@ -173,8 +173,8 @@ func (m *gitOpsCommitModel) planUnknown(configured *gitOpsCommitModel) {
 	}
 }
 
-// planUnknownFolders gives the publisher the folders that a resource may name and remove
-// if its fleet is not known yet. It does so only if the place is known.
+// planUnknownFolders passes to the publisher the folders that a resource with an unknown
+// fleet may write or remove. It does nothing if the place is not known.
 func (r *gitOpsCommitResource) planUnknownFolders(ctx context.Context, plan *gitOpsCommitModel, job publish.Job) diag.Diagnostics {
 	var loc git.Location
 	switch {
@@ -203,11 +203,11 @@ func (m *gitOpsCommitModel) requestUnknown() {
 	m.Status, m.MergedCommit = types.StringUnknown(), types.StringUnknown()
 }
 
-// noPreview reports the inputs that keep the plan from showing anything.
+// noPreview returns the detail of the warning about unknown inputs.
 func noPreview(unknown []string) string {
-	return fmt.Sprintf("These inputs are known only after apply: %s. The plan therefore cannot show what changes in the GitOps repository; "+
-		"apply computes and writes it. "+
-		"Apply the resources that they come from first (-target), or pass values that are known at plan.", strings.Join(unknown, ", "))
+	return fmt.Sprintf("These inputs are known only after apply: %s. Therefore the plan cannot show the changes in the GitOps repository; "+
+		"the apply computes and writes them. To see the changes in a plan, first apply the resources that these inputs come from (-target), or "+
+		"pass values that are known at plan.", strings.Join(unknown, ", "))
 }
 
 // computedOrCompared are the attributes that othersDiffer leaves out: computed attributes,

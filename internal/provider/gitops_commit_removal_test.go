@@ -16,7 +16,7 @@ import (
 // emptiedMark begins the README.md of a folder that was emptied.
 const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
 
-// docs is a file of somebody else, which nothing here may lose.
+// docs is a foreign file, which no test may lose.
 var docs = map[string][]byte{"docs/index.md": []byte("# Docs\n")}
 
 var (
@@ -74,7 +74,7 @@ func TestAccCLI_onRemoval(t *testing.T) {
 			if exists {
 				w.settled(t)
 			}
-			// Retained, emptied or deleted folders block nobody.
+			// Retained, emptied or deleted folders block no other resource.
 			w.mustRun(t, w.written(t, config(fleetOptions{}), applying...)...)
 			if diff := cmp.Diff(packageContents(before), packageContents(r.repo.Files(t, "prod"))); diff != "" {
 				t.Errorf("files once everything is wanted again (-want +got):\n%s", diff)

@@ -45,8 +45,8 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses report_status if no apply ends in the branch, and exclusive if
-// others write to the place.
+// ValidateConfig refuses report_status if applies end before the merge, and exclusive
+// together with cluster_types.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
@@ -57,8 +57,8 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
 	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {
 		resp.Diagnostics.AddAttributeError(path.Root("report_status"), "Nothing to report",
-			"report_status says that the branch holds the packages, and with pull_request an apply ends before that. Set wait_for_merge = true in "+
-				"pull_request, or take report_status out.")
+			"report_status reports that the branch has the packages, but with pull_request an apply ends before the merge. Set wait_for_merge = "+
+				"true in pull_request, or remove report_status.")
 	}
 }
 
@@ -69,8 +69,8 @@ const (
 	destroyKey   = "destroy"
 )
 
-// privateReader and privateWriter are the parts of the framework's requests and
-// responses that hold private state.
+// privateReader and privateWriter are the parts of the framework's requests and responses
+// that have private state.
 type privateReader interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
@@ -79,14 +79,15 @@ type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// readInventory returns the notes about the repository of a state, which is nil if the
-// resource is new.
+// readInventory returns the notes about the repository from the private state. was is nil
+// if the resource is new.
 func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*ownership.Inventory, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	inv, err := publish.ReadInventory(noted, was)
 	if err != nil {
 		diags.AddError(message.NotesUnreadable.Title, fmt.Sprintf(
-			"What the provider noted about the GitOps repository cannot be read. Remove the resource from the state and import it again. Cause: %s",
+			"The provider's notes about the GitOps repository, in the private state of the resource, cannot be read. Remove the resource from the "+
+				"state and import it again. Cause: %s",
 			err))
 	}
 	return inv, diags
@@ -111,8 +112,9 @@ func writeInventory(ctx context.Context, private privateWriter, inv *ownership.I
 	return private.SetKey(ctx, inventoryKey, noted)
 }
 
-// readGuard returns the notes of the resource that a new one replaces: Terraform hands
-// over only its private state. It is nil if nothing is replaced.
+// readGuard returns the guard of the resource that a new resource replaces. It returns nil
+// if the new resource replaces nothing. Terraform passes only the private state of the
+// replaced resource.
 func readGuard(ctx context.Context, private privateReader) (*ownership.Guard, diag.Diagnostics) {
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	if len(noted) == 0 {
@@ -120,7 +122,7 @@ func readGuard(ctx context.Context, private privateReader) (*ownership.Guard, di
 	}
 	inv, err := publish.ReadInventory(noted, &publish.Applied{})
 	if err != nil {
-		return nil, diags // it is replaced, so nobody reads it any more
+		return nil, diags // the notes of a replaced resource are not needed any more
 	}
 	return &inv.Guard, diags
 }

@@ -31,8 +31,8 @@ import (
 // envPlanDir names the folder that each plan writes its review files to.
 const envPlanDir = "KALYPSO_PLAN_DIR"
 
-// mostMarkdown is how many bytes a Markdown file has at most: a comment on a pull request
-// takes 65,536 characters.
+// mostMarkdown is the largest size of a Markdown file, in bytes: a comment on a pull
+// request has at most 65,536 characters.
 const mostMarkdown = 65000
 
 // reviewFile is the part of a plan about one resource, as in its JSON file.
@@ -114,7 +114,7 @@ func (v *review) take(planned *publish.Plan) {
 	}
 	v.summary, v.changes, v.planned = planned.Summary, planned.Changes, true
 	v.kept = planned.Broken
-	v.before, v.now = planned.Before, planned.After // and not the state: another detail has other keys
+	v.before, v.now = planned.Before, planned.After // not from the state, whose keys may have another detail
 	if !planned.Differs && planned.LocationKnown {
 		v.summary = "no change"
 	}
@@ -144,8 +144,8 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 		err = os.WriteFile(name+".md", []byte(file.markdown(v.changes)), 0o600)
 	}
 	if err != nil {
-		diags.AddWarning(message.NoReviewFiles.Title, visible(fmt.Sprintf("The plan could not be written to the folder %q, which %s names. The "+
-			"plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
+		diags.AddWarning(message.NoReviewFiles.Title, visible(fmt.Sprintf("The review files of the plan could not be written to the folder %q, "+
+			"which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
 	}
 	return diags
 }
@@ -174,7 +174,7 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 		f.Packages = v.packages()
 	}
 	for _, c := range v.changes {
-		c.Whole = false // the diff of a file is told, also that of a removed package
+		c.Whole = false // the file shows the diffs of removed packages too
 		change := "changed"
 		if c.Old == nil {
 			change = "added"
@@ -188,14 +188,14 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 		switch {
 		case d.Severity() == diag.SeverityError:
 			f.Errors = append(f.Errors, said)
-		case !strings.HasPrefix(said.Summary, message.PlannedChange.Title): // it is in Files
+		case !strings.HasPrefix(said.Summary, message.PlannedChange.Title): // Files has the diff
 			f.Warnings = append(f.Warnings, said)
 		}
 	}
 	return f
 }
 
-// packages sorts the packages that differ: of a fleet, or of a whole cluster type.
+// packages returns the keys of the packages, or of whole cluster types, that differ.
 func (v review) packages() *reviewedPackages {
 	p := &reviewedPackages{Added: []string{}, Changed: []string{}, Removed: []string{}, Kept: append([]string{}, v.kept...)}
 	for _, key := range v.before.Differing(v.now) {
@@ -214,8 +214,7 @@ func (v review) packages() *reviewedPackages {
 	return p
 }
 
-// markdown is the file for people: errors, warnings and then as much of the diff as there is
-// room for.
+// markdown returns the Markdown file: errors, warnings, and as much of the diff as fits.
 func (f reviewFile) markdown(changes []diff.FileChange) string {
 	at := git.Location{Repo: f.Repo, Branch: f.Branch, Path: f.Path}.String()
 	if f.Repo == "" {
@@ -227,10 +226,10 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 	case len(f.Errors) > 0:
 		b.WriteString("**The plan failed. Nothing can be applied.**\n")
 		if f.Packages != nil && f.Summary != "" {
-			b.WriteString("\nIt wanted " + markdown.Code(f.Summary) + "\n")
+			b.WriteString("\nThe planned change: " + markdown.Code(f.Summary) + "\n")
 		}
 	case f.Packages == nil:
-		b.WriteString("**What changes is known after the apply.**\n")
+		b.WriteString("**The changes are known only after the apply.**\n")
 	default:
 		b.WriteString(markdown.Code(f.Summary) + "\n")
 	}
@@ -271,7 +270,7 @@ func (p *reviewedPackages) leave(b *strings.Builder) {
 	}
 }
 
-// digests are packages of which only the keys are known.
+// digests returns packages with these keys and empty digests.
 func digests(keys []string) engine.Digests {
 	d := engine.Digests{}
 	for _, key := range keys {
@@ -280,7 +279,7 @@ func digests(keys []string) engine.Digests {
 	return d
 }
 
-// section adds a message, as long as the file does not become longer than most by it.
+// section adds a message, and cuts it so that the file is not longer than most.
 func section(b *strings.Builder, sort, title, detail string, most int) {
 	room := most - b.Len() - len(title) - 100
 	if room < 0 {
@@ -304,12 +303,12 @@ func fenceable(text string) string {
 	return text
 }
 
-// cut returns the first lines of a text, of at most so many bytes, and says how many more
-// there are.
+// cut returns the first lines of a text, of at most so many bytes, and the number of
+// omitted lines.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
 	kept := text[:strings.LastIndexByte(text[:max(most, 0)], '\n')+1]
-	return fmt.Sprintf("%s(%s more: the JSON file has all)", kept, wording.Count(strings.Count(text[len(kept):], "\n")+1, "line"))
+	return fmt.Sprintf("%s(%s more: see the JSON file)", kept, wording.Count(strings.Count(text[len(kept):], "\n")+1, "line"))
 }

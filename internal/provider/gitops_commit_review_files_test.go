@@ -99,7 +99,7 @@ func TestAccCLI_planDir(t *testing.T) {
 	if diff := cmp.Diff([]string{"small/web-live-dev"}, file.Packages.Removed); diff != "" || len(file.Errors) != 1 {
 		t.Errorf("%s%+v", diff, file.Errors)
 	}
-	says(markdown, "The plan failed", "It wanted `+0 ~0 -1 packages in 1 cluster type`", "#### Error: ", "\n- small/web-live-dev (3 files)\n")
+	says(markdown, "The plan failed", "The planned change: `+0 ~0 -1 packages in 1 cluster type`", "#### Error: ", "\n- small/web-live-dev (3 files)\n")
 	if !strings.Contains(file.Files[1].Diff, "deleted file mode") {
 		t.Errorf("%+v", file.Files)
 	}
@@ -185,7 +185,7 @@ func TestReviewMarkdown(t *testing.T) {
 	if open := strings.Index(markdown, "\n```````diff\n"); open < 0 || !strings.HasSuffix(markdown, "\n```````\n</details>\n") {
 		t.Errorf("the diff is not in a block of its own:\n…%s", markdown[len(markdown)-200:])
 	}
-	if !strings.Contains(markdown, "more: the JSON file has all)") {
+	if !strings.Contains(markdown, "more: see the JSON file)") {
 		t.Error("nothing says that something is cut")
 	}
 	if names, err := os.ReadDir(folder); err != nil || !strings.HasPrefix(names[0].Name(), "dev_.._.._-") {

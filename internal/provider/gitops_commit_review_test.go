@@ -65,7 +65,7 @@ func TestAccGitOpsCommit_maxMoved(t *testing.T) {
 		ExpectError: saying(`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0`)})
 }
 
-// Limits that are known only after apply hold then.
+// Limits that are known only after the apply limit the apply.
 func TestAccGitOpsCommit_unknownLimits(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -98,7 +98,7 @@ func TestAccGitOpsCommit_findings(t *testing.T) {
 	})
 	inSteps(t,
 		resource.TestStep{Config: config("fail_on = [\"CONFIG_UNUSED\"]\n  ignore_findings = [\"CONFIG_UNUSED\"]")},
-		// What was allowed when it was written is looked at again when the rules change.
+		// A change of fail_on checks a fleet that was already written.
 		resource.TestStep{Config: config(`fail_on = ["CONFIG_UNUSED"]`), ExpectError: saying("CONFIG_UNUSED ConfigMap/idle")},
 	)
 }

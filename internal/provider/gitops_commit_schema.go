@@ -29,17 +29,17 @@ import (
 const defaultDiffLines = 400
 
 // timeoutText describes each timeout; see defaultTimeout.
-const timeoutText = "How long it may take, as `30s` or `2h45m`. Defaults to `5m`."
+const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
 
 // Schema has no attribute that is a number. For a number, Terraform (not OpenTofu) treats
-// the refreshed value as another value than the one in the state. Then terraform plan
-// -refresh-only -detailed-exitcode finds a change although there is none.
+// the refreshed value as another value than the one in the state. Therefore terraform plan
+// -refresh-only -detailed-exitcode reports a change that does not exist.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment, and writes the result to a branch of the GitOps " +
-			"repository with one commit. The plan shows which deployment target lands on which cluster type, and what changes in the " +
+			"repository with one commit. The plan shows which deployment target runs on which cluster type, and the changes in the " +
 			"repository.\n\nThe diff of the repository is a warning of the plan. `-compact-warnings` and `terraform show` of a saved plan leave " +
-			"it out.\n\nThe resource owns the folders of the fleet's cluster types below `path`, the `overview`, and, if it writes one, the " +
+			"the diff out.\n\nThe resource owns the folders of the fleet's cluster types below `path`, the `overview`, and, if it writes one, the " +
 			"promoted commit's file. It never changes or removes anything else, unless you set `exclusive`.",
 		Attributes: map[string]schema.Attribute{
 			"id":          resultText("`<repo>#<branch>:<path>`, which is also the import id."),
@@ -53,17 +53,17 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": assignmentsInputAttribute(),
-			"cluster_types": optionalTexts("The names of the cluster types that this resource writes. Defaults to all. With it, several "+
-				"resources of an environment share a branch and path, as [waves](../guides/waves.md). A cluster type that leaves the list, but not "+
-				"the fleet, keeps its folder. A name that the fleet does not have is an error, unless the resource had it.",
+			"cluster_types": optionalTexts("The names of the cluster types that this resource writes. Defaults to all. With `cluster_types`, "+
+				"several resources of an environment share a branch and path, as [waves](../guides/waves.md). A cluster type that leaves the list, "+
+				"but not the fleet, keeps its folder. A name that the fleet does not have is an error, unless the resource had that folder.",
 				stringvalidator.LengthAtLeast(1)),
 			"repo": schema.StringAttribute{
 				Optional: true, Computed: true,
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the " +
-					"`GitOpsRepo` in the manifests that has the environment's name, or to the only one. With " +
-					"[several](../guides/environments-and-promotion.md#several-gitopsrepos), each needs a resource of its own. Set `repo` to use " +
-					"[credentials from environment variables](../index.md#credentials-from-environment-variables). Changing `repo`, `branch` or " +
-					"`path` writes the new place first. Then `on_removal` applies to our folders in the old one.",
+					"`GitOpsRepo` in the manifests that has the environment's name, or to the only `GitOpsRepo`. With " +
+					"[several](../guides/environments-and-promotion.md#several-gitopsrepos), write a resource for each. Set `repo` to use [credentials " +
+					"from environment variables](../index.md#credentials-from-environment-variables). Changing `repo`, `branch` or `path` writes the " +
+					"new place first. Then `on_removal` applies to the resource's folders in the old place.",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -85,40 +85,39 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"overview": optionalText("The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or "+
 				"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no "+
 				"file.", overviewName),
-			"create_branch_from": optionalText("The branch that a missing `branch` starts from. Without it, a missing branch starts empty.",
+			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
 				gitBranch),
 			"exclusive": falseByDefault("Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso " +
-				"does. After the apply that sets this, the next plan shows foreign folders as drift, and its apply removes them. Turning it off " +
-				"removes nothing. Defaults to `false`."),
+				"does. After the apply that sets `exclusive`, the next plan shows foreign folders as drift, and its apply removes them. Changing " +
+				"`exclusive` to `false` removes nothing. Defaults to `false`."),
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
 				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of " +
-					"many thousand assignments. Changing it changes no file. Defaults to `package`.",
+					"many thousand assignments. Changing `detail` changes no file. Defaults to `package`.",
 				Validators: []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"on_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(ownership.Empty)),
 				MarkdownDescription: "What happens to the folder of a cluster type that leaves the fleet, and to all folders if the resource is " +
-					"destroyed or moves to another place. `empty` leaves only a `README.md`, so clusters remove what they ran (Argo CD only with " +
-					"`allowEmpty`). `delete` deletes the folder: Flux reports an error, and clusters keep what they run. `retain` leaves the folder " +
-					"as it is, and in the record. `forbid` is an error in the plan. Defaults to `empty`. A destroy uses the value of the last apply.",
+					"destroyed or moves to another place. `empty` leaves only a `README.md`, so clusters remove the workloads (Argo CD only with " +
+					"`allowEmpty`). `delete` deletes the folder: Flux reports an error, and clusters keep the workloads. `retain` leaves the folder " +
+					"unchanged, and in the record. `forbid` is an error in the plan. Defaults to `empty`. A destroy uses the value of the last apply.",
 				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain),
 					string(ownership.Forbid))},
 			},
-			"hold": falseByDefault("Leaves the branch as it is, drift included: the brake for an incident. Plans warn of it, and a destroy is " +
-				"an error. Defaults to `false`."),
+			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
+				"destroy is an error. Defaults to `false`."),
 			"on_error": onErrorAttribute(),
 			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
 				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
-			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the others in one warning. A `CREDENTIAL` "+
-				"([Keep secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other "+
-				"teams](../guides/templates.md#texts-of-other-teams)) that is not silenced is an error.", findingRule),
-			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered "+
-				"files as Kubernetes objects, unless this list has a code about them.", findingRule),
-			"report_issue": optionalBool("Whether plans and applies keep an issue in the repository's forge while the fleet cannot be " +
-				"rendered. They close it when the errors are fixed. The token needs the right to write issues. Only runs with the environment " +
-				"variable `" +
-				publish.ReportVariable + "=1` write it; others warn. Defaults to `false`."),
+			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
+				"secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other teams](../guides/templates.md#texts-of-other-teams)) that "+
+				"is not silenced is an error.", findingRule),
+			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered files as "+
+				"Kubernetes objects, unless `fail_on` has a code of these checks.", findingRule),
+			"report_issue": optionalBool("Whether plans and applies keep an issue in the repository's forge while the fleet cannot be rendered. " +
+				"They close the issue when the errors are fixed. The token needs the right to write issues. Only runs with the environment variable `" +
+				publish.ReportVariable + "=1` write the issue; other runs warn. Defaults to `false`."),
 			"instance_id": schema.StringAttribute{
 				Computed:      true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
@@ -135,19 +134,19 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
-				MarkdownDescription: "What the last change took over from other resources: each path from the root of the repository, with the " +
-					"record that listed it and the beginning of its Git id. A plan shows it, and the apply takes over nothing else. See [Who owns a " +
-					"folder](../guides/folders.md#who-owns-a-folder).",
+				MarkdownDescription: "The paths that the last change took over from other resources, from the root of the repository. Each has the " +
+					"record that listed the path, and the beginning of its Git id. The plan shows the paths, and the apply takes over no others. See " +
+					"[Who owns a folder](../guides/folders.md#who-owns-a-folder).",
 			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
 				"files`."),
-			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null if " +
-				"there is none."),
+			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first such " +
+				"commit."),
 			"pull_request_number": resultText("The number of the last pull request, or null."),
 			"pull_request_url":    resultText("The address of the last pull request, or null."),
-			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request for them is open. `closed`: somebody " +
-				"closed it without a merge, and the same change is not proposed again. `drifted`: somebody changed our folders in the branch, or " +
-				"pushed to the branch of the pull request."),
+			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
+				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
+				"resource's folders in the branch, or pushed to the branch of the pull request."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{
@@ -171,8 +170,9 @@ func falseByDefault(description string) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(false), MarkdownDescription: description}
 }
 
-// assignmentsInputAttribute describes assignments as the data source gives them, of
-// which the keys and the policies count: Terraform drops the rest of an object.
+// assignmentsInputAttribute describes assignments in the form that the data source returns.
+// Only the keys and the policies count: Terraform drops all other attributes of the
+// objects.
 func assignmentsInputAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		Optional: true,
@@ -193,8 +193,8 @@ func limitsBlock() schema.SingleNestedBlock {
 		return optionalText(what+" A number, or a share of the current packages, such as `10%`.", limitAmount)
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "How much one plan may change the packages in the repository. A larger change is an error, which lists it and " +
-			"prints the code for `acknowledge`. A destroy obeys only `protect`.",
+		MarkdownDescription: "How much one plan may change the packages in the repository. A larger change is an error, which lists the change " +
+			"and prints the code for `acknowledge`. A destroy obeys only `protect`.",
 		Attributes: map[string]schema.Attribute{
 			"max_removed": amount("How many packages may be removed. Moves to another cluster type do not count."),
 			"max_moved": amount("How many packages may move: a deployment target leaves one cluster type and comes to another in the same plan. " +
@@ -202,8 +202,8 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_changed":               amount("How many packages may change."),
 			"max_kept":                  maxKeptAttribute(),
 			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
-			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses one. With "+
-				"`cluster_types`, only packages on these count.", limitNumber),
+			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses a package. With "+
+				"`cluster_types`, only packages on these cluster types count.", limitNumber),
 			"allow_empty": optionalBool("Whether a plan may remove the last package, or create the resource with no package. Defaults to " +
 				"`false`."),
 			"acknowledge": schema.StringAttribute{
@@ -211,17 +211,18 @@ func limitsBlock() schema.SingleNestedBlock {
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "The code that a plan beyond these limits prints. It permits exactly that change of exactly that content, but " +
-					"does not lift `protect` or `allow_empty`. Without it, nothing is acknowledged; the state keeps the last code, so no change shows.",
+					"does not lift `protect` or `allow_empty`. Without `acknowledge`, the limits apply; the state keeps the last code, so plans show no " +
+					"change.",
 			},
 			"protect": optionalTexts("Patterns of packages that no plan removes, such as `*/observability-*`. `*` matches anything except a "+
-				"slash. A package may move if its deployment target keeps as many packages of the pattern. `acknowledge` does not lift it.",
+				"slash. A package may move if its deployment target keeps as many packages of the pattern.",
 				protectPattern),
 		},
 	}
 }
 
-// keptWhereNotSet plans the state's value if the configuration has none. So a value that
-// is only given for one plan causes no change in the next one.
+// keptWhereNotSet plans the value in the state if the configuration does not set the
+// attribute. A user can set a value for one plan only, and the next plan shows no change.
 type keptWhereNotSet struct{}
 
 func (keptWhereNotSet) Description(context.Context) string { return "stays where it is not set" }
@@ -241,18 +242,18 @@ func pullRequestBlock() schema.SingleNestedBlock {
 		return optionalTexts(what, stringvalidator.LengthAtLeast(1))
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An " +
-			"empty block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this " +
-			"resource closes the older one. It needs a token: see `forges` of the provider.",
+		MarkdownDescription: "Proposes every change, also the removal at a destroy, as a pull request instead of writing to `branch`. An empty " +
+			"block uses the defaults. The branch of the request is `<branch_prefix><environment>/<12 digits>`. A newer request of this resource " +
+			"closes the older one. Needs a token: see `forges` of the provider.",
 		Attributes: map[string]schema.Attribute{
 			"title": optionalText("The title. Defaults to `<environment>: <summary>`.", stringvalidator.LengthAtLeast(1)),
-			"labels": names("Labels. Missing ones are created. The provider adds `promoted` when the promoted commit changes, as Kalypso's " +
+			"labels": names("Labels. The provider creates missing labels. It adds `promoted` when the promoted commit changes, as Kalypso's " +
 				"promotion workflow expects."),
 			"reviewers":      names("Users to ask for a review."),
 			"team_reviewers": names("Teams to ask for a review."),
 			"draft":          optionalBool("Whether to open the request as a draft. Defaults to `false`."),
-			"auto_merge": optionalText("How the forge merges the request once its rules are met: `merge`, `squash` or `rebase`. Without it, a "+
-				"person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
+			"auto_merge": optionalText("How the forge merges the request when the forge's rules are met: `merge`, `squash` or `rebase`. By "+
+				"default, a person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
 			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
 		},
@@ -270,9 +271,9 @@ func reportStatusBlock() schema.SingleNestedBlock {
 		Validators: []validator.Object{mustSet("repo")},
 		Attributes: map[string]schema.Attribute{
 			"repo": schema.StringAttribute{
-				Optional: true, // or the framework would ask for it where there is no block
-				MarkdownDescription: "The URL of the control plane's repository, which has the commit. Its host gets the token, so no manifest " +
-					"chooses it. Has to be set.",
+				Optional: true, // the framework would demand a required attribute even without the block
+				MarkdownDescription: "The URL of the control plane's repository, which has the commit. The host gets the token, so no manifest can " +
+					"set this URL. Has to be set.",
 				Validators: []validator.String{gitURL},
 			},
 		},

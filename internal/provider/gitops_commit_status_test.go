@@ -46,7 +46,7 @@ func (h github) expectStates(want ...string) resource.TestCheckFunc {
 	})
 }
 
-// What is applied is reported, and the block alone writes nothing to the branch.
+// An apply reports its result, and adding the block alone writes nothing to the branch.
 func TestAccGitOpsCommit_reportStatus(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)

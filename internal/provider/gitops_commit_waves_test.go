@@ -81,8 +81,8 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 	})
 }
 
-// A resource that becomes three, and three that become one, never take away what the fleet
-// has: the lists of those that go are emptied first.
+// Splitting one resource into three, and merging three into one, never removes packages of
+// the fleet: the configuration first empties the lists of the resources to remove.
 func TestAccCLI_wavesOfOne(t *testing.T) {
 	t.Parallel()
 	const moved = "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"
@@ -156,7 +156,7 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 	})
 }
 
-// A wave whose fleet is not known yet may get everything of its place.
+// A wave with an unknown fleet may own all folders of its place.
 func TestGitOpsCommit_unknownWave(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

@@ -17,17 +17,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// newManifestFunction makes the function manifest, which makes the manifest of a modelling
-// resource without the resource.
+// newManifestFunction returns the function manifest, which returns the manifest of a
+// modelling resource without the resource.
 func newManifestFunction() function.Function {
 	return providerFunction{"manifest", function.Definition{
 		Summary: "One checked object as YAML, without a resource",
-		MarkdownDescription: "Returns an object as Kalypso's YAML, as the `manifest` of a modelling resource. The object has a `kind`, and " +
-			"the names of the resource: its attributes, and for a block an object, or a list of objects if there may be several. The function " +
-			"checks it as the resource does:\n\n" + kindsTable() + "\nA cluster type with taints gives two documents, because a " +
-			"`ManagedCluster` has the taints. A name that the resource does not have is an error, except if it is null. The function computes " +
-			"`id` and `manifest` anew, so you can change a resource: `provider::kalypso::manifest(merge(kalypso_cluster_type.drone, { kind = " +
-			"\"ClusterType\", name = \"drone-2\" }))`.",
+		MarkdownDescription: "Returns an object as Kalypso's YAML, as `manifest` of a modelling resource does. The object has a `kind`, and " +
+			"the attributes and blocks of the resource for that kind. A block is an object, or a list of objects if the block can repeat. The " +
+			"function checks the object as the resource does:\n\n" + kindsTable() + "\nThe result for a cluster type with taints has two " +
+			"documents, because a `ManagedCluster` has the taints. A name that the resource does not have is an error, except if its value is " +
+			"null. The function ignores `id` and `manifest`, so you can pass a changed resource: " +
+			"`provider::kalypso::manifest(merge(kalypso_cluster_type.drone, { kind = \"ClusterType\", name = \"drone-2\" }))`.",
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "object",
 			AllowUnknownValues:  true,
@@ -37,10 +37,10 @@ func newManifestFunction() function.Function {
 	}, manifestGiven}
 }
 
-// kindsTable lists the kinds with the resources whose names they have.
+// kindsTable returns a table of the kinds and their resources.
 func kindsTable() string {
 	var b strings.Builder
-	b.WriteString("| `kind` | names as in |\n|---|---|\n")
+	b.WriteString("| `kind` | resource |\n|---|---|\n")
 	all := modelled()
 	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		b.WriteString("| `" + string(kind) + "` | `" + all[kind].terraformName() + "` |\n")
@@ -64,7 +64,8 @@ func manifestGiven(ctx context.Context, arguments function.ArgumentsData) (any, 
 	return text, nil
 }
 
-// diagnosticsText is all diagnostics as one text. Terraform puts a full stop behind it.
+// diagnosticsText returns all diagnostics as one text, without the last full stop:
+// Terraform adds one.
 func diagnosticsText(diags diag.Diagnostics) string {
 	texts := make([]string, len(diags))
 	for i, d := range diags {

@@ -54,7 +54,7 @@ func callManifest(t testing.TB, object cty.Value) (string, *tfprotov6.FunctionEr
 	return text, nil
 }
 
-// jsonObject is what jsondecode gives.
+// jsonObject returns a result of jsondecode.
 func jsonObject(t testing.TB, text string) cty.Value {
 	t.Helper()
 	implied, err := ctyjson.ImpliedType([]byte(text))
@@ -72,17 +72,17 @@ func TestManifestFunction_mistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		object string
-		// want are the problems, each the whole of it, in their order.
+		// want are the complete texts of the problems, in their order.
 		want []string
 	}{
 		"not an object":  {`"ClusterType"`, []string{`Wrong type of value: An object is needed`}},
-		"no kind":        {`{"name": "a"}`, []string{"Missing kind: kind has to be set. Known are BaseRepo, ClusterType, ConfigMap,"}},
+		"no kind":        {`{"name": "a"}`, []string{"Missing kind: kind has to be set. Valid kinds are BaseRepo, ClusterType, ConfigMap,"}},
 		"kind is null":   {`{"kind": null}`, []string{"Missing kind: kind has to be set."}},
 		"kind is a list": {`{"kind": ["ClusterType"]}`, []string{"Invalid kind: kind: string required"}},
 		"misspelled kind": {`{"kind": "Clustertyp", "name": "a"}`,
-			[]string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Known are`}},
+			[]string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Valid kinds are`}},
 		"of a hub": {`{"kind": "ManagedCluster", "name": "a"}`,
-			[]string{`Unknown kind: The function has no kind "ManagedCluster". It stands for what a hub knows: write it as YAML, or with yamlencode. Known are`}},
+			[]string{`Unknown kind: The function has no kind "ManagedCluster". A hub of Open Cluster Management writes objects of this kind: write the object as YAML, or with yamlencode. Valid kinds are`}},
 		"deep in a placement": {`{"kind": "Placement", "name": "a", "number_of_clusters": 1.5, "tolerations": [{"key": "a", "efect": "NoSelect"}], "prioritizer_policy": {"configurations": [{"weight": 11}]}}`, []string{
 			"There is no attribute tolerations[0].efect. Did you mean effect?", "Block prioritizer_policy.configurations[0].score_coordinate must " +
 				"have a configuration value",
@@ -91,7 +91,7 @@ func TestManifestFunction_mistakes(t *testing.T) {
 			"Placement/a: Invalid cel_expressions: predicates[0].required_cluster_selector.cel_selector.cel_expressions[0] must be an expression " +
 				"of CEL that is true or false: \"a\" is not: column 1: undeclared reference to 'a'"}},
 		"resource's name": {`{"kind": "kalypso_config"}`,
-			[]string{`Unknown kind: The function has no kind "kalypso_config". Known are BaseRepo`}},
+			[]string{`Unknown kind: The function has no kind "kalypso_config". Valid kinds are BaseRepo`}},
 		"nothing but kind": {`{"kind": "ClusterType"}`, []string{"Missing name: name has to be set.", "Missing namespace_service: ",
 			"Missing reconciler: reconciler has to be set"}},
 		"null is absent": {`{"kind": "GitOpsRepo", "name": "a", "branch": "b", "repo": null}`, []string{"Missing repo: repo has to be set"}},
@@ -188,7 +188,7 @@ func TestManifestFunction_unknown(t *testing.T) {
 	str := cty.StringVal
 	for name, test := range map[string]struct {
 		object cty.Value
-		// mistake is what is said nevertheless; nothing where the result is unknown.
+		// mistake is the error; empty if the result is unknown.
 		mistake string
 	}{
 		"everything": {cty.DynamicVal, ""},

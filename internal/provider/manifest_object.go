@@ -29,9 +29,9 @@ import (
 )
 
 // objectManifest returns the manifest of an object. The object has kind and the attributes
-// of a modelling resource. Under the names of blocks it has an object or a list of
-// objects. The manifest is unknown while something in the object is. objectManifest
-// returns all errors of the object.
+// and blocks of a modelling resource. A block is an object or a list of objects. The
+// manifest is unknown if a value in the object is unknown. Errors: all problems of the
+// object.
 func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.Diagnostics) {
 	var r objectReader
 	unknown := types.StringUnknown()
@@ -63,7 +63,8 @@ func objectManifest(ctx context.Context, object cty.Value) (types.String, diag.D
 	return model.manifestOf(ctx, raw)
 }
 
-// objectID names an object for a message: "ClusterType/drone: ", or less if less is known.
+// objectID returns the beginning of a message about an object: "ClusterType/drone: ". It
+// leaves out a kind or name that is not known.
 func objectID(object cty.Value) string {
 	if !object.IsKnown() || object.IsNull() || !object.Type().IsObjectType() && !object.Type().IsMapType() {
 		return ""
@@ -82,7 +83,7 @@ func objectID(object cty.Value) string {
 	return id[1:] + ": "
 }
 
-// ctyValue returns a function's argument as the value that Terraform has.
+// ctyValue converts a function's argument to a cty value.
 func ctyValue(ctx context.Context, argument types.Dynamic) (cty.Value, error) {
 	value, err := argument.ToTerraformValue(ctx)
 	if err != nil {
@@ -95,7 +96,7 @@ func ctyValue(ctx context.Context, argument types.Dynamic) (cty.Value, error) {
 	return msgpack.Unmarshal(wire.MsgPack, cty.DynamicPseudoType)
 }
 
-// wireValue is the way back: the value as one of a type of the framework.
+// wireValue is the inverse of ctyValue. It returns a value of a framework type.
 func wireValue(value cty.Value, as tftypes.Type) (tftypes.Value, error) {
 	wire, err := msgpack.Marshal(value, ctyTypeOf(as))
 	if err != nil {
@@ -112,14 +113,14 @@ func (r *objectReader) report(at path.Path, summary, format string, arguments ..
 	r.diags.AddAttributeError(at, summary, fmt.Sprintf(format, arguments...))
 }
 
-// kind returns the kind that an object says it has, and whether it is known.
+// kind returns the kind of an object, and whether the kind is known.
 func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 	all := modelled()
 	names := make([]string, 0, len(all))
 	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		names = append(names, string(kind))
 	}
-	list := "Known are " + strings.Join(names, ", ") + "."
+	list := "Valid kinds are " + strings.Join(names, ", ") + "."
 	if value == cty.NilVal || value.IsNull() {
 		r.report(path.Root("kind"), "Missing kind", "kind has to be set. %s", list)
 		return "", false
@@ -135,7 +136,7 @@ func (r *objectReader) kind(value cty.Value) (manifest.Kind, bool) {
 	kind := manifest.Kind(name.AsString())
 	if _, found := all[kind]; !found {
 		if kind.IsOCM() {
-			list = "It stands for what a hub knows: write it as YAML, or with yamlencode. " + list
+			list = "A hub of Open Cluster Management writes objects of this kind: write the object as YAML, or with yamlencode. " + list
 		}
 		r.report(path.Root("kind"), "Unknown kind", "The function has no kind %q. %s%s", name.AsString(), didYouMean(name.AsString(), names),
 			list)
@@ -170,8 +171,8 @@ func (r *objectReader) object(at path.Path, given map[string]cty.Value, of schem
 	return cty.ObjectVal(values)
 }
 
-// unknownNames reports the names that a schema does not have, and returns those that were
-// probably meant.
+// unknownNames reports the names that a schema does not have, and returns the similar names
+// of the schema.
 func (r *objectReader) unknownNames(at path.Path, given map[string]cty.Value, of schema.NestedBlockObject) map[string]bool {
 	settable := slices.Collect(maps.Keys(of.Blocks))
 	for name, attribute := range of.Attributes {
@@ -220,7 +221,7 @@ func (r *objectReader) block(at path.Path, value cty.Value, block schema.Block, 
 		return cty.NullVal(wanted)
 	}
 	if !isList {
-		single, _ := block.(schema.SingleNestedBlock) // there is no other
+		single, _ := block.(schema.SingleNestedBlock) // a schema has only these two
 		return r.nested(at, value, schema.NestedBlockObject{Attributes: single.Attributes, Blocks: single.Blocks})
 	}
 	if !value.Type().IsTupleType() && !value.Type().IsListType() && !value.Type().IsSetType() {
@@ -237,7 +238,7 @@ func (r *objectReader) block(at path.Path, value cty.Value, block schema.Block, 
 	return cty.ListVal(elements)
 }
 
-// nested returns the value of an object inside of another.
+// nested returns the value of an object inside another object.
 func (r *objectReader) nested(at path.Path, value cty.Value, of schema.NestedBlockObject) cty.Value {
 	switch {
 	case !value.IsKnown():
@@ -266,7 +267,7 @@ func unknownObject(of schema.NestedBlockObject) cty.Value {
 	return cty.UnknownVal(wanted)
 }
 
-// ctyType is a type of the framework as cty has it. Both sides write types as the same JSON.
+// ctyType converts a framework type to a cty type. Both have the same JSON.
 func ctyType(t attr.Type) cty.Type { return ctyTypeOf(t.TerraformType(context.Background())) }
 
 func ctyTypeOf(t tftypes.Type) cty.Type {
@@ -281,8 +282,8 @@ func ctyTypeOf(t tftypes.Type) cty.Type {
 	return converted
 }
 
-// didYouMean is the sentence that offers the nearest of the known words, with a space
-// behind it. It is empty if none is near.
+// didYouMean returns a sentence with the nearest known word, and a space. It returns "" if
+// no known word is near.
 func didYouMean(word string, known []string) string {
 	if nearest := spelling.Nearest(word, known); nearest != "" {
 		return fmt.Sprintf("Did you mean %s? ", nearest)

@@ -21,18 +21,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// modelResource is a resource that models one kind of object and keeps nothing
-// outside Terraform's state: HCL goes in, the object's manifest comes out.
+// modelResource is a resource that models one kind of object. It converts HCL to the
+// object's manifest, and keeps nothing outside Terraform's state.
 //
-// M is the struct of the configuration (it embeds modelBase), O the object. M
-// holds plain Go values: it is only decoded from a configuration that is
-// completely known and has passed validation.
+// M is the struct of the configuration (it embeds modelBase), O the object. M has plain Go
+// values, because a configuration is decoded only after all its values are known and valid.
 type modelResource[M any, O manifest.Object] struct {
 	typeName string
 	kind     manifest.Kind
 	schema   schema.Schema
-	// toObjects returns the object, and behind it the other objects that contain a part of
-	// the configuration.
+	// toObjects returns the object, followed by other objects that contain a part of the
+	// configuration.
 	toObjects func(M) ([]manifest.Object, error)
 	// toModel returns the configuration of an object. It fails for values that no
 	// configuration can express.
@@ -43,12 +42,12 @@ type modelResource[M any, O manifest.Object] struct {
 	join func(*M, manifest.Object) error
 }
 
-// one returns the conversion of a configuration that stands for a single object.
+// one returns toObjects for a kind whose configuration is a single object.
 func one[M any, O manifest.Object](object func(M) O) func(M) ([]manifest.Object, error) {
 	return func(m M) ([]manifest.Object, error) { return []manifest.Object{object(m)}, nil }
 }
 
-// sure returns the way back of a conversion to which everything can be said.
+// sure returns toModel for a kind whose objects always have a configuration.
 func sure[M any, O manifest.Object](model func(O) M) func(O) (M, error) {
 	return func(o O) (M, error) { return model(o), nil }
 }
@@ -100,8 +99,8 @@ func (r *modelResource[M, O]) Schema(_ context.Context, _ resource.SchemaRequest
 	resp.Schema = r.schema
 }
 
-// ModifyPlan makes the computed attributes known as soon as the inputs are, so
-// that a plan can place and render objects which do not exist yet.
+// ModifyPlan makes the computed attributes known as soon as the inputs are known, so that a
+// plan can place and render objects that do not exist yet.
 func (r *modelResource[M, O]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return // destroyed
@@ -132,8 +131,7 @@ func (r *modelResource[M, O]) manifestOf(ctx context.Context, config tftypes.Val
 	return types.StringValue(text), diags
 }
 
-// encode returns the manifest of a model. It already fails here for values that the engine
-// would refuse.
+// encode returns the manifest of a model. Errors: values that the engine would refuse.
 func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 	objects, err := r.toObjects(model)
 	diags.Append(problemDiagnostics(err)...)
@@ -147,8 +145,8 @@ func (r *modelResource[M, O]) encode(model M, diags *diag.Diagnostics) string {
 	return text
 }
 
-// Create, Update and Read leave values as planned and stored: by the time of
-// the apply every value is known, and there is no other place to look at.
+// Create and Update store the planned values, which are all known at apply. Read keeps the
+// state, because the object exists only there.
 
 func (r *modelResource[M, O]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.State.Raw = req.Plan.Raw
@@ -167,7 +165,8 @@ func (r *modelResource[M, O]) Read(ctx context.Context, _ resource.ReadRequest, 
 func (r *modelResource[M, O]) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// ImportState takes the object's manifest as the import id: there is no other source to read it from.
+// ImportState uses the object's manifest as the import id, because the object exists only
+// in the state.
 func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		r.nameIsNoSource(ctx, req.Identity, &resp.Diagnostics)
@@ -187,7 +186,7 @@ func (r *modelResource[M, O]) ImportState(ctx context.Context, req resource.Impo
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 	resp.Diagnostics.Append(checkConfig(ctx, r, resp.State.Raw)...)
 	if resp.Diagnostics.HasError() {
-		return // no configuration could say the same
+		return // no configuration has this manifest
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), object.Metadata().Name)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), text)...)
@@ -200,16 +199,15 @@ func (r *modelResource[M, O]) read(objects []manifest.Object) (object O, model M
 	own := manifest.Of[O](objects)
 	switch {
 	case len(objects) == 0:
-		return object, model, fmt.Errorf("the import id is the object's manifest itself, but it holds no Kalypso object: "+
-			"pass the text of a YAML document of kind %s, as in \"$(cat %s.yaml)\". "+
-			"(A ConfigMap counts only with the label %s: \"true\" or a name that starts with %s)",
+		return object, model, fmt.Errorf("the import id contains no Kalypso object. Pass the object's manifest: the text of a YAML document of "+
+			"kind %s, such as \"$(cat %s.yaml)\". (A ConfigMap counts only with the label %s: \"true\" or a name that starts with %s)",
 			r.kind, r.typeName, manifest.LabelPlatformConfig, manifest.AppConfigPrefix)
 	case len(own) == 0 && len(objects) == 1:
-		return object, model, fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. "+
-			"Import it into the resource of its own kind", objects[0].Metadata().ID(), r.kind)
+		return object, model, fmt.Errorf("the manifest is %s, but this resource models objects of kind %s. Import the object into the resource "+
+			"of its kind", objects[0].Metadata().ID(), r.kind)
 	case len(own) != 1, len(objects) > 1 && r.join == nil:
-		return object, model, fmt.Errorf("the import id holds %d objects, but a resource models one: "+
-			"pass the YAML document of a single %s", len(objects), r.kind)
+		return object, model, fmt.Errorf("the import id contains %d objects, but a resource models one object. Pass the YAML document of a "+
+			"single %s", len(objects), r.kind)
 	}
 	object = own[0]
 	if model, err = r.toModel(object); err != nil {
@@ -226,8 +224,8 @@ func (r *modelResource[M, O]) read(objects []manifest.Object) (object O, model M
 	return object, model, nil
 }
 
-// identityModel distinguishes an object from the others of its kind. Terraform keeps it
-// since 1.12. Older versions and OpenTofu keep none.
+// identityModel identifies an object among the objects of its kind. Terraform 1.12 and
+// later keep the identity. Older versions and OpenTofu do not have identities.
 type identityModel struct {
 	Name types.String `tfsdk:"name"`
 }
@@ -244,7 +242,7 @@ func (r *modelResource[M, O]) IdentitySchema(_ context.Context, _ resource.Ident
 	}
 }
 
-// identify writes the identity of the object that a state holds.
+// identify writes the identity of the object in a state.
 func identify(ctx context.Context, state tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var model identityModel
 	diags.Append(state.GetAttribute(ctx, path.Root("name"), &model.Name)...)
@@ -257,8 +255,8 @@ func (r *modelResource[M, O]) nameIsNoSource(ctx context.Context, identity *tfsd
 	var model identityModel
 	diags.Append(identity.Get(ctx, &model)...)
 	diags.AddError("Import by identity is not possible", fmt.Sprintf(
-		"There is nowhere to look up what %s/%s is: a %s exists in Terraform's state alone. "+
-			"Import its manifest: write id = file(\"%s.yaml\") in the place of the identity, with the YAML document of the object in that file.",
+		"%s/%s cannot be imported by its name, because a %s exists only in Terraform's state. Import the object's manifest: write its YAML "+
+			"document into a file, and write id = file(\"%s.yaml\") instead of identity.",
 		r.kind, model.Name.ValueString(), r.terraformName(), model.Name.ValueString()))
 }
 

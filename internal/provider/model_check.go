@@ -16,14 +16,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// checker is the provider as Terraform asks it: the validators of a schema run in
-// the framework's own machinery, which there is no other way to.
+// checker is a server of the provider, because only the framework's server can run the
+// validators of a schema.
 var checker = sync.OnceValue(func() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(New("")())()
 })
 
-// checkConfig validates a configuration of a modelling resource that comes from
-// elsewhere, an object or an import, just as Terraform has one validated.
+// checkConfig validates a configuration that comes from an object or an import, as
+// Terraform validates the configuration of a modelling resource.
 func checkConfig(ctx context.Context, model modeller, config tftypes.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
 	wire, err := tfprotov6.NewDynamicValue(config.Type(), config)
@@ -39,8 +39,8 @@ func checkConfig(ctx context.Context, model modeller, config tftypes.Value) diag
 	return diags
 }
 
-// fromProtocol returns diagnostics of the protocol as those of the framework, each with its
-// place in its text, and sorted by that.
+// fromProtocol converts diagnostics of the protocol to diagnostics of the framework. Each
+// detail contains the attribute's path, and the diagnostics are sorted by detail.
 func fromProtocol(list []*tfprotov6.Diagnostic) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, d := range list {

@@ -50,7 +50,7 @@ func TestAccModel_identity(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config:      "import {\n  to       = " + address + "\n  identity = { name = \"dev\" }\n}\n" + config("dev", "dev"),
-				ExpectError: saying(`There is nowhere to look up what GitOpsRepo/dev is`),
+				ExpectError: saying(`GitOpsRepo/dev cannot be imported by its name`),
 			},
 			step("dev", "dev", plancheck.ResourceActionCreate),
 			step("dev", "main", plancheck.ResourceActionUpdate),
@@ -150,7 +150,7 @@ func TestModel_identity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "There is nowhere to look up what " + string(kind) + "/" + object + " is"
+		want := string(kind) + "/" + object + " cannot be imported by its name"
 		if len(refused.Diagnostics) != 1 || !strings.Contains(refused.Diagnostics[0].Detail, want) {
 			t.Errorf("want %q, got %v", want, refused.Diagnostics)
 		}

@@ -15,17 +15,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// modelSchema returns the schema of a modelling resource: its own attributes and blocks, and
-// the attributes that every kind has. An own attribute of the same name comes first.
+// modelSchema returns the schema of a modelling resource: its own attributes and blocks,
+// and the attributes that every kind has. An own attribute replaces a common attribute of
+// the same name.
 //
-// Everything that has parts is a block, because Terraform refuses a misspelled name in a
-// block. In a nested attribute, Terraform drops it without a message.
+// Every value with parts is a block, because Terraform refuses a misspelled name in a
+// block. Terraform drops a misspelled name in a nested attribute without a message.
 func modelSchema(description string, name validator.String, own map[string]schema.Attribute, blocks map[string]schema.Block) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"id": resultText("The object's name."),
 		"name": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: "Name of the object, unique in its kind. Changing it makes a new object.",
+			MarkdownDescription: "Name of the object, unique in its kind. A new name makes a new object.",
 			Validators:          []validator.String{name},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
@@ -34,7 +35,7 @@ func modelSchema(description string, name validator.String, own map[string]schem
 	}
 	maps.Copy(attributes, own)
 	return schema.Schema{
-		MarkdownDescription: description + "\n\nIt exists only in Terraform's state, as YAML in `manifest`.",
+		MarkdownDescription: description + "\n\nThe object exists only in Terraform's state, in `manifest`.",
 		Attributes:          attributes,
 		Blocks:              blocks,
 	}

@@ -78,7 +78,7 @@ resource "kalypso_cluster_type" "test" {
 	inSteps(t, []resource.TestStep{step("east-us"), step("west-us")}...)
 }
 
-// What is wrong is also found when it only becomes known during apply.
+// An apply also finds mistakes in values that become known during the apply.
 func TestAccModel_unknownMistake(t *testing.T) {
 	t.Parallel()
 	inSteps(t, []resource.TestStep{{
@@ -137,11 +137,11 @@ func TestModel_import_mistakes(t *testing.T) {
 				NamespaceService: "namespace"})
 	}
 	for name, test := range map[string]struct{ id, want string }{
-		"of another cluster": {clusterOf("small", "{}"), "holds ManagedCluster/small beside ClusterType/large"},
-		"more than taints":   {clusterOf("large", "{hubAcceptsClient: true}"), "ManagedCluster/large says more than taints"},
+		"of another cluster": {clusterOf("small", "{}"), "contains ManagedCluster/small beside ClusterType/large"},
+		"more than taints":   {clusterOf("large", "{hubAcceptsClient: true}"), "ManagedCluster/large has fields other than taints"},
 		"another kind":       {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
-		"two objects":        {gitOpsRepo + "\n---\n" + gitOpsRepo, "holds 2 objects, but a resource models one"},
-		"no object":          {"# nothing", "it holds no Kalypso object"},
+		"two objects":        {gitOpsRepo + "\n---\n" + gitOpsRepo, "contains 2 objects, but a resource models one object"},
+		"no object":          {"# nothing", "The import id contains no Kalypso object"},
 		"a name":             {"large", "import id"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,12 +18,13 @@ import (
 )
 
 // The framework looks at every element of every map several times: at 10,000 packages that
-// was half of a plan's time. So the attribute packages passes the framework packed, as a map
-// of one element under a key that no package has. This element is the whole map in
-// MessagePack, with its keys in order. Terraform does not see this, because server unpacks
-// the framework's answers. Packing is right only for a computed attribute that is a map of
-// known texts. A null element would come back as "", and an unknown one cannot be packed. A
-// configured value reaches the framework unpacked, so it would differ from the plan.
+// was half of a plan's time. So the attribute packages passes the framework packed, as a
+// map of one element under a key that no package has. This element is the whole map in
+// MessagePack, with its keys in order. Terraform never sees a packed value, because server
+// unpacks the framework's answers. Packing is right only for a computed attribute that is a
+// map of known texts. A null element would come back as "", and an unknown one cannot be
+// packed. A configured value reaches the framework unpacked, so it would differ from the
+// plan.
 const (
 	packagesName = "packages"
 	packedKey    = ""
@@ -34,7 +35,8 @@ func digestsValue(d engine.Digests) types.Map {
 	return types.MapValueMust(types.StringType, map[string]attr.Value{packedKey: types.StringValue(string(encodeDigests(d)))})
 }
 
-// digestsOf converts a packages attribute to digests: none of one that is null or unknown.
+// digestsOf converts a packages attribute to digests. It returns no digests for null or
+// unknown.
 func digestsOf(value types.Map) (engine.Digests, error) {
 	d := engine.Digests{}
 	for key, element := range value.Elements() {
@@ -42,7 +44,7 @@ func digestsOf(value types.Map) (engine.Digests, error) {
 		if key == packedKey {
 			return d, msgpack.Unmarshal([]byte(text.ValueString()), &d)
 		}
-		d[key] = text.ValueString() // as a state is upgraded
+		d[key] = text.ValueString() // not packed while a state is upgraded
 	}
 	return d, nil
 }
@@ -59,8 +61,8 @@ func encodeDigests(d engine.Digests) []byte {
 	return b.Bytes()
 }
 
-// pack packs the packages in an object of Terraform's; one without them, and one that is
-// null, stays as it is.
+// pack packs the packages in an object of Terraform's. It returns null, and an object
+// without packages, unchanged.
 func pack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	return withPackages(object, func(packages []byte) ([]byte, error) {
 		var d engine.Digests
@@ -75,7 +77,7 @@ func encodePacked(content string) ([]byte, error) {
 	return msgpack.Marshal(map[string]string{packedKey: content})
 }
 
-// unpack is the inverse of pack. A value that is not packed stays as it is.
+// unpack is the inverse of pack. It returns a value that is not packed unchanged.
 func unpack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 	return withPackages(object, func(packages []byte) ([]byte, error) {
 		d := msgpack.NewDecoder(bytes.NewReader(packages))

@@ -96,7 +96,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// A value that is not packed, or is not an object, stays as it is.
+// A value that is not packed, or is not an object, stays unchanged.
 func TestUnpackLeavesAlone(t *testing.T) {
 	t.Parallel()
 	null, err := tfprotov6.NewDynamicValue(packagesObject, tftypes.NewValue(packagesObject, nil))

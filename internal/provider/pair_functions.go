@@ -13,19 +13,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// newExplainFunction makes the function explain, which says why a pair is placed or not.
+// newExplainFunction returns the function explain, which says why a deployment target is on
+// a cluster type or not.
 func newExplainFunction() function.Function {
 	return providerFunction{"explain", function.Definition{
 		Summary: "Why a deployment target is placed on a cluster type, or why not",
-		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether scheduling policies place the deployment " +
-			"target on the cluster type, and `policies` names these policies. `steps` has every requirement of every policy as `{policy, stage, " +
-			"holds, requirement, found, code}`, nearest policies first. `text` has the same as lines.\n\nThe first step of each policy, with " +
-			"the `stage` `policy`, is its verdict: `SELECTED`, `NEARLY_SELECTED` if the pair misses one requirement, which `found` names, or " +
+		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether scheduling policies place the deployment target " +
+			"on the cluster type, and `policies` names these policies. `steps` has every requirement of every policy as `{policy, stage, holds, " +
+			"requirement, found, code}`, nearest policies first. `text` has the steps as lines.\n\nThe first step of each policy, with the " +
+			"`stage` `policy`, is its verdict: `SELECTED`, `NEARLY_SELECTED` if a single requirement is not met, which `found` names, or " +
 			"`NOT_SELECTED`. The other stages are:\n\n- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy.\n- " +
-			"`placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) of each prioritizer.\n\nThe codes " +
-			"are stable. [Messages](../guides/messages.md#codes-of-explain) explains them.\n\nIf the deployment target, the cluster type or the " +
-			"environment does not exist, the function returns an error. So a test for `placed == false` cannot pass because of a misspelled " +
-			"name.",
+			"`placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) of each prioritizer.\n\nThe codes are " +
+			"stable. [Messages](../guides/messages.md#codes-of-explain) explains them.\n\nIf the deployment target, the cluster type or the " +
+			"environment does not exist, the function returns an error. So a test for `placed == false` cannot pass because of a misspelled name.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"placed":   types.BoolType,
@@ -43,7 +43,7 @@ func newExplainFunction() function.Function {
 	}, ofPair(explained)}
 }
 
-// explanationModel is the result as Terraform holds it.
+// explanationModel has the attributes of the result.
 type explanationModel struct {
 	Placed   bool        `tfsdk:"placed"`
 	Policies []string    `tfsdk:"policies"`
@@ -75,18 +75,18 @@ func explained(p pair) (any, error) {
 	return model, nil
 }
 
-// newEffectiveConfigFunction makes the function effective_config, which composes the
+// newEffectiveConfigFunction returns the function effective_config, which composes the
 // configuration of a pair and names its sources.
 func newEffectiveConfigFunction() function.Function {
 	text, texts := types.StringType, types.ListType{ElemType: types.StringType}
 	return providerFunction{"effective_config", function.Definition{
 		Summary: "The platform configuration of a deployment target on a cluster type, and where it comes from",
 		MarkdownDescription: "Returns `{values, provenance, nearly_applied}`, whether or not a policy places the deployment target on the " +
-			"cluster type.\n\n- `values`: the composed values by key, as text; lists and maps as YAML text.\n- `provenance`: for the path of " +
-			"each value, such as `app.yaml.servers[0].host`, `{value, set_by, overrode}`: its ConfigMap, and the earlier ConfigMaps whose value " +
-			"it replaced.\n- `nearly_applied`: the ConfigMaps that do not apply because of a single label, as `{config_map, key, label, wants, " +
-			"found}`. `found` is what the cluster type and the deployment target have. `key` is empty, except for ConfigMaps from Azure App " +
-			"Configuration, which have labels for each key.",
+			"cluster type.\n\n- `values`: the composed values by key, as text; lists and maps as YAML text.\n- `provenance`: for the path of each " +
+			"value, such as `app.yaml.servers[0].host`, `{value, set_by, overrode}`: the value, its ConfigMap, and earlier ConfigMaps with " +
+			"replaced values.\n- `nearly_applied`: the ConfigMaps that do not apply because of a single label, as `{config_map, key, label, " +
+			"wants, found}`. `found` has the label's values at the cluster type and deployment target. `key` is empty, except for ConfigMaps from " +
+			"Azure App Configuration, which have labels for each key.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"values": types.MapType{ElemType: text},
@@ -100,7 +100,7 @@ func newEffectiveConfigFunction() function.Function {
 	}, ofPair(effectiveConfig)}
 }
 
-// effectiveConfigModel is the result as Terraform holds it.
+// effectiveConfigModel has the attributes of the result.
 type effectiveConfigModel struct {
 	Values        map[string]string          `tfsdk:"values"`
 	Provenance    map[string]provenanceModel `tfsdk:"provenance"`

@@ -94,7 +94,7 @@ spec: {deploymentTargetSelector: {labelSelector: {matchLabels: {for: %[1]s}}}, c
 `, workload, placement)
 }
 
-// What kubectl prints, and what the kubernetes provider reads, is taken as it is.
+// A fleet can contain the unchanged output of kubectl and of the kubernetes provider.
 func TestAccPlacement_ofAHub(t *testing.T) {
 	t.Parallel()
 	fleet := strings.NewReplacer("name: web\n  labels: {type: app", "name: web\n  labels: {for: web", "name: api\n  labels: {type: app",

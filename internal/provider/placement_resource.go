@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// newPlacementResource models a Placement of Open Cluster Management.
+// newPlacementResource returns the resource of a Placement of Open Cluster Management.
 func newPlacementResource() resource.Resource {
 	return &modelResource[placementModel, *manifest.Placement]{
 		typeName: "placement",
@@ -46,8 +46,8 @@ func (m placementModel) objects() ([]manifest.Object, error) {
 func placementModelOf(o *manifest.Placement) (placementModel, error) {
 	m := placementModel{modelBase: baseOf(o.Meta), Namespace: optional(o.InNamespace)}
 	if o.Disabled {
-		return m, fmt.Errorf("%s leaves the decision to another scheduler, by an annotation: leave it out, and pass the PlacementDecisions of "+
-			"that scheduler", o.ID())
+		return m, fmt.Errorf("%s has an annotation that leaves the decision to another scheduler. Leave the Placement out, and pass the "+
+			"PlacementDecisions of that scheduler", o.ID())
 	}
 	var written struct {
 		Spec map[string]any `yaml:"spec"`
@@ -174,7 +174,7 @@ func (c *clustersPerGroup) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// sayAll makes selectors of everything explicit, as they have to be.
+// sayAll sets match_all in selectors without conditions, because the schema demands it.
 func (m *placementSpecModel) sayAll() {
 	for i := range m.Predicates {
 		s := &m.Predicates[i].RequiredClusterSelector

@@ -249,12 +249,12 @@ func TestPlacement_mistakes(t *testing.T) {
 		"misspelled": {selector(block("label_selctor", `match_labels = { a = "b" }`)),
 			`Blocks of type "label_selctor" are not expected here`},
 		"as YAML has it": {selector(block("labelSelector")), `Blocks of type "labelSelector" are not expected here`},
-		"no requirement": {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so none of these " +
-			"narrows what it selects. If that is what you want, write match_all = true."},
+		"no requirement": {selector(), selected + " has neither label_selector nor claim_selector nor cel_selector, so it excludes nothing. To " +
+			"exclude nothing, write match_all = true."},
 		"all and labels": {selector(`match_all = true`, block("label_selector", `match_labels = { a = "b" }`)), selected +
 			" has match_all = true and also label_selector or claim_selector or cel_selector"},
-		"empty selector": {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so none of these narrows " +
-			"what it selects. If that is what you want, leave the block out."},
+		"empty selector": {labels(), selected + ".label_selector has neither match_labels nor match_expressions, so it excludes nothing. To " +
+			"exclude nothing, leave the block out."},
 		"empty labels": {labels(`match_labels = {}`), selected + ".label_selector has neither match_labels nor match_expressions"},
 		"label": {labels(`match_labels = { "a b" = "c" }`), selected +
 			`.label_selector.match_labels["a b"] must be a Kubernetes label key`},
@@ -294,7 +294,7 @@ func TestPlacement_mistakes(t *testing.T) {
 		"when unsatisfiable": {spread(byRegion, byLabel, `when_unsatisfiable = "Never"`), "when_unsatisfiable value must be one of"},
 		"no strategy":        {placement(block("decision_strategy")), "decision_strategy.group_strategy has to be set"},
 		"size of groups": {strategy(`clusters_per_decision_group = "0%"`),
-			`clusters_per_decision_group must be a number of clusters or a percentage of them: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
+			`clusters_per_decision_group must be a number or a percentage of clusters: "0%", but a number from 1 on or a percentage from 1% to 100% is needed`},
 		"name of a group": {group(`group_name = "a b"`, block("group_cluster_selector", "match_all = true")),
 			"decision_groups[0].group_name must be a Kubernetes label value"},
 		"selector of a group": {group(`group_name = "a"`), "decision_groups[0].group_cluster_selector must have a configuration value"},
@@ -310,7 +310,7 @@ func fieldName(attribute string) string {
 	return strings.Join(words, "")
 }
 
-// What Open Cluster Management's API has, the resource has, and the other way round.
+// The resource has the same fields as Open Cluster Management's API.
 func TestPlacement_hasEveryField(t *testing.T) {
 	t.Parallel()
 	fields, attributes := map[string]bool{}, map[string]bool{}

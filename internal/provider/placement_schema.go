@@ -26,7 +26,7 @@ func placementAttributes() map[string]schema.Attribute {
 		"cluster_sets": schema.ListAttribute{
 			ElementType: types.StringType, Optional: true,
 			MarkdownDescription: "Only cluster types in one of these sets, by their label `cluster.open-cluster-management.io/clusterset`. The " +
-				"set `global` has all of them.",
+				"set `global` has all cluster types.",
 			Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(),
 				listvalidator.ValueStringsAre(filledLabelValue)},
 		},
@@ -74,14 +74,15 @@ func clusterSelectorBlock(description string) schema.SingleNestedBlock {
 	}
 }
 
-// needed describes a list of blocks that an optional block has to have, for which mustSet asks.
+// needed adds to a list of blocks that the optional block around it has to have it. mustSet
+// checks this.
 func needed(block schema.ListNestedBlock) schema.ListNestedBlock {
 	block.MarkdownDescription += " Has to be set."
 	return block
 }
 
 func requiredSelectorBlock() schema.SingleNestedBlock {
-	block := clusterSelectorBlock("The conditions, all of which have to hold.")
+	block := clusterSelectorBlock("Conditions that all have to be met.")
 	block.Validators = []validator.Object{objectvalidator.IsRequired(), explicitSelector("label_selector", "claim_selector", "cel_selector")}
 	block.Blocks["cel_selector"] = schema.SingleNestedBlock{
 		MarkdownDescription: "Conditions in the Common Expression Language.",
@@ -120,7 +121,7 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 		Attributes: map[string]schema.Attribute{
 			"type": oneOfAttribute(false, "`BuiltIn` or `AddOn`. Defaults to `BuiltIn`.", "AddOn", "BuiltIn"),
 			"built_in": oneOfAttribute(false, "With `BuiltIn`: `Steady` prefers earlier decisions, `Balance` cluster types with few decisions, "+
-				"and the others those with most of a resource in `status.allocatable` of the `ManagedCluster`.",
+				"and the others prefer cluster types with most of a resource in `status.allocatable` of the `ManagedCluster`.",
 				manifest.Prioritizers...),
 		},
 		Blocks: map[string]schema.Block{
@@ -136,7 +137,7 @@ func prioritizerPolicyBlock() schema.SingleNestedBlock {
 		},
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Which candidates come first if `number_of_clusters` does not take all.",
+		MarkdownDescription: "The order of candidates, if `number_of_clusters` is less than all.",
 		Attributes: map[string]schema.Attribute{
 			"mode": oneOfAttribute(false, "`Additive` adds `Steady` to the list, and `Balance` if the fleet has `PlacementDecision`s. `Exact` "+
 				"uses only the list. Defaults to `Additive`.", "Additive", "Exact"),
@@ -192,7 +193,7 @@ func decisionStrategyBlock() schema.SingleNestedBlock {
 				},
 				Blocks: map[string]schema.Block{
 					"decision_groups": schema.ListNestedBlock{
-						MarkdownDescription: "A group with a name, in this order. The last group has no name and has the rest.",
+						MarkdownDescription: "A group with a name, in this order. A last group without a name has the remaining cluster types.",
 						NestedObject: schema.NestedBlockObject{
 							Attributes: map[string]schema.Attribute{
 								"group_name": requiredText("Name of the group.", filledLabelValue),

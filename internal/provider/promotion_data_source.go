@@ -57,7 +57,7 @@ func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource
 	}
 }
 
-// Read decides. It reads no more than that takes.
+// Read decides, and reads only the facts that the decision needs.
 func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -123,7 +123,7 @@ func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettin
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// repositories are the repositories that a user has written down. Their hosts get the
+// repositories returns the repositories in the configuration. Their hosts get the
 // credentials from environment variables.
 func (s promotionSettings) repositories() []string {
 	urls := []string{s.target.Branch.Repo}
@@ -181,18 +181,18 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 	return facts, environments, diags
 }
 
-// noReports explains why the reports on commits cannot be read. Its advice to go without
-// them is right only if there are none, and never if a token is missing.
+// noReports explains why the reports on commits cannot be read. It advises no_checks = true
+// only if the repository has no forge, not if a token is missing.
 func noReports(err error) string {
-	text := problem.Sentence(err) + " Checks are held against commit statuses on GitHub and Gitea (Forgejo)."
+	text := problem.Sentence(err) + " Checks need commit statuses of GitHub or Gitea (Forgejo)."
 	if errors.Is(err, forge.ErrNoForge) {
-		text += " Where the repository is on neither, write no_checks = true: then it is enough that a commit is there, and has soaked, " +
-			"whatever becomes of it on the clusters."
+		text += " If the repository has no such forge, write no_checks = true: then a commit only has to be in the environment and to have " +
+			"soaked, even if the clusters do not run it."
 	}
 	return text
 }
 
-// attributeError is an error whose cause is the thing that an attribute names.
+// attributeError is an error whose cause is an attribute.
 type attributeError struct {
 	where string
 	error
@@ -200,7 +200,7 @@ type attributeError struct {
 
 func (e attributeError) Unwrap() error { return e.error }
 
-// atAttribute says of an error which attribute it comes of; nil stays nil.
+// atAttribute adds to an error the attribute that caused it. It returns nil for nil.
 func atAttribute(where string, err error) error {
 	if err == nil {
 		return nil
@@ -216,8 +216,8 @@ func located[T any](where string, history func(i int) (T, bool, error)) func(i i
 	}
 }
 
-// diagnostics returns an error for each problem of a promotion, at the attribute
-// that it is about.
+// diagnostics returns an error for each problem of a promotion, at the attribute that
+// caused the problem.
 func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var list problem.List
@@ -237,8 +237,8 @@ func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
 }
 
 // beginsAnew refuses to promote to an unknown environment if others are recorded in its
-// place. With a misspelled name, the environment would go back and get reverted commits
-// again.
+// place. With a misspelled name, the environment would return to commits that were
+// reverted.
 func beginsAnew(s promotionSettings, result promotion.Result, target *history.Environment) diag.Diagnostics {
 	var diags diag.Diagnostics
 	others := target.OfOthers()
@@ -246,15 +246,15 @@ func beginsAnew(s promotionSettings, result promotion.Result, target *history.En
 		return nil
 	}
 	diags.AddAttributeError(path.Root("environment"), message.NothingCarried.Title, visible(fmt.Sprintf(
-		"Nothing that writes to %s is environment %q there, but this is: %s. If that is what is meant, it would begin anew, at %s. Correct "+
-			"environment, or target; where environments share the branch, write the path of this one into target. If it is new and all is right, "+
-			"set pin to that commit until it is written.",
+		"No record in %s is of environment %q, but the same place has: %s. A promotion would begin a new environment there, at %s. Correct "+
+			"environment or target; if environments share the branch, set path in target. If the environment is new, set pin to that commit until "+
+			"the first apply has written it.",
 		s.target.Branch, s.rules.Environment, others, result.Commit)))
 	return diags
 }
 
 // overlooked warns about environments that were not found if others were found in their
-// place. A misspelled environment would wait for ever.
+// place. The promotion would wait for a misspelled environment for ever.
 func overlooked(environment string, all map[string]*history.Environment) diag.Diagnostics {
 	var told []string
 	for _, where := range slices.Sorted(maps.Keys(all)) {
@@ -265,8 +265,8 @@ func overlooked(environment string, all map[string]*history.Environment) diag.Di
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nWhat nothing is known of carries nothing. If nothing was written "+
-		"there yet, that is right; else correct the attribute.", environment, "")
+	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nThe promotion treats such an environment as empty. If no apply has "+
+		"written it yet, do nothing. Otherwise correct the attribute.", environment, "")
 }
 
 // soaksByCommitTime warns if a commit that the decision used has soaked, or soaks, by the
@@ -278,13 +278,13 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	var told []string
 	for _, name := range slices.Sorted(maps.Keys(rules.After)) {
 		if gate := rules.After[name]; soaks && gate.Soak > 0 && len(gate.Checks) == 0 {
-			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. Since when a commit is there is what "+
-				"the GitOps commit says, and anyone who pushes to that branch can write any time.", name))
+			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. The soak begins at the time in the "+
+				"GitOps commit, and anyone who can push to that branch can set any time.", name))
 		}
 	}
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: a soak then uses the time at which the forge got a "+
-		"report. Without a forge, let only people push to the branch who may promote.", rules.Environment, "")
+	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: the soak then begins when the forge received a "+
+		"report. Without a forge, restrict pushes to that branch to people who may promote.", rules.Environment, "")
 }

@@ -195,7 +195,7 @@ func TestPromotion_transports(t *testing.T) {
 				promotionAttribute("candidates", knownvalue.ListExact([]knownvalue.Check{candidate("c3", "soaking"), candidate("c2", "verified")})),
 				promotionAttribute("verified", knownvalue.Null()),
 			)
-			planDirectly(t, config(fluxChecks)).fails(t, "write no_checks = true: then it is enough that a commit is there, and has soaked")
+			planDirectly(t, config(fluxChecks)).fails(t, "write no_checks = true: then a commit only has to be in the environment")
 		})
 	}
 }
@@ -235,13 +235,12 @@ func TestPromotion_unreadable(t *testing.T) {
 			"repository"},
 		"target": {config(fine, strings.Replace(fine.to("stage", "dev"), "target "+fine.place("stage"), "target "+gone, 1)),
 			"The history of stage cannot be read: there is no repository"},
-		"no token": {promotionHCL("stage", fine.to("stage", "dev")), "Checks are held against commit statuses on GitHub and Gitea " +
-			"(Forgejo). Where the repository is on neither, write no_checks = true"},
+		"no token": {promotionHCL("stage", fine.to("stage", "dev")), "Checks need commit statuses of GitHub or Gitea (Forgejo). If the " +
+			"repository has no such forge, write no_checks = true"},
 		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) +
 			promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks " +
-			"are held against commit statuses on GitHub and Gitea (Forgejo)."},
-		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks are held against commit " +
-			"statuses on GitHub"},
+			"need commit statuses of GitHub or Gitea (Forgejo)."},
+		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks need commit statuses of GitHub"},
 		"abbreviated": {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole " +
 			"id: \"" + fine.id("c1")},
 	})
@@ -273,7 +272,8 @@ func TestPromotion_asksLittle(t *testing.T) {
 	}
 }
 
-// A misspelled name would wait for ever, so a warning lists the names that exist.
+// The promotion would wait for a misspelled name for ever, so a warning lists the names
+// that exist.
 func TestPromotion_overlooks(t *testing.T) {
 	t.Parallel()
 	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("dev", "c1", "9h") })
@@ -337,7 +337,7 @@ func TestAccCLI_promotionSoaksByCommitTime(t *testing.T) {
 	}
 }
 
-// A target whose name is misspelled would begin anew, with what was taken back.
+// A target with a misspelled name would begin again, with reverted commits.
 func TestPromotion_beginsAnew(t *testing.T) {
 	t.Parallel()
 	c := chainOf(t, []string{"c1", "c2"}, func(c *chain) {
@@ -349,7 +349,7 @@ func TestPromotion_beginsAnew(t *testing.T) {
 			fmt.Sprintf("environment = %q", environment), 1)+more)
 	}
 	expectMistakes(t, map[string]mistake{
-		"misspelled": {named("stages", ""), `#stage is environment "stages" there, but this is: environment "stage", path "stage"`},
+		"misspelled": {named("stages", ""), `#stage is of environment "stages", but the same place has: environment "stage", path "stage"`},
 	})
 	at := func(more string) string {
 		return strings.Replace(strings.Replace(c.to("stage", "dev"), `environment = "stage"`, `environment = "beta"`, 1), c.place("stage"),

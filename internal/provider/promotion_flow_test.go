@@ -100,7 +100,7 @@ func TestPromotion_kalypsosFlow(t *testing.T) {
 	expectPromotions(t, all)
 }
 
-// Histories as they are: what a plan is told of each.
+// Real histories, and the promotion that a plan shows for each.
 func TestPromotion_histories(t *testing.T) {
 	t.Parallel()
 	with := func(names []string, build func(c *chain)) *chain { return chainOf(t, names, build) }

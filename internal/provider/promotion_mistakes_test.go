@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// What is misspelled or missing demands less than was meant, so it is an error, at every
+// A misspelled or missing rule would demand less than intended, so it is an error at every
 // level.
 func TestPromotion_mistakes(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestPromotion_mistakes(t *testing.T) {
 			`An argument named "checks" is not expected here. Did you mean to define a block of type "checks"?`},
 		"no checks": {dev + "}", "There are no checks, so nothing would show whether a commit works in dev"},
 		"checks and none": {dev + `no_checks = true; checks { context = "x" }; }`,
-			"The block after of dev has checks, and no_checks = true"},
+			"The block after of dev has both checks and no_checks = true"},
 		"no context":    {dev + "checks {}; }", `The argument "context" is required`},
 		"empty context": {dev + `checks { context = "" }; }`, `after["dev"].checks[0].context: It is empty.`},
 		"nobody":        {dev + `checks {; context = "x"; creators = []; }; }`, "list must contain at least 1 elements"},
@@ -65,7 +65,7 @@ func TestPromotion_mistakes(t *testing.T) {
 		"negative":     {dev + `no_checks = true; soak = "-2h"; }`, `"-2h" is not a duration.`},
 		"after itself": {strings.Replace(dev, `"dev"`, `"stage"`, 1) + "no_checks = true; }", "stage cannot come after itself"},
 		"named twice": {dev + `no_checks = true; }; after {; environment = "dev"; ` + place + "; no_checks = true; }; after {; " +
-			"environment = \"dev\"; " + place + "; no_checks = true; }", "are both about dev in main. Remove one of them"},
+			"environment = \"dev\"; " + place + "; no_checks = true; }", "are both about dev in main. Remove one of these blocks"},
 		"a day": {windows + strings.Replace(window, "mon", "moday", 1) + "; }",
 			`windows[0].days: "moday" is not a day. Did you mean "monday"?`},
 		"no days": {windows + strings.Replace(window, `["mon"]`, "[]", 1) + "; }", "windows[0].days list must contain at least 1 " +
@@ -88,7 +88,7 @@ func TestPromotion_mistakes(t *testing.T) {
 	expectMistakes(t, all)
 }
 
-// What is not known yet is not held against anybody, and what is known is.
+// Validation ignores unknown values, and checks known values.
 func TestAccPromotion_unknown(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)
@@ -133,7 +133,7 @@ func TestAccPromotion_unknown(t *testing.T) {
 	inSteps(t, together)
 }
 
-// A mistake beside what is not known yet is told.
+// An unknown value does not hide a mistake in another value.
 func TestPromotion_unknownMistakes(t *testing.T) {
 	t.Parallel()
 	const place = `{; repo = "https://git.example/fleet"; branch = "main"; }`
@@ -148,8 +148,7 @@ func TestPromotion_unknownMistakes(t *testing.T) {
 		"the provider": {"resource \"terraform_data\" \"input\" { input = \"secret\" }\nprovider \"kalypso\" {\n git = [{ url_prefix = " +
 			"\"https://git.example/\", password = terraform_data.input.output }]\n}\n" +
 			promotionHCL("stage", all),
-			"Repositories cannot be read, since the provider's configuration is not known yet (git[0].password). Apply " +
-				"what it depends on first"},
+			"Repositories cannot be read, because the provider's configuration is not known yet (git[0].password). First apply the resources"},
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
 
-// promotionModel is the data source as Terraform holds it.
+// promotionModel has the attributes of the data source.
 type promotionModel struct {
 	ID           types.String     `tfsdk:"id"`
 	Environment  types.String     `tfsdk:"environment"`
@@ -85,8 +85,7 @@ type (
 	}
 )
 
-// promotionSettings are the settings that people have written down, as far as they are
-// known.
+// promotionSettings are the known settings in the configuration.
 type promotionSettings struct {
 	rules  promotion.Rules
 	source *history.Source
@@ -97,8 +96,8 @@ type promotionSettings struct {
 	blocks map[string]int
 }
 
-// settings reads the known part of the configuration. It leaves out a block that is not
-// known as a whole.
+// settings reads the known part of the configuration. It leaves out a block that has an
+// unknown value.
 func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.Diagnostics) {
 	s := promotionSettings{
 		rules: promotion.Rules{
@@ -132,7 +131,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	return s, diags
 }
 
-// readKnown decodes a value. It returns false if the value is null, or if a part of it is
+// readKnown decodes a value. It returns false if the value is null, or has a part that is
 // not known yet.
 func readKnown(ctx context.Context, given attr.Value, into any, diags *diag.Diagnostics) (isThere bool) {
 	value, err := given.ToTerraformValue(ctx)
@@ -154,14 +153,15 @@ func (s *promotionSettings) addGate(block int, gate gateSettings) diag.Diagnosti
 	}
 	if other, isThere := s.blocks[name]; isThere {
 		diags.AddAttributeError(at, "Environment named twice", fmt.Sprintf(
-			"after[%d] and after[%d] are both about %s. Remove one of them, or tell them apart by cluster_types, path or branch.", other, block,
+			"after[%d] and after[%d] are both about %s. Remove one of these blocks, or give them different cluster_types, path or "+
+				"branch.", other, block,
 			name))
 		return diags
 	}
 	checks, noChecks := rulesOf(gate.Checks), orElse(gate.NoChecks, false)
 	if noChecks && checks != nil {
-		diags.AddAttributeError(at.AtName("no_checks"), "Checks and none", fmt.Sprintf("The block after of %s has checks, and no_checks = true. "+
-			"Remove one of the two.", name))
+		diags.AddAttributeError(at.AtName("no_checks"), "Checks and none", fmt.Sprintf("The block after of %s has both checks and no_checks = "+
+			"true. Remove one of these settings.", name))
 	}
 	s.after[name], s.blocks[name] = gate.place(gate.Environment), block
 	soak, _ := time.ParseDuration(orElse(gate.Soak, "0")) // it was validated
@@ -184,7 +184,7 @@ func (g gateSettings) name() string {
 	return g.Environment
 }
 
-// maxNamed is how many cluster types the name of an environment before has.
+// maxNamed is how many cluster types such a name contains.
 const maxNamed = 3
 
 // path returns the path of an attribute that rules name: after["dev"].soak.

@@ -24,45 +24,46 @@ import (
 func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 	return map[string]datasource.Block{
 		"source": datasource.SingleNestedBlock{
-			MarkdownDescription: "Where commits come from. Candidates are the commits in the history of the branch along first parents: a merge " +
-				"is one, the commits that it merged are not. Exactly one of `source` and `candidate` has to be set.",
-			Validators: []validator.Object{mustSet("repo", "branch")}, // the framework asks for what is Required even where there is no block
+			MarkdownDescription: "The branch of the control plane. Candidates are its commits along first parents: a merge commit is a candidate, " +
+				"the merged commits are not. Exactly one of `source` and `candidate` has to be set.",
+			Validators: []validator.Object{mustSet("repo", "branch")}, // the framework demands Required attributes even without the block
 			Attributes: map[string]datasource.Attribute{
 				"repo":   optionalArgument("URL of the repository. Has to be set.", gitURL),
-				"branch": optionalArgument("Its branch. Has to be set.", gitBranch),
+				"branch": optionalArgument("The branch. Has to be set.", gitBranch),
 				"path": optionalArgument("The folder to promote. Commits that do not change it are not candidates. Defaults to the whole "+
 					"repository.", repoPath),
 				"history": historyAttribute("How many commits are read at most.", history.DefaultSource),
 			},
 		},
 		"target": datasource.SingleNestedBlock{
-			MarkdownDescription: "Where the environment is written. The branch may be missing. Has to be set.",
+			MarkdownDescription: "The place of the environment. The branch may be missing. Has to be set.",
 			Validators:          []validator.Object{objectvalidator.IsRequired()},
 			Attributes:          placeAttributes(),
 		},
 		"after": datasource.ListNestedBlock{
-			MarkdownDescription: "An environment, or a part of one, in which a commit must have worked before. The first environment has none.",
+			MarkdownDescription: "An earlier environment, or a part of it, in which a commit must have worked. The first environment has no such " +
+				"block.",
 			NestedObject: datasource.NestedBlockObject{
 				Attributes: gateAttributes(),
 				Blocks: map[string]datasource.Block{
-					"checks": checksBlock("What has to be green on its GitOps commits: commit statuses, and check runs on GitHub. A missing report is " +
-						"not a success. Exactly one of `checks` and `no_checks` has to be set."),
+					"checks": checksBlock("Reports that have to be green (a success) on the environment's GitOps commits: commit statuses, and check " +
+						"runs on GitHub. A missing report is not green. Exactly one of `checks` and `no_checks` has to be set."),
 				},
 			},
 		},
-		"source_checks": checksBlock("What has to be green on the source commit."),
+		"source_checks": checksBlock("Reports that have to be green on the source commit."),
 		"windows": datasource.ListNestedBlock{
-			MarkdownDescription: "When something new may be chosen. Outside of all windows the environment stays where it is. Defaults to " +
-				"always. A window that ends before it begins goes on into the next day.",
+			MarkdownDescription: "When the environment may get a new commit. Outside of all windows the environment keeps its commit. Defaults to " +
+				"always. A window with `to` before `from` ends on the next day.",
 			NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
 				"days": datasource.ListAttribute{
 					ElementType: types.StringType, Required: true, Validators: []validator.List{listvalidator.SizeAtLeast(1),
 						listvalidator.NoNullValues()},
-					MarkdownDescription: "The days on which it opens: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`.",
+					MarkdownDescription: "The days on which the window opens: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`.",
 				},
-				"from":     requiredArgument("When it opens, as `09:00`."),
-				"to":       requiredArgument("When it closes, as `16:00`; `24:00` is the end of the day."),
-				"timezone": requiredArgument("The time zone of both, as `Europe/Berlin` or `UTC`."),
+				"from":     requiredArgument("When the window opens, as `09:00`."),
+				"to":       requiredArgument("When the window closes, as `16:00`; `24:00` is the end of the day."),
+				"timezone": requiredArgument("The time zone of `from` and `to`, as `Europe/Berlin` or `UTC`."),
 			}},
 		},
 		"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
@@ -86,12 +87,12 @@ func historyAttribute(description string, byDefault int) datasource.Int64Attribu
 	}
 }
 
-// placeAttributes are those of a part of a GitOps branch.
+// placeAttributes are the attributes of a place: a part of a GitOps branch.
 func placeAttributes() map[string]datasource.Attribute {
 	return map[string]datasource.Attribute{
 		"repo":   requiredArgument("URL of the GitOps repository.", gitURL),
 		"branch": requiredArgument("Its branch.", gitBranch),
-		"path": optionalArgument("The folder of the environment. Defaults to all in the branch.",
+		"path": optionalArgument("The folder of the environment. Defaults to the whole branch.",
 			repoPath),
 		"cluster_types": datasource.ListAttribute{
 			ElementType: types.StringType, Optional: true, Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
@@ -103,7 +104,7 @@ func placeAttributes() map[string]datasource.Attribute {
 	}
 }
 
-// gateAttributes are those of an environment before.
+// gateAttributes are the attributes of an earlier environment.
 func gateAttributes() map[string]datasource.Attribute {
 	attributes := placeAttributes()
 	maps.Copy(attributes, map[string]datasource.Attribute{
@@ -111,11 +112,11 @@ func gateAttributes() map[string]datasource.Attribute {
 			"`path` or `branch`.", stringvalidator.LengthAtLeast(1)),
 		"no_checks": datasource.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "`true` asks only that the commit is in the environment and has soaked, by the time that its GitOps commit " +
-				"says. It replaces `checks` where there is no forge. Defaults to `false`.",
+			MarkdownDescription: "`true` replaces `checks` if there is no forge: a commit only has to be in the environment and to have soaked, " +
+				"from the time in its GitOps commit. Defaults to `false`.",
 		},
-		"soak": optionalArgument("How long a commit must have been there since its last check turned green, as `90m` or `48h`. It counts on "+
-			"while a later commit is deployed over it. Defaults to no time.", goDuration),
+		"soak": optionalArgument("How long a commit must have been in the environment since its last check turned green, as `90m` or `48h`. "+
+			"The time continues after a later commit replaces that commit. Defaults to no time.", goDuration),
 	})
 	return attributes
 }
@@ -125,16 +126,15 @@ func checksBlock(description string) datasource.ListNestedBlock {
 	return datasource.ListNestedBlock{
 		MarkdownDescription: description,
 		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
-			"context": requiredArgument("The context of the status, or the name of the check run. `*` matches any text, also slashes. All that " +
-				"match have to be green."),
+			"context": requiredArgument("The context of the status, or the name of the check run. `*` matches any text, also slashes. All " +
+				"matching reports have to be green."),
 			"at_least": datasource.Int64Attribute{
 				Optional: true, MarkdownDescription: "How many different contexts have to match. Defaults to 1.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"creators": datasource.ListAttribute{
 				ElementType: types.StringType, Optional: true, Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
-				MarkdownDescription: "The logins, or the slugs of Apps, whose reports count. Defaults to all: then everybody who may write " +
-					"statuses decides.",
+				MarkdownDescription: "The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may write statuses.",
 			},
 		}},
 	}
@@ -143,38 +143,38 @@ func checksBlock(description string) datasource.ListNestedBlock {
 // promotionSchema is the schema of kalypso_promotion.
 func promotionSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
-		MarkdownDescription: "Decides which commit of a control plane an environment should be at: the newest that has worked in the " +
-			"environments before it. It reads the branches in Git and what reconcilers and CI reported on them, and writes nothing. Any tool " +
-			"may have written the branches.",
+		MarkdownDescription: "Decides which commit of a control plane an environment should be at: the newest commit that has worked in the " +
+			"earlier environments. It reads the branches in Git and the reports of reconcilers and CI, and writes nothing. Any tool may have " +
+			"written the branches.",
 		Attributes: map[string]datasource.Attribute{
 			"id":          computedText("The environment."),
 			"environment": requiredArgument("The environment to promote to.", stringvalidator.LengthAtLeast(1)),
-			"candidate": optionalArgument("An id to ask about, if no control plane has a history: the `promoted_commit` of the environments "+
-				"before. `verified` has the answer. Conflicts with `source`.", promotedID),
-			"pin": optionalArgument("The whole id of the commit that the environment has to be at: also an older one, also outside of windows.",
+			"candidate": optionalArgument("An id to check, if no control plane has a history: the `promoted_commit` of the earlier environments. "+
+				"`verified` has the result. Conflicts with `source`.", promotedID),
+			"pin": optionalArgument("The full id of the commit that the environment has to be at, even an older commit, and outside of windows.",
 				promotedID),
-			"hold": datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment where it is. Defaults to `false`."},
-			"commit": computedText("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null if nothing " +
-				"qualifies yet. `base_commits` refuses null. `commit` of `kalypso_control_plane` does not: it would read the head of the branch, " +
-				"so guard it with a precondition."),
-			"current": computedText("The commit that it is at, the newest if it has several, or null."),
-			"decision": computedText("`promote`: something newer than `current` is chosen. `up_to_date`: nothing newer is verified. `held`: by " +
-				"`hold`, by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. `nothing`: there is no " +
-				"`current`, and nothing is verified."),
-			"reason": computedText("Why, in sentences."),
+			"hold": datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment at its commit. Defaults to `false`."},
+			"commit": computedText("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null if no " +
+				"commit qualifies yet. `base_commits` refuses null. With null as `commit`, `kalypso_control_plane` reads the head of the branch: " +
+				"guard it with a precondition."),
+			"current": computedText("The commit that the environment is at, the newest of several, or null."),
+			"decision": computedText("`promote`: `commit` is newer than `current`. `up_to_date`: no newer commit is verified. `held`: by `hold`, " +
+				"by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. `nothing`: `current` is null, and " +
+				"no commit is verified."),
+			"reason": computedText("The reason for the decision."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed: true,
 				MarkdownDescription: "The commits newer than `current`, newest first, down to the first that is verified. None with `pin` or " +
 					"`hold`.",
 				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
 					"commit":  computedText("The commit, or `candidate`."),
-					"subject": computedText("The first line of its message; null for a `candidate`."),
-					"author":  computedText("The name of its author; null for a `candidate`."),
-					"time":    computedText("When it was committed, in UTC; null for a `candidate`."),
-					"state": computedText("`not_deployed`: an environment has not had it. `waiting`: a check is missing. `failed`: a check has failed. " +
-						"`reverted`: an environment went back to an older commit. `soaking`: all is green, but not for long enough. `verified`: nothing " +
-						"is missing."),
-					"reason": computedText("Why, in a sentence."),
+					"subject": computedText("The first line of the commit message; null for a `candidate`."),
+					"author":  computedText("The author's name; null for a `candidate`."),
+					"time":    computedText("The committer time, in UTC; null for a `candidate`."),
+					"state": computedText("`not_deployed`: an earlier environment has not had the commit. `waiting`: a check is missing. `failed`: a " +
+						"check has failed. `reverted`: an environment went back to an older commit. `soaking`: all reports are green, but not for long " +
+						"enough. `verified`: nothing is missing."),
+					"reason": computedText("The reason for the state."),
 				}},
 			},
 			"verified": datasource.BoolAttribute{Computed: true,

@@ -32,7 +32,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// providerData is the data that the provider hands to its resources and data sources.
+// providerData is the data that the provider passes to its resources and data sources.
 type providerData struct {
 	// Publisher writes to repositories and follows requests; while something in
 	// Unknown is not known, it can only plan.
@@ -41,8 +41,8 @@ type providerData struct {
 	// are nil while something in Unknown is not known.
 	Snapshots *git.Snapshots
 	Forges    *forge.Client
-	// Unknown are the places in the provider's configuration whose values are
-	// not known yet, such as "git[0].password".
+	// Unknown are the attributes of the provider's configuration whose values are not known
+	// yet, such as "git[0].password".
 	Unknown []string
 	// PlanDir is the folder that each plan writes its review files to; empty for none.
 	PlanDir string
@@ -52,8 +52,8 @@ type providerData struct {
 
 // offline says why repositories cannot be read while something is unknown.
 func (d *providerData) offline() string {
-	return fmt.Sprintf("repositories cannot be read, since the provider's configuration is not known yet (%s). "+
-		"Apply what it depends on first, with -target, or give it as a variable", strings.Join(d.Unknown, ", "))
+	return fmt.Sprintf("repositories cannot be read, because the provider's configuration is not known yet (%s). First apply the resources "+
+		"that these values come from, with -target, or pass the values as variables", strings.Join(d.Unknown, ", "))
 }
 
 // configured is the part of a data source that gets the provider's data.
@@ -146,8 +146,8 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 	}
 }
 
-// Configure makes the git client, or notes the values that it still waits for. Values of
-// the configuration may be unknown at plan, and only git needs them.
+// Configure makes the git client, or notes the unknown values of the configuration. Values
+// may be unknown at plan, and only the git client needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}
 	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup,
@@ -236,7 +236,8 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 	}
 }
 
-// unknownValues names the unknown values in a configuration, as a user would: "git[0].password".
+// unknownValues returns the attributes of a configuration whose values are unknown:
+// "git[0].password".
 func unknownValues(config tftypes.Value) []string {
 	var names []string
 	_ = tftypes.Walk(config, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {

@@ -26,7 +26,7 @@ const (
 )
 
 // environmentCredential returns the credential from environment variables, which has the
-// empty prefix; nil if there is none.
+// empty prefix. It returns nil if no variable is set.
 func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) *git.Credential {
 	c := &git.Credential{
 		FromEnvironment:       true,
@@ -45,8 +45,8 @@ func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) 
 }
 
 // trust returns the hosts that get the credentials from environment variables in every
-// operation: those below a prefix from an environment variable, and those that the
-// configuration names.
+// operation: the hosts of a prefix from an environment variable, and the hosts in the
+// configuration.
 func trust(model providerModel, getenv func(string) string, diags *diag.Diagnostics) remote.Trust {
 	var trusted remote.Trust
 	for _, prefix := range strings.Fields(getenv(envURLPrefix)) {

@@ -115,14 +115,14 @@ resource "kalypso_gitops_commit" "dev" {
 		t.Errorf("nothing says why:\n%s", told)
 	}
 
-	// Who is meant to get it is named.
+	// The configuration names the server that gets the credential.
 	w.env = append(w.env, envURLPrefix+"=https://git.example.com/ "+locked.url)
 	out, _, err := w.run("apply", "-auto-approve")
 	if err != nil || !strings.Contains(out, "small/app-live:app-team") || !sings(locked.Heard()) || sings(out) {
 		t.Errorf("%v:\n%s", err, out)
 	}
 
-	// A GitOpsRepo names nobody.
+	// A GitOpsRepo does not name a server that gets credentials.
 	w.write(t, "main.tf", strings.Replace(strings.Replace(config, "  repo        = \""+home.url+"\"\n", "", 1), "\"packages\"", "\"main\"", 1))
 	if out, _, err = w.run("apply", "-auto-approve"); err != nil || sings(thief.Heard()) || thief.Requests() == 0 {
 		t.Errorf("%v: %d requests:\n%s", err, thief.Requests(), out)
@@ -248,7 +248,7 @@ func TestAccCLI_clientCertificate(t *testing.T) {
 	}
 }
 
-// told is all that the commits of a repository say and hold.
+// told returns the messages and files of all commits of a repository.
 func told(t *testing.T, repo gittest.Repository) string {
 	t.Helper()
 	var all strings.Builder

@@ -27,14 +27,14 @@ const (
 func maxFetchAttribute() schema.Attribute {
 	return schema.Int64Attribute{
 		Optional: true,
-		MarkdownDescription: fmt.Sprintf("How many MiB one fetch from a Git repository may bring, unpacked, at least %d. "+
-			"Servers without partial fetches send the whole repository, which takes memory. "+
-			"Also set by `%s`; default %d.", leastFetch, envMaxFetch, git.DefaultMaxFetch>>20),
+		MarkdownDescription: fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked, at least %d. Servers without "+
+			"partial fetches send the whole repository, which needs memory. Also set by `%s`; default "+
+			"%d.", leastFetch, envMaxFetch, git.DefaultMaxFetch>>20),
 		Validators: []validator.Int64{int64validator.Between(leastFetch, mostFetch)},
 	}
 }
 
-// maxFetch returns the bytes that one fetch may bring; 0 if no setting limits them.
+// maxFetch returns how many bytes one fetch may have; 0 if no setting limits this.
 func maxFetch(configured *int64, getenv func(string) string, diags *diag.Diagnostics) int64 {
 	if configured != nil {
 		return *configured << 20

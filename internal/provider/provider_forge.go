@@ -39,8 +39,8 @@ type appModel struct {
 	PrivateKey     *string `tfsdk:"private_key"`
 }
 
-// forgesAttribute describes how to reach forges. Everything is optional here, and
-// mustSet checks: see there.
+// forgesAttribute describes how to reach forges. All attributes are optional, and mustSet
+// checks them: see mustSet.
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
@@ -54,7 +54,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 				"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.", urlPrefix),
 				"type": providerText("The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, "+
 					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
-				"base_url": providerText("The address of the forge, if the repository's URL does not have it."),
+				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
 				"token": providerSecret("Access token with the right to write contents and pull requests, issues (`report_issue`) or commit " +
 					"statuses (`report_status`)."),
 				"app": schema.SingleNestedAttribute{
@@ -69,7 +69,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 						},
 						"installation_id": schema.Int64Attribute{
 							Optional:            true,
-							MarkdownDescription: "The id of the App's installation. Defaults to that of the repository.",
+							MarkdownDescription: "The id of the App's installation. Defaults to the installation of the repository.",
 							Validators:          []validator.Int64{int64validator.AtLeast(1)},
 						},
 						"private_key": providerSecret("The App's private key, as PEM text. Has to be set.", pemText),
@@ -83,8 +83,8 @@ func forgesAttribute() schema.ListNestedAttribute {
 	}
 }
 
-// forges returns the configured forges, and that of the environment with the
-// empty prefix, which every configured one is longer than.
+// forges returns the configured forges, and the forge from environment variables. The
+// latter has the empty prefix, so every configured forge takes precedence.
 func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
 	var all []forge.Config
 	token := strings.TrimSpace(getenv(envForgeToken))
@@ -98,7 +98,7 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 		switch {
 		case m.App != nil && config.Token != "":
 			diags.AddAttributeError(path.Root("forges").AtListIndex(i), "Two ways to authenticate",
-				fmt.Sprintf("forges[%d] has a token and an app. Leave one out.", i))
+				fmt.Sprintf("forges[%d] has a token and an app. Remove one of them.", i))
 		case m.App != nil:
 			config.App = &forge.App{ID: orElse(m.App.ID, 0), InstallationID: orElse(m.App.InstallationID, 0), PrivateKey: text(m.App.PrivateKey)}
 		case config.Token == "":
@@ -112,8 +112,8 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 	return all
 }
 
-// forgeCredentials adds the credentials of forges to those of git, for
-// repositories over HTTPS that have none of their own.
+// forgeCredentials adds the credentials of forges to the credentials of git, for
+// repositories over HTTPS without git credentials.
 func forgeCredentials(credentials []git.Credential, forges []forge.Config, client *forge.Client) []git.Credential {
 	for _, f := range forges {
 		if f.Token == "" && f.App == nil || f.URLPrefix != "" && !strings.HasPrefix(f.URLPrefix, "http") {

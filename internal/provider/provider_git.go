@@ -37,13 +37,13 @@ type credentialModel struct {
 	ClientKey             *string `tfsdk:"client_key"`
 }
 
-// credentialAttributes are all optional here; mustSet and someCredential check
-// them: see mustSet.
+// credentialAttributes are all optional. mustSet and someCredential check them: see
+// mustSet.
 func credentialAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
 			urlPrefix),
-		"username":                 providerText("User name for HTTPS. Any, if the forge needs only a token."),
+		"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
 		"password":                 providerSecret("Password or access token for HTTPS."),
 		"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
 		"ssh_private_key_password": providerSecret("Password of the private key."),
@@ -64,8 +64,9 @@ func providerSecret(description string, validators ...validator.String) schema.S
 	return schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: description, Validators: validators}
 }
 
-// credentials returns the configured credentials, and that of the environment
-// with the empty prefix, which every configured one is longer than.
+// credentials returns the configured credentials, and the credential from environment
+// variables. The latter has the empty prefix, so every configured credential takes
+// precedence.
 func credentials(models []credentialModel, getenv func(string) string, diags *diag.Diagnostics) []git.Credential {
 	var all []git.Credential
 	seen := prefixes{}
@@ -96,13 +97,13 @@ func (p prefixes) add(attribute string, i int, prefix string, diags *diag.Diagno
 	same := remote.ParsePrefix(prefix)
 	if first, twice := p[same]; twice {
 		diags.AddAttributeError(path.Root(attribute).AtListIndex(i).AtName("url_prefix"), "Duplicate url_prefix",
-			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so it is not clear which one to use. Remove one of them or make its "+
-				"prefix longer.", attribute, first, i, prefix))
+			fmt.Sprintf("%[1]s[%[2]d] and %[1]s[%[3]d] both are for %[4]s, so the provider cannot choose between them. Remove one of them, or "+
+				"make its prefix longer.", attribute, first, i, prefix))
 	}
 	p[same] = i
 }
 
-// logger writes to Terraform's log. Whatever it is given, no secret comes out.
+// logger writes to Terraform's log, and masks all secrets.
 func logger(masker *remote.Masker) remote.Logger {
 	return func(ctx context.Context, message string, fields map[string]any) {
 		masked := map[string]any{}
@@ -118,20 +119,20 @@ var (
 	urlPrefix = textCheck{"must be the beginning of git URLs", checkURLPrefix}
 	pemText   = textCheck{"must be PEM text", func(text string) error {
 		if block, _ := pem.Decode([]byte(text)); block == nil {
-			return errors.New(`it holds no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
+			return errors.New(`the text contains no block that starts with "-----BEGIN". Pass the content of the file, not its name`)
 		}
 		return nil
 	}}
 	certificates = textCheck{"must be PEM text with certificates", func(text string) error {
 		if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
-			return errors.New(`it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
+			return errors.New(`the text contains no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
 		}
 		return nil
 	}}
 	knownHosts    = textCheck{"must be lines of a known_hosts file", checkKnownHosts}
-	signaturePart = textCheck{"must be what git takes in a signature", func(text string) error {
+	signaturePart = textCheck{"must be a text for the signature of a commit", func(text string) error {
 		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>\n\x00") {
-			return errors.New(`it is empty, or holds "<", ">" or a line break`)
+			return errors.New(`the text is empty, or contains "<", ">" or a line break`)
 		}
 		return nil
 	}}
@@ -146,15 +147,15 @@ func checkURLPrefix(text string) error {
 	user, host, hasUser := strings.Cut(authority, "@")
 	switch {
 	case isURL && strings.Contains(user, ":") && hasUser:
-		return errors.New("it holds a password. Take it out and set username and password beside it")
+		return errors.New("the prefix contains a password. Remove it, and set username and password instead")
 	case isURL && hasUser && strings.HasPrefix(scheme, "http"):
-		return errors.New("it holds a user name, which may be a token. Take it out and set username and password beside it")
+		return errors.New("the prefix contains a user name, which may be a token. Remove it, and set username and password instead")
 	case isURL && slices.Contains([]string{"https", "http", "ssh", "file"}, scheme):
 		return nil
 	case !isURL && user != "" && host != "":
 		return nil
 	}
-	return errors.New(`it has to start with "https://", "http://", "ssh://", "file://" or "user@host"`)
+	return errors.New(`the prefix has to start with "https://", "http://", "ssh://", "file://" or "user@host"`)
 }
 
 func checkKnownHosts(text string) error {
@@ -166,14 +167,15 @@ func checkKnownHosts(text string) error {
 		case errors.Is(err, io.EOF) && n > 0:
 			return nil
 		case errors.Is(err, io.EOF):
-			return errors.New("it holds no host key. Pass the content of the file, not its name")
+			return errors.New("the text contains no host key. Pass the content of the file, not its name")
 		case err != nil:
 			return fmt.Errorf("entry %d is not readable: %w", n+1, err)
 		}
 	}
 }
 
-// someCredential is a validator: an entry that gives no credential is probably misspelled.
+// someCredential is a validator. An entry without a credential probably has a misspelled
+// name.
 var someCredential = objectCheck{"must have more than a url_prefix",
 	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
 		for name, value := range attributes {
@@ -182,6 +184,6 @@ var someCredential = objectCheck{"must have more than a url_prefix",
 			}
 		}
 		diags.AddAttributeError(at, "Empty credential",
-			fmt.Sprintf("%s gives no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; "+
-				"if one seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", at))
+			fmt.Sprintf("%s has no credential. Set password, ssh_private_key, ssh_known_hosts, ca_bundle or client_certificate; if one of these "+
+				"seems to be set, look for a misspelled name: Terraform drops attributes that it does not know.", at))
 	}}

@@ -12,20 +12,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// envHold holds every environment, whatever the provider block says.
+// envHold is the variable that holds every environment, even if the provider block does
+// not.
 const envHold = "KALYPSO_HOLD"
 
 func holdAttribute() schema.Attribute {
 	return schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: "Holds every environment in an emergency, as if each `kalypso_gitops_commit` had `hold = true`: the provider " +
-			"writes nothing, and none can be destroyed. Errors of data sources become warnings, so the plan works without a control plane. `" +
-			envHold + "=1` does the same, whatever the block says.",
+			"writes nothing, and no environment can be destroyed. Errors of data sources become warnings, so plans work without a control plane. `" +
+			envHold + "=1` does the same, even with `hold = false`.",
 	}
 }
 
 // holds reports whether the provider holds every environment: the block, the environment
-// variable or both say so. An unknown value holds.
+// variable or both say so. An unknown value counts as a hold.
 func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
 	hold := configured.IsUnknown() || configured.ValueBool()
 	text := getenv(envHold)
@@ -39,8 +40,8 @@ func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagno
 	return hold || said
 }
 
-// spare turns errors into warnings if the provider is on hold. The provider writes nothing
-// then, so nothing depends on the cause of the errors.
+// spare turns errors into warnings if the provider is on hold. The provider then writes
+// nothing, so the errors can do no harm.
 func (d *providerData) spare(diags *diag.Diagnostics) {
 	if !d.Hold {
 		return

@@ -15,9 +15,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// The provider's hold is for the day on which something else is broken. So each input breaks
-// in turn: then the plan fails, with hold it is one, its apply writes nothing, and once the
-// input is right again, nothing is left of the hold.
+// The provider's hold is for incidents. The test breaks each input in turn: the plan fails.
+// With hold, the plan succeeds, and its apply writes nothing. After the fix of the input,
+// the hold has left no trace.
 func TestAccCLI_holdAll(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

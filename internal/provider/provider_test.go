@@ -61,11 +61,11 @@ func TestProvider_mistakes(t *testing.T) {
 	git := func(credentials string) string { return `provider "kalypso" { git = [` + credentials + `] }` + inert }
 	expectMistakes(t, map[string]mistake{
 		"no prefix":  {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
-		"misspelled": {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] gives no credential"},
+		"misspelled": {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] has no credential"},
 		"prefix":     {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
 		"key is a path": {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the " +
 			"file, not its name"},
-		"no host key": {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "it holds no host key"},
+		"no host key": {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "the text contains no host key"},
 		"no client key": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
 ` + clientCertificate + `EOT
 }`), "git[0].client_key: it is missing beside client_certificate"},
@@ -74,7 +74,7 @@ func TestProvider_mistakes(t *testing.T) {
 client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "it and client_key are not a usable pair"},
 		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`),
 			"git[0].client_certificate must be PEM text with certificates"},
-		"no certificate": {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "it holds no certificate"},
+		"no certificate": {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "the text contains no certificate"},
 		"duplicate prefix": {git(`{ url_prefix = "https://a", password = "x" }, { url_prefix = "https://a/", password = "y" }`),
 			"git[0] and git[1] both are for https://a"},
 		"null": {git(`null`), "Null"},

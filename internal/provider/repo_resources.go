@@ -39,7 +39,7 @@ func repoAttributes() map[string]schema.Attribute {
 	}
 }
 
-// repoBlock is a repoModel as a block that a resource needs.
+// repoBlock returns a required block for a repoModel.
 func repoBlock(description string) schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: description + " Has to be set.",
@@ -83,8 +83,8 @@ func newGitOpsRepoResource() resource.Resource {
 	return &modelResource[gitOpsRepoModel, *manifest.GitOpsRepo]{
 		typeName: "gitops_repo",
 		kind:     manifest.KindGitOpsRepo,
-		schema: modelSchema("A GitOps repository, which the clusters read. A `kalypso_gitops_commit` takes its `repo` and `branch` from it, "+
-			"but not `path`: set that there, if it is not the root.",
+		schema: modelSchema("A GitOps repository, which the clusters read. `kalypso_gitops_commit` uses its `repo` and `branch`, but not "+
+			"`path`: if the path is not the root, set `path` of `kalypso_gitops_commit`.",
 			dnsSubdomain, repoAttributes(), nil),
 		toObjects: one(gitOpsRepoModel.object),
 		toModel:   sure(gitOpsRepoModelOf),
@@ -113,7 +113,7 @@ func newBaseRepoResource() resource.Resource {
 		typeName: "base_repo",
 		kind:     manifest.KindBaseRepo,
 		schema: modelSchema("A base repository: another layer of objects for an environment, pinned to a commit. "+
-			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
+			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads the layer.",
 			dnsSubdomain, attributes, nil),
 		toObjects: one(baseRepoModel.object),
 		toModel:   sure(baseRepoModelOf),
@@ -138,8 +138,8 @@ func newWorkloadRegistrationResource() resource.Resource {
 	return &modelResource[workloadRegistrationModel, *manifest.WorkloadRegistration]{
 		typeName: "workload_registration",
 		kind:     manifest.KindWorkloadRegistration,
-		schema: modelSchema("A workload registration: where an application team keeps its workload, and the workspace of the workload. "+
-			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads what it points to.",
+		schema: modelSchema("A workload registration: the repository of an application team's workload, and its workspace. "+
+			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads the workload.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"workspace": requiredText("Workspace of the workloads there, usually the application team.", filledLabelValue),
 			}, map[string]schema.Block{

@@ -40,13 +40,13 @@ func newSchedulingPolicyResource() resource.Resource {
 		typeName: "scheduling_policy",
 		kind:     manifest.KindSchedulingPolicy,
 		schema: modelSchema("A scheduling policy: assigns every deployment target that one selector selects to every cluster type that the "+
-			"other selects.",
+			"other selector selects.",
 			dnsSubdomain, map[string]schema.Attribute{
 				"placement": optionalText("Name of the placement that chooses among the selected cluster types: a `Placement`, or the name in "+
-					"`PlacementDecision`s. Defaults to all of them.", dnsSubdomain),
+					"`PlacementDecision`s. Defaults to all.", dnsSubdomain),
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
-					MarkdownDescription: "`true` lets the placement choose for each deployment target on its own. Many targets then spread over the " +
+					MarkdownDescription: "`true` lets the placement choose for each deployment target separately. Many targets then spread over the " +
 						"cluster types with equal scores, or over all with `prioritizer_policy { mode = \"Exact\" }` in the placement. Defaults to " +
 						"`false`: all get the same cluster types. Requires `placement`.",
 					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},
@@ -62,7 +62,7 @@ func newSchedulingPolicyResource() resource.Resource {
 
 func policySelectorBlock(description, selected string) schema.SingleNestedBlock {
 	block := schema.SingleNestedBlock{
-		MarkdownDescription: description + ": all conditions have to hold. Has to be set.",
+		MarkdownDescription: description + ": all conditions have to be met. Has to be set.",
 		Validators:          []validator.Object{objectvalidator.IsRequired(), selectorNames},
 		Attributes:          selectorAttributes(),
 		Blocks:              selectorBlocks(),

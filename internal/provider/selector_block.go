@@ -40,7 +40,8 @@ func selectorBlocks() map[string]schema.Block {
 	return map[string]schema.Block{"match_expressions": expressionsBlock("A condition on labels", "Key of the label.")}
 }
 
-// expressionsBlock is a condition as Kubernetes' label selectors have it, any number of times.
+// expressionsBlock returns a repeatable block for a condition of a Kubernetes label
+// selector.
 func expressionsBlock(what, key string) schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: what + ".",
@@ -56,12 +57,12 @@ func expressionsBlock(what, key string) schema.ListNestedBlock {
 	}
 }
 
-// matchAllAttribute says that a selector without requirements is meant.
+// matchAllAttribute confirms a selector without requirements.
 func matchAllAttribute(selected string) schema.BoolAttribute {
 	return optionalBool("`true` selects all " + selected + ". Needed if there is no other condition.")
 }
 
-// oneOfAttribute is one of a few words.
+// oneOfAttribute returns an attribute whose value is one of these words.
 func oneOfAttribute(required bool, description string, words ...string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required: required, Optional: !required, MarkdownDescription: description,

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// Serve serves the provider to Terraform until that ends; with debug, until interrupted.
+// Serve serves the provider until Terraform ends, or with debug, until an interrupt.
 func Serve(address, version string, debug bool) error {
 	var options []tf6server.ServeOpt
 	if debug {
@@ -22,13 +22,13 @@ func Serve(address, version string, debug bool) error {
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return newServer(New(version)()) }, options...)
 }
 
-// server is the framework's server of the provider. It brings three kinds of values past
-// the framework: the digests of packages, the result of the function deployments, and the
+// server is the framework's server of the provider. Three kinds of values bypass the
+// framework: the digests of packages, the result of the function deployments, and the
 // deployments that functions show.
 type server struct{ tfprotov6.ProviderServer }
 
 // newServer hides the features of the framework's server beyond tfprotov6.ProviderServer:
-// list resources, actions and state stores. If a provider has one of them, it compiles,
+// list resources, actions and state stores. A provider with one of these features compiles,
 // but Terraform refuses it at run time, unless server has the methods of an interface like
 // tfprotov6.ProviderServerWithListResource.
 func newServer(p provider.Provider) tfprotov6.ProviderServer {
@@ -38,13 +38,13 @@ func newServer(p provider.Provider) tfprotov6.ProviderServer {
 // packagesResource is the resource that has digests of packages.
 const packagesResource = typeName + "_gitops_commit"
 
-// ReadResource is as of tfprotov6.ResourceServer.
+// ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	return withPacked(ctx, s.ProviderServer.ReadResource, req, req.TypeName,
 		func(resp *tfprotov6.ReadResourceResponse) **tfprotov6.DynamicValue { return &resp.NewState }, &req.CurrentState)
 }
 
-// PlanResourceChange is as of tfprotov6.ResourceServer.
+// PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse,
 	error) {
 	return withPacked(ctx, s.ProviderServer.PlanResourceChange, req, req.TypeName,
@@ -52,15 +52,15 @@ func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 		&req.PriorState, &req.ProposedNewState)
 }
 
-// ApplyResourceChange is as of tfprotov6.ResourceServer.
+// ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse,
 	error) {
 	return withPacked(ctx, s.ProviderServer.ApplyResourceChange, req, req.TypeName,
 		func(resp *tfprotov6.ApplyResourceChangeResponse) **tfprotov6.DynamicValue { return &resp.NewState }, &req.PriorState, &req.PlannedState)
 }
 
-// withPacked makes a request about a resource, with the packages in these objects packed, and
-// unpacks them in the answer.
+// withPacked sends a request about a resource to the framework. It packs the packages in
+// the given objects, and unpacks the packages in the answer.
 func withPacked[Req, Resp any](ctx context.Context, ask func(context.Context, Req) (*Resp, error), req Req, resource string,
 	state func(*Resp) **tfprotov6.DynamicValue, objects ...**tfprotov6.DynamicValue) (*Resp, error) {
 	if resource != packagesResource {
@@ -77,7 +77,7 @@ func withPacked[Req, Resp any](ctx context.Context, ask func(context.Context, Re
 	return resp, err
 }
 
-// ImportResourceState is as of tfprotov6.ResourceServer.
+// ImportResourceState implements tfprotov6.ResourceServer.
 func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse,
 	error) {
 	resp, err := s.ProviderServer.ImportResourceState(ctx, req)
@@ -92,7 +92,7 @@ func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportRe
 	return resp, nil
 }
 
-// CallFunction is as of tfprotov6.FunctionServer.
+// CallFunction implements tfprotov6.FunctionServer.
 func (s server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
 	if showsFleet[req.Name] {
 		for i, argument := range req.Arguments {
@@ -106,7 +106,7 @@ func (s server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionReq
 	return resp, err
 }
 
-// packAll packs the packages in all of these objects.
+// packAll packs the packages in all given objects.
 func packAll(objects ...**tfprotov6.DynamicValue) error {
 	var all error
 	for _, object := range objects {

@@ -25,9 +25,9 @@ func newTemplateResource() resource.Resource {
 	return &modelResource[templateModel, *manifest.Template]{
 		typeName: "template",
 		kind:     manifest.KindTemplate,
-		schema: modelSchema("A template for the files of an assignment. Cluster types name it.",
+		schema: modelSchema("A template for the files of an assignment. Cluster types name templates.",
 			dnsSubdomain, map[string]schema.Attribute{
-				"type": requiredText("What it renders: `reconciler`, `namespace` or `config`.",
+				"type": requiredText("What the template renders: `reconciler`, `namespace` or `config`.",
 					stringvalidator.OneOf(string(manifest.TemplateReconciler), string(manifest.TemplateNamespace), string(manifest.TemplateConfig))),
 				"content_type": optionalText("The type of the rendered file: `yaml` or `sh`. Defaults to `yaml`.",
 					stringvalidator.OneOf("yaml", manifest.ContentTypeShell)),
@@ -35,7 +35,7 @@ func newTemplateResource() resource.Resource {
 					ElementType: types.StringType,
 					Required:    true,
 					MarkdownDescription: "Go `text/template` sources of Kubernetes manifests or scripts, with " +
-						"[functions](../guides/template-functions.md). They see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
+						"[functions](../guides/template-functions.md). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
 						"`.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. A plan checks the syntax.",
 					Validators: []validator.List{
 						listvalidator.SizeAtLeast(1),

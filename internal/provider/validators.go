@@ -33,7 +33,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// The texts of a fleet. The code that will use a text also judges it, so a plan never
+// The checks of texts. The package that uses a text also has its check, so a plan never
 // accepts a text that an apply would refuse.
 var (
 	dnsLabel = textCheck{"must be a DNS label: at most 63 lower case letters, digits and hyphens",
@@ -47,7 +47,7 @@ var (
 	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
 	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
 	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
-	groupSize        = textCheck{"must be a number of clusters or a percentage of them", manifest.CheckGroupSize}
+	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
 	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
 	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
@@ -57,7 +57,7 @@ var (
 	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
 	overviewName     = textCheck{"must be the name of a Markdown file", overview.CheckName}
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
-	limitAmount      = textCheck{"must be a number of packages or a share of them", checkAmount}
+	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
 	limitNumber      = textCheck{"must be a whole number", wholeNumber(0, math.MaxInt32)}
 	diffLines        = textCheck{"must be a number of lines", wholeNumber(0, 100_000)}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
@@ -66,7 +66,7 @@ var (
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
 
-// textCheck is a validator for strings that leaves the judgement to a function.
+// textCheck is a validator for strings that calls a function.
 type textCheck struct {
 	// rule is the requirement for the string, as a phrase that follows its name.
 	rule string
@@ -104,8 +104,8 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 	}
 }
 
-// objectCheck is a validator for objects that leaves the judgement to a function. It does
-// not ask about an object that is null or unknown.
+// objectCheck is a validator for objects that calls a function, except for an object that
+// is null or unknown.
 type objectCheck struct {
 	rule  string
 	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
@@ -121,9 +121,9 @@ func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectReque
 }
 
 // mustSet is a validator for objects. It names every listed attribute that is missing. It
-// replaces Required in two cases that the framework does not support. In a block that may
-// be left out, the framework asks for the attribute even without the block. In a nested
-// attribute, `terraform validate` fails if a whole object is passed.
+// replaces Required in two cases that the framework does not support. In an optional block,
+// the framework demands the attribute even without the block. In a nested attribute,
+// `terraform validate` fails if a whole object is passed.
 func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
 
 type requiredAttributes []string
@@ -143,7 +143,7 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 	for _, name := range v {
 		if !attributes[name].IsUnknown() && !isFilled(attributes[name]) {
 			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Missing "+name,
-				fmt.Sprintf("%s has to be set. If it seems to be, look for a misspelled name.", req.Path.AtName(name)))
+				fmt.Sprintf("%s has to be set. If it seems to be set, look for a misspelled name.", req.Path.AtName(name)))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (v requiredAttributes) ValidateObject(_ context.Context, req validator.Obje
 // manages itself.
 type reservedLabel struct {
 	key string
-	// allowed is the one value that may be written nevertheless; none when empty.
+	// allowed is the only value that users may write; if it is empty, they may write no value.
 	allowed string
 	advice  string
 }
@@ -175,8 +175,8 @@ func checkAmount(text string) error {
 	return err
 }
 
-// promotedIDs are the ids that a record can hold. A word without a digit names a branch. A
-// branch can move, so its name is not a valid id.
+// promotedIDs are the ids that a record can contain. A word without a digit is the name of
+// a branch. A branch can move, so its name is not a valid id.
 var promotedIDs = regexp.MustCompile(`^[!-~]*[0-9][!-~]*$`)
 
 const maxPromotedID = 200
@@ -186,8 +186,8 @@ func checkPromotedID(text string) error {
 		return nil
 	}
 	if !promotedIDs.MatchString(text) || len(text) > maxPromotedID {
-		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs that holds a "+
-			"digit, such as \"v1.4.0\"", text, maxPromotedID)
+		return fmt.Errorf("%q is not a release. Write the id of a commit, or one word of at most %d letters, digits and signs, with at least "+
+			"one digit, such as \"v1.4.0\"", text, maxPromotedID)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func checkDuration(text string) error {
 	return nil
 }
 
-// wholeNumber makes a check of texts that are numbers within bounds.
+// wholeNumber returns a check for texts that are numbers within bounds.
 func wholeNumber(least, most int) func(text string) error {
 	return func(text string) error {
 		if n, err := strconv.Atoi(text); err != nil || n < least || n > most || strconv.Itoa(n) != text {
@@ -216,7 +216,8 @@ func checkCommitID(text string) error {
 	return nil
 }
 
-// kubernetesRule makes a check of one of Kubernetes' own, which give a list of messages.
+// kubernetesRule returns a check that calls a check of Kubernetes, which returns a list of
+// messages.
 func kubernetesRule(rule func(string) []string) func(string) error {
 	return func(text string) error {
 		if messages := rule(text); len(messages) > 0 {
@@ -229,7 +230,7 @@ func kubernetesRule(rule func(string) []string) func(string) error {
 func notEmpty(check func(string) error) func(string) error {
 	return func(text string) error {
 		if text == "" {
-			return errors.New("it is empty; leave the attribute out instead")
+			return errors.New("the text is empty. Leave the attribute out instead")
 		}
 		return check(text)
 	}

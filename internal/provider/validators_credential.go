@@ -18,16 +18,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
-// ignoreCredentials is the attribute with the keys of data that hold no credential.
+// ignoreCredentials is the attribute with the keys of data whose values are not
+// credentials.
 const ignoreCredentials = "ignore_credentials" //nolint:gosec // it is the name of an attribute.
 
 // withoutCredentials is a validator for the data of a configuration. It refuses the values
 // that the finding CREDENTIAL recognises, before a plan shows them. Terraform validates
-// once more when values become known, so this validator sees all of them. Its errors have
-// no path into data, because Terraform would quote the line with the value.
+// again when values become known, so this validator sees all values. Its errors have no
+// path into data, because Terraform would quote the line with the value.
 type withoutCredentials struct{}
 
-func (withoutCredentials) Description(context.Context) string { return "must hold no credential" }
+func (withoutCredentials) Description(context.Context) string { return "must not contain credentials" }
 func (v withoutCredentials) MarkdownDescription(ctx context.Context) string {
 	return v.Description(ctx)
 }
@@ -56,15 +57,15 @@ func (withoutCredentials) ValidateMap(ctx context.Context, req validator.MapRequ
 	}
 	if len(keys) > 0 {
 		resp.Diagnostics.AddError("Credential in data", fmt.Sprintf(
-			"%s The repository would hold it in clear, for good, and so would Terraform's state. Write a reference to a secret store instead; the "+
-				"guide \"Keep secrets out\" shows how. "+
-				"If it is not a credential, say so: %s = [%s]. An import cannot say so: create the resource instead.", strings.Join(reasons, " "),
+			"%s The repository's history would keep the value in clear text, and so would Terraform's state. Write a reference to a secret store "+
+				"instead; the guide \"Keep secrets out\" shows how. If the value is not a credential, write %s = [%s]. An import cannot set this "+
+				"attribute: create the resource instead.", strings.Join(reasons, " "),
 			ignoreCredentials, strings.Join(keys, ", ")))
 	}
 }
 
-// keysOfData is a validator for keys of data that hold no credential: it refuses those that
-// data does not have.
+// keysOfData is a validator for ignore_credentials. It refuses keys that data does not
+// have.
 type keysOfData struct{}
 
 func (keysOfData) Description(context.Context) string               { return "must be keys of data" }
@@ -84,7 +85,7 @@ func (keysOfData) ValidateList(ctx context.Context, req validator.ListRequest, r
 		}
 		at := req.Path.AtListIndex(i)
 		resp.Diagnostics.AddAttributeError(at, "Unknown key", fmt.Sprintf(
-			"%s is %q, and data has no such key. %sRemove it, or write it as data does.", at, key.ValueString(),
+			"%s is %q, and data has no such key. %sRemove the key, or correct it.", at, key.ValueString(),
 			didYouMean(key.ValueString(), known)))
 	}
 }

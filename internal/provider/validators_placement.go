@@ -13,8 +13,8 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// toleratesSomething is a validator for a toleration: which of key, operator and value go
-// together.
+// toleratesSomething is a validator for a toleration. It refuses a toleration whose key,
+// operator and value contradict each other.
 var toleratesSomething = objectCheck{"must have a key, or the operator Exists, which takes no value",
 	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
 		if attributes["operator"].IsUnknown() {
@@ -31,8 +31,8 @@ var toleratesSomething = objectCheck{"must have a key, or the operator Exists, w
 		}
 	}}
 
-// oneScore is a validator for the source of a score: built_in with the type BuiltIn, add_on
-// with AddOn.
+// oneScore is a validator for the source of a score: the type BuiltIn needs built_in, and
+// AddOn needs add_on.
 var oneScore = objectCheck{"must have built_in with the type BuiltIn, and add_on with the type AddOn",
 	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
 		if attributes["type"].IsUnknown() {

@@ -15,11 +15,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// explicitSelector is a validator for selectors, by the names of its requirements. To select
-// everything, a user has to write match_all = true, because dynamic blocks may turn out
-// empty. If a kind of selector has no attribute match_all, the user leaves the block out.
+// explicitSelector is a validator for selectors; names are the attributes with
+// requirements. To select everything, a user has to write match_all = true, because dynamic
+// blocks can turn out empty. For a selector without the attribute match_all, the user has
+// to leave the block out.
 func explicitSelector(names ...string) validator.Object {
-	return objectCheck{"must have " + strings.Join(names, " or ") + ", or else match_all = true",
+	return objectCheck{"must have " + strings.Join(names, " or ") + ", or match_all = true",
 		func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
 			narrows := false
 			all, hasAll := attributes["match_all"]
@@ -39,13 +40,13 @@ func explicitSelector(names ...string) validator.Object {
 				diags.AddAttributeError(at.AtName("match_all"), "Contradicting selector", fmt.Sprintf("%s has match_all = true and also %s, "+
 					"which would have no effect. Remove match_all, or remove the requirements.", at, strings.Join(names, " or ")))
 			case !narrows && !matchesAll:
-				diags.AddAttributeError(at, "Empty selector", fmt.Sprintf("%s has neither %s, so none of these narrows what it selects. "+
-					"If that is what you want, %s.", at, strings.Join(names, " nor "), advice))
+				diags.AddAttributeError(at, "Empty selector", fmt.Sprintf("%s has neither %s, so it excludes nothing. To exclude nothing, "+
+					"%s.", at, strings.Join(names, " nor "), advice))
 			}
 		}}
 }
 
-// isFilled reports whether a value that is known is there, and no empty list or map.
+// isFilled reports whether a known value is not null, and not an empty list or map.
 func isFilled(value attr.Value) bool {
 	switch value := value.(type) {
 	case types.Map:
@@ -56,7 +57,7 @@ func isFilled(value attr.Value) bool {
 	return !value.IsNull()
 }
 
-// operators are those of Kubernetes' label selectors, with whether they compare with values.
+// operators has the operators of Kubernetes' label selectors, and whether they need values.
 var operators = map[string]bool{
 	string(metav1.LabelSelectorOpIn):           true,
 	string(metav1.LabelSelectorOpNotIn):        true,
@@ -72,7 +73,7 @@ var expressionValues = objectCheck{"must have values with In and NotIn, and none
 		values := attributes["values"]
 		wantsValues, isOperator := operators[operator.ValueString()]
 		if !isString || !isOperator || values.IsUnknown() {
-			return // an unknown or missing operator is reported on its own
+			return // a missing operator is another error
 		}
 		at = at.AtName("values")
 		switch {

@@ -74,7 +74,7 @@ func TestTextChecks(t *testing.T) {
 	}
 }
 
-// What is not known yet is never called missing, empty or contradicting.
+// Validators never report an unknown value as missing, empty or contradicting.
 func TestObjectValidators_unknown(t *testing.T) {
 	t.Parallel()
 	object := func(attributes map[string]attr.Value) types.Object {

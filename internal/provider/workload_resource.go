@@ -25,10 +25,11 @@ func newWorkloadResource() resource.Resource {
 		kind:     manifest.KindWorkload,
 		schema: modelSchema("A workload: an application with its deployment targets.",
 			dnsLabel, map[string]schema.Attribute{
-				"labels": labelsAttribute("Labels of the workload and of every deployment target, where they win over the target's own.",
+				"labels": labelsAttribute("Labels of the workload and of every deployment target, where they replace labels with the same key.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = " +
 						"\"...\" instead."}),
-				"workspace": optionalText("Workspace of the workload, usually the application team. That of a `kalypso_workload_registration` wins.",
+				"workspace": optionalText("Workspace of the workload, usually the application team. The workspace of a "+
+					"`kalypso_workload_registration` wins.",
 					filledLabelValue),
 				"config_schemas": optionalTexts("JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
 					jsonSchema),
@@ -67,7 +68,7 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 	return m
 }
 
-// withLabel returns the labels and one more.
+// withLabel returns the labels with an additional label.
 func withLabel(labels map[string]string, key, value string) map[string]string {
 	more := map[string]string{}
 	maps.Copy(more, labels)
@@ -75,7 +76,7 @@ func withLabel(labels map[string]string, key, value string) map[string]string {
 	return more
 }
 
-// withoutLabel returns the labels except one; nil if there are no others.
+// withoutLabel returns the labels except one; nil if there are no other labels.
 func withoutLabel(labels map[string]string, key string) map[string]string {
 	fewer := maps.Clone(labels)
 	delete(fewer, key)

@@ -67,7 +67,7 @@ func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListReques
 		environment, _ := target.Attributes()["environment"].(types.String)
 		p := place{name.ValueString(), environment.ValueString()}
 		if p.name == "" || p.environment == "" {
-			continue // unknown, or missing, which is an error of its own
+			continue // unknown, or missing, which is another error
 		}
 		if other, taken := seen[p]; taken {
 			at := req.Path.AtListIndex(i)

@@ -41,7 +41,7 @@ var sections = []section{
 	},
 	{
 		"Growth",
-		"What takes how many times as long at 100,000 assignments as at 10,000.",
+		"The time at 100,000 assignments, as a multiple of the time at 10,000.",
 		[]row{
 			growth("first plan", "package", "first"), growth("apply", "package", "apply"), growth("one value", "package", "changed"),
 			growth("no change", "package", "none"),
@@ -102,8 +102,8 @@ var sections = []section{
 	},
 	{
 		"Histories",
-		"What 200 commits of a GitOps branch carried (100 cluster types, 1,000 packages), and 2,000 commits of a control plane, " +
-			"with 3,000 that they have merged, over smart HTTP on loopback: the time, and what travels.",
+		"Reading the records in 200 commits of a GitOps branch (100 cluster types, 1,000 packages), and 2,000 commits of a control plane " +
+			"with 3,000 merged commits, over smart HTTP on loopback: the time, and the transferred data.",
 		[]row{
 			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "sec/op", format: "%.2f s"},
 			{what: "200 GitOps commits", bench: "history.GitOps/records", unit: "B-fetched/op", per: 1e3, format: "%.0f kB"},
@@ -121,12 +121,12 @@ var sections = []section{
 		"What runs where: three environments of 2,000 packages on 100 cluster types each, with 50 commits that change 10 packages each, " +
 			"over smart HTTP on loopback; and a whole terraform plan that reads them.",
 		[]row{
-			{what: "each with packages of its own", bench: "history.Deployments/different", unit: "sec/op", format: "%.2f s", aim: 2},
-			{what: "the provider's processor time of it", bench: "history.Deployments/different", unit: "cpu-sec/op", format: "%.2f s"},
-			{what: "what travels", bench: "history.Deployments/different", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
+			{what: "each environment with other packages", bench: "history.Deployments/different", unit: "sec/op", format: "%.2f s", aim: 2},
+			{what: "the provider's processor time", bench: "history.Deployments/different", unit: "cpu-sec/op", format: "%.2f s"},
+			{what: "transferred data", bench: "history.Deployments/different", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
 			{what: "in requests", bench: "history.Deployments/different", unit: "requests/op", format: "%.0f"},
-			{what: "all with the same packages", bench: "history.Deployments/same", unit: "sec/op", format: "%.2f s"},
-			{what: "what travels then", bench: "history.Deployments/same", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
+			{what: "all environments with the same packages", bench: "history.Deployments/same", unit: "sec/op", format: "%.2f s"},
+			{what: "transferred data, same packages", bench: "history.Deployments/same", unit: "B-fetched/op", per: 1e6, format: "%.1f MB"},
 			{what: "a plan", bench: "provider.PlanDeployments", unit: "sec/op", format: "%.2f s"},
 			{what: "an apply of examples/fleet-page to five environments of 700 packages", bench: "provider.ApplyDeployments", unit: "sec/op",
 				format: "%.1f s", aim: 10},
@@ -143,7 +143,7 @@ var sections = []section{
 	},
 	{
 		"Tests",
-		"The median of three runs with `-count=1` and a warm build cache, beside what it costs to start one git process.",
+		"The median of three runs with `-count=1` and a warm build cache, beside the time to start one git process.",
 		[]row{
 			{what: "one git process", bench: "tests.GitProcess", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
 			{what: "`go test ./...`", bench: "tests.Units", unit: "sec/op", format: "%.0f s", aim: 60},

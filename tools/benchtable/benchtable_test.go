@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every row says what it is, of which benchmark, and how it is written.
+// Every row has a name, a benchmark and a format.
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
 	for _, s := range sections {
@@ -64,7 +64,7 @@ func TestRowsAreWhole(t *testing.T) {
 	}
 }
 
-// What was not measured meets no aim.
+// A row that was not measured meets no aim.
 func TestNothingMeasured(t *testing.T) {
 	t.Parallel()
 	r, err := read(strings.NewReader(""))

@@ -23,9 +23,9 @@ func main() {
 	}
 }
 
-// page returns the whole page. A row that was not measured is left out of its table, and
-// so is a table without rows: who runs some of the benchmarks sees those. What is left out
-// is listed at the end.
+// page returns the whole page. It leaves out rows that were not measured, and tables
+// without rows, so that a run of some benchmarks shows only these. The end of the page
+// lists the missing rows.
 func page(r results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, preface, r.machine())
@@ -56,7 +56,7 @@ func list(b *strings.Builder, title string, lines []string) {
 	}
 }
 
-// tally counts aims, and holds the rows that were not measured.
+// tally counts aims, and has the rows that were not measured.
 type tally struct {
 	aims, measured, missed int
 	unmeasured             []string

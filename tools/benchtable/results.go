@@ -14,21 +14,21 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// results are what was measured: by package and benchmark, as engine.Compute, without the
-// number of processors, and by unit.
+// results has the measured values by benchmark and unit. The name of a benchmark has its
+// package, as engine.Compute, but not the number of processors.
 type results struct {
 	values map[string]map[string]float64
 	// names are the benchmarks in the order in which they ran.
 	names []string
-	// cpu and cores are the machine's.
+	// cpu and cores describe the machine.
 	cpu, cores string
 }
 
-// processors ends the name of a benchmark.
+// processors matches the number of processors, which ends the name of a benchmark.
 var processors = regexp.MustCompile(`-(\d+)$`)
 
-// read reads what `go test -bench` prints. Of a benchmark that ran several times, the
-// last result counts.
+// read reads the output of `go test -bench`. If a benchmark ran several times, the last
+// result counts.
 func read(from io.Reader) (results, error) {
 	r := results{values: map[string]map[string]float64{}, cores: "1"}
 	reader := benchfmt.NewReader(from, "results")
@@ -53,11 +53,11 @@ func read(from io.Reader) (results, error) {
 	return r, reader.Err()
 }
 
-// machine describes what it ran on.
+// machine describes the machine of the run.
 func (r results) machine() string { return fmt.Sprintf("%s, %s cores", r.cpu, r.cores) }
 
-// worst returns the largest value of a unit among the benchmarks whose names match, and
-// the name of that one.
+// worst returns the largest value of a unit among the benchmarks whose names match, and the
+// name of the benchmark with this value.
 func (r results) worst(pattern, unit string) (value float64, name string, ok bool) {
 	match := matching(pattern)
 	for _, candidate := range r.names {

@@ -14,28 +14,28 @@ type section struct {
 	rows        []row
 }
 
-// row is something that was measured.
+// row is a measured value.
 type row struct {
 	what string
 	// bench is the name of the benchmark. A star in the name matches several: the worst of
 	// them counts, and the page names it.
 	bench string
-	// unit is what is told of it, as benchfmt has it: ns/op come as sec/op, and what a
-	// benchmark reports as peak-MB as peak-B.
+	// unit is the unit of the value as in benchfmt, which converts ns/op to sec/op, and
+	// peak-MB to peak-B.
 	unit string
-	// per divides what was measured; 1 where it is zero.
+	// per divides the measured value; zero means 1.
 	per float64
-	// times is the benchmark of whose value it is told as a multiple.
+	// times is the benchmark whose value is the base, if the page shows a multiple.
 	times string
-	// minus is the benchmark whose value is taken off.
+	// minus is the benchmark whose value is subtracted.
 	minus string
 	// format writes the value.
 	format string
-	// aim is the most that it should be; none where it is zero.
+	// aim is the largest accepted value; zero means no aim.
 	aim float64
 }
 
-// render writes the row; not ok if it was not measured.
+// render returns the row. It is not ok if the value was not measured.
 func (r row) render(all results) (text string, fallsShort, ok bool) {
 	value, worst, ok := all.worst(r.bench, r.unit)
 	if !ok {

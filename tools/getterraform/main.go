@@ -43,8 +43,8 @@ type server struct {
 }
 
 // install downloads the version of Terraform, verifies it and unpacks it into the folder,
-// which has to be empty. The library does not report an archive that it unpacks in part, or
-// that is another version with a valid signature: the caller has to run what it gets.
+// which has to be empty. The library does not report an incomplete archive, or another
+// version with a valid signature, so the caller has to check the program by running it.
 func (s server) install(ctx context.Context, number, folder string) error {
 	v, err := version.NewVersion(number)
 	if err != nil {
@@ -55,15 +55,15 @@ func (s server) install(ctx context.Context, number, folder string) error {
 		ApiBaseURL: s.url, ArmoredPublicKey: s.key, HTTPClient: s.client(),
 	}
 	_, err = exact.Install(ctx)
-	// The library loses the error that says that it has unpacked nothing.
+	// If the library unpacks nothing, it drops the error.
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("its archive is not whole, or its checksum is not the signed one: %w", err)
+		return fmt.Errorf("the archive is incomplete, or its checksum is not the signed checksum: %w", err)
 	}
 	return err
 }
 
-// client returns a client that does not wait for long if there is no network, and
-// tries nothing twice: somebody waits, and OpenTofu can be built instead.
+// client returns a client with short timeouts and without retries, because a person waits
+// for it. Without a network, scripts build OpenTofu instead.
 func (s server) client() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

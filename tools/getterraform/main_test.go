@@ -25,7 +25,7 @@ import (
 
 const program = "#!/bin/sh\necho This is Terraform.\n"
 
-// site is what a server of releases has: the content of each path.
+// site has the content of each path on a server of releases.
 type site map[string][]byte
 
 const (

@@ -59,7 +59,7 @@ func (d *device) write(t *testing.T, file, text string) {
 	}
 }
 
-// hook has the device run a line of shell for what is new.
+// hook makes the device run a line of shell for a new release.
 func (d *device) hook(t *testing.T, line string) {
 	t.Helper()
 	file := filepath.Join(d.folder, "hook")
@@ -85,7 +85,7 @@ func (d *device) poll(t *testing.T, want string) {
 	}
 }
 
-// holds compares what the device has.
+// holds compares the files of the device.
 func (d *device) holds(t *testing.T, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
@@ -115,7 +115,7 @@ func (d *device) hooked(t *testing.T, want int) {
 // at is a package's file of the device.
 func at(name string) string { return "shop-signage/" + name }
 
-// TestDevice goes through the life of a device.
+// TestDevice tests the life of a device.
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
@@ -200,7 +200,8 @@ func TestDevice_broken(t *testing.T) {
 	d.holds(t, map[string]string{at("files/index.html"): "newer"})
 }
 
-// TestDevice_back has a release fail that is taken back in the branch: the device goes back.
+// TestDevice_back reverts a failing release in the branch: the device returns to the old
+// release.
 func TestDevice_back(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
@@ -216,8 +217,8 @@ func TestDevice_back(t *testing.T) {
 	d.hooked(t, 2)
 }
 
-// TestDevice_cutShort leaves what a poll leaves that is killed at some line: the next one
-// clears it away.
+// TestDevice_cutShort leaves the files of a poll that was killed at some line: the next
+// poll removes them.
 func TestDevice_cutShort(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(t *testing.T, d *device){
@@ -254,7 +255,7 @@ func TestDevice_cutShort(t *testing.T) {
 	}
 }
 
-// TestDevice_twice polls while another poll is at it: it leaves all to that one.
+// TestDevice_twice polls during another poll: the second poll changes nothing.
 func TestDevice_twice(t *testing.T) {
 	t.Parallel()
 	d := newDevice(t)
@@ -284,8 +285,8 @@ func move(t *testing.T, from, to string) {
 	}
 }
 
-// TestDevice_untrusted has repositories say what nobody is to run: the device refuses it,
-// keeps what it has, and touches nothing.
+// TestDevice_untrusted has repositories with forbidden commands: the device refuses the
+// commands, keeps its release, and changes nothing.
 func TestDevice_untrusted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

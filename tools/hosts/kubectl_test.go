@@ -52,7 +52,7 @@ func (l *lab) delivers(t *testing.T, manifests string) {
 	}, "Deliver")
 }
 
-// applies runs apply.sh, and returns what it says.
+// applies runs apply.sh, and returns its output.
 func (l *lab) applies(t *testing.T) (string, error) {
 	t.Helper()
 	script, err := filepath.Abs(filepath.Join(examples, "templates/kubectl-kustomize/apply.sh"))
@@ -74,7 +74,7 @@ const (
 	// ours and old are what the workload deploys, ours into a namespace that it is not to choose.
 	ours = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ours, namespace: elsewhere}, data: {color: blue}}\n---\n"
 	old  = "{apiVersion: v1, kind: Secret, metadata: {name: old}}\n---\n"
-	// beyond is what it may not.
+	// beyond are the objects that the workload may not deploy.
 	beyond = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: beyond}, " +
 		"roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}, " +
 		"subjects: [{kind: ServiceAccount, name: default, namespace: " + labNamespace + "}]}\n"

@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// cases counts what the random worlds had, so that none of it is left out unseen.
+// cases counts the cases in the random worlds, so that a missing case is an error.
 type cases struct {
 	mutex  sync.Mutex
 	counts map[string]int
@@ -32,7 +32,7 @@ func (s *cases) add(of string) {
 // needed is how often each case has to occur.
 const needed = 10
 
-// check fails if a case hardly occurred, and if one occurred that nobody expects.
+// check fails if a case hardly occurred, or if an unexpected case occurred.
 func (s *cases) check(t *testing.T) {
 	if t.Failed() {
 		return // not all worlds were looked at
@@ -155,7 +155,7 @@ func (s *cases) predicates(of []clusterv1beta1.ClusterPredicate) {
 	}
 }
 
-// expressions counts what expressions came to that are all of what a placement asks for.
+// expressions counts the results of expressions that are a placement's only requirement.
 func (s *cases) expressions(c *comparison) {
 	all := c.placement.Spec.Predicates
 	if len(all) != 1 || len(all[0].RequiredClusterSelector.CelSelector.CelExpressions) != 1 {

@@ -173,7 +173,7 @@ func newPlacement(r *rand.Rand, name string) *clusterv1beta1.Placement {
 	return p
 }
 
-// newSelector asks for labels, claims or expressions, or for several of them.
+// newSelector returns a selector with labels, claims, expressions, or several of these.
 func newSelector(r *rand.Rand) clusterv1beta1.ClusterSelector {
 	var s clusterv1beta1.ClusterSelector
 	if chance(r, 30) {

@@ -31,7 +31,7 @@ type group struct {
 	index int
 }
 
-// outcome is what a hub's scheduler comes to for one placement.
+// outcome is the result of a hub's scheduler for one placement.
 type outcome struct {
 	err error // what is misconfigured
 	// inSets, matched and tolerated are the clusters that come through each filter.
@@ -107,13 +107,13 @@ func written(ctx context.Context, t testing.TB, client *clusterfake.Clientset, p
 	return groups
 }
 
-// overheard is a scheduler whose results are kept.
+// overheard is a scheduler that keeps its results.
 type overheard struct {
 	scheduling.Scheduler
 	outcome
 }
 
-// Schedule schedules, and keeps what comes of it.
+// Schedule schedules, and keeps the result.
 func (o *overheard) Schedule(ctx context.Context, p *clusterv1beta1.Placement,
 	clusters []*clusterv1.ManagedCluster) (scheduling.ScheduleResult, *framework.Status) {
 	o.inSets = names(clusters)

@@ -13,7 +13,7 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// What a hub says is misconfigured, ours refuses.
+// Our scheduler refuses every placement that a hub reports as misconfigured.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	tolerates := func(of clusterv1beta1.Toleration) func(*clusterv1beta1.PlacementSpec) {

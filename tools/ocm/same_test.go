@@ -221,5 +221,5 @@ func (c *comparison) decisions() {
 	}
 }
 
-// lastRank is where a text tells the rank.
+// lastRank matches the rank in a text.
 func lastRank(found string) int { return strings.LastIndex(found, "rank ") }

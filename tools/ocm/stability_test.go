@@ -23,9 +23,9 @@ import (
 )
 
 // BenchmarkStability counts how many of 10,000 decisions (1,000 placements of 10 among 100
-// cluster types) move when one more cluster type comes, and when one goes. It is the mean of
-// several cluster types, at different positions among the names. At least those decisions
-// move that the new cluster type wins, or that the other one had: about a hundred.
+// cluster types) move when one cluster type is added or removed. The result is the mean of
+// several cluster types, at different positions among the names. At least about a hundred
+// decisions have to move: those of the added or removed cluster type.
 func BenchmarkStability(b *testing.B) {
 	for _, by := range []struct {
 		name   string
@@ -41,7 +41,7 @@ func BenchmarkStability(b *testing.B) {
 	}
 }
 
-// TestOursMovesLittle holds the figures of BenchmarkStability.
+// TestOursMovesLittle checks the figures of BenchmarkStability.
 func TestOursMovesLittle(t *testing.T) {
 	t.Parallel()
 	for _, change := range changes {

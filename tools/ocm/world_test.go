@@ -132,7 +132,7 @@ func mappings(of map[string]any, key string) []map[string]any {
 	return all
 }
 
-// leaveOut leaves out what is the default, often.
+// leaveOut often leaves out a default value.
 func leaveOut(r *rand.Rand, of map[string]any, key string, standard any) {
 	if of[key] == standard && chance(r, 50) {
 		delete(of, key)

@@ -151,7 +151,7 @@ func eval[T any](p *tab, expression string) T {
 	return value
 }
 
-// until waits until a condition holds in the page.
+// until waits until a condition is met in the page.
 func (p *tab) until(condition string) {
 	p.Helper()
 	eval[bool](p, `new Promise((done, failed) => {
@@ -190,7 +190,7 @@ func (p *tab) keys(keys string) {
 	}
 }
 
-// show goes to a view.
+// show opens a view.
 func (p *tab) show(view string) {
 	p.Helper()
 	eval[any](p, fmt.Sprintf("document.getElementById('tab-%s').click()", view))

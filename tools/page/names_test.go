@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// bad are texts that would be something else than text on a page that is not careful.
+// bad are texts that an unsafe page would show as HTML instead of text.
 var bad = []string{
 	`<script>window.hurt = 1</script>`, `</script><script>window.hurt = 1</script>`, `<!--<script>`,
 	`--><img src=x onerror="window.hurt = 1">`,

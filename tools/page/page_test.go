@@ -265,7 +265,7 @@ func TestKeyboard(t *testing.T) {
 	p.keys(kb.Escape)
 	p.until(`!document.getElementById("package").open`)
 	is(p, here, "telemetry-live on store-west: 1.5.3, unhealthy") // if it was opened
-	// Every control says what it is.
+	// Every control has a name.
 	if nameless := eval[[]string](p, `[...document.querySelectorAll("button, input, select, a, [role=region], dialog")].filter((e) => `+
 		`!(e.innerText || e.ariaLabel || e.labels?.length || e.getAttribute("aria-labelledby"))).map((e) => e.outerHTML)`); len(nameless) > 0 {
 		t.Errorf("these have no name: %q", nameless)

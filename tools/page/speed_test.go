@@ -13,11 +13,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
-// soon is within what a page of 2,000 packages in each of three environments is usable,
-// and does what it is asked to.
+// soon is the longest time in which a page with 2,000 packages in each of three
+// environments opens, or reacts to a user.
 const soon = time.Second
 
-// The best of several tries counts: the machine may be busy with something else.
+// The best of several tries counts, because the machine can be busy.
 func TestSpeed(t *testing.T) { //nolint:paralleltest // others would be measured too
 	const tries = 3
 	fleet := deployed.Fleet(2000)

@@ -14,7 +14,8 @@ import (
 // root is the project's folder.
 const root = "../.."
 
-// TestRules holds that each rule refuses its own bad sentence, so that none is dead.
+// TestRules checks that each rule refuses its own bad sentence, so that every rule has an
+// effect.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rules {

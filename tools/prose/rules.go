@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package prose holds the words and phrases that nobody should have to read twice. Its
-// test looks for them in everything that people read: Markdown, templates of pages,
-// comments and string literals. CONTRIBUTING.md, "How we write", has the style.
+// Package prose has words and phrases that readers have to read twice. Its test refuses
+// them in all texts for people: Markdown, templates of pages, comments and string literals.
+// CONTRIBUTING.md, "How we write", has the style.
 package prose
 
 import (

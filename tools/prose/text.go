@@ -35,7 +35,7 @@ func CheckMarkdown(file, text string) (problems []string) {
 	return Check(file, 1, prose.String())
 }
 
-// CheckGo checks the comments and string literals of a Go file. Errors: those of Go's
+// CheckGo checks the comments and string literals of a Go file. Errors: the errors of Go's
 // parser.
 func CheckGo(file, source string) (problems []string, err error) {
 	files := token.NewFileSet()
@@ -63,7 +63,7 @@ func CheckGo(file, source string) (problems []string, err error) {
 	return problems, nil
 }
 
-// joined returns the text of a group of comments as it is, line by line.
+// joined returns the text of a group of comments unchanged, line by line.
 func joined(group *ast.CommentGroup) string {
 	var text strings.Builder
 	for _, c := range group.List {

@@ -1,9 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Schemas makes the engine's kubernetes.json of the OpenAPI v3 that Kubernetes publishes:
-// go run ./schemas VERSION FOLDER >kubernetes.json. FOLDER is api/openapi-spec/v3 of the
-// module k8s.io/kubernetes. scripts/generate-schemas does it for the version that is pinned.
+// Command schemas makes the engine's kubernetes.json from the OpenAPI v3 schemas of
+// Kubernetes: go run ./schemas VERSION FOLDER >kubernetes.json. FOLDER is
+// api/openapi-spec/v3 of the module k8s.io/kubernetes. scripts/generate-schemas runs the
+// command for the pinned version.
 package main
 
 import (
@@ -55,8 +56,8 @@ func main() {
 	write(os.Args[1], kinds, used(definitions, kinds))
 }
 
-// notRequired are the texts and lists that the schemas require and the API server does not,
-// by definition: TestAccFlux_strict has found them.
+// notRequired has, by definition, the texts and lists that the schemas require and the API
+// server does not. TestAccFlux_strict has found them.
 var notRequired = map[string]string{
 	"io.k8s.api.batch.v1.PodFailurePolicy": "rules",
 	"io.k8s.api.core.v1.HTTPHeader":        "value",
@@ -66,8 +67,8 @@ var notRequired = map[string]string{
 	"io.k8s.api.storage.v1.TokenRequest":   "audience",
 }
 
-// notEmpty are the numbers that the API server refuses where they are 0, and the structures
-// that it refuses where they are empty, by definition, as TestAccFlux_strict has shown.
+// notEmpty has, by definition, the numbers that the API server refuses if they are 0, and
+// the structures that it refuses if they are empty. TestAccFlux_strict has found them.
 var notEmpty = map[string]string{
 	"io.k8s.api.admissionregistration.v1.ValidatingWebhook":             "clientConfig",
 	"io.k8s.api.apps.v1.DaemonSetSpec":                                  "template",
@@ -88,8 +89,9 @@ var notEmpty = map[string]string{
 }
 
 // demanded returns which of a definition's required fields the API server demands. A field
-// with a default is not a pointer in Go, so a missing field is the same as an empty one: a
-// number and a boolean will mostly do, and a structure will if it demands nothing.
+// with a default is not a pointer in Go, so a missing field is the same as an empty field.
+// The API server accepts most empty numbers and booleans, and an empty structure if the
+// structure has no demanded field.
 func demanded(published map[string]map[string]any, name string) []any {
 	var all []any
 	for _, field := range list(published[name]["required"]) {
@@ -109,7 +111,7 @@ func demanded(published map[string]map[string]any, name string) []any {
 	return all
 }
 
-// require has a schema require these fields, and no others.
+// require makes a schema require these fields, and no others.
 func require(schema map[string]any, fields []any) {
 	delete(schema, "required")
 	if len(fields) > 0 {
@@ -134,8 +136,8 @@ func createdBy(paths map[string]map[string]any) map[string]bool {
 	return created
 }
 
-// cut returns a schema without prose, and without what only says how objects are merged.
-// It is open if it names no fields, as Kubernetes means it.
+// cut returns a schema without descriptions, and without the rules for merging objects. A
+// schema without fields accepts all fields, as in Kubernetes.
 func cut(schema map[string]any) map[string]any {
 	short := map[string]any{}
 	for key, value := range schema {

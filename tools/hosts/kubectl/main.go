@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Kubectl is Kubernetes' own, for tests.
+// Command kubectl is Kubernetes' kubectl, for tests.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package factory makes controllers that run when they are told to.
+// Package factory makes controllers that work only when a test calls Sync.
 package factory
 
 import (
@@ -24,10 +24,10 @@ type (
 	SyncFunc func(context.Context, SyncContext) error
 )
 
-// Informer reports events, which nobody waits for here.
+// Informer reports events. This package ignores them.
 type Informer interface{ HasSynced() bool }
 
-// SyncContext is what a controller's work is done with.
+// SyncContext has the queue and the key for a controller's work.
 type SyncContext interface {
 	Queue() workqueue.TypedRateLimitingInterface[any]
 	QueueKey() string
@@ -45,21 +45,21 @@ type Factory struct{ sync SyncFunc }
 // New returns a factory.
 func New() *Factory { return &Factory{} }
 
-// WithSyncContext changes nothing: Sync is told its context.
+// WithSyncContext changes nothing: Sync gets its context as an argument.
 func (f *Factory) WithSyncContext(SyncContext) *Factory { return f }
 
-// WithInformersQueueKeysFunc changes nothing: no informer is waited for.
+// WithInformersQueueKeysFunc changes nothing: this package ignores informers.
 func (f *Factory) WithInformersQueueKeysFunc(ObjectQueueKeysFunc, ...Informer) *Factory { return f }
 
-// WithFilteredEventsInformersQueueKeyFunc changes nothing: no informer is waited for.
+// WithFilteredEventsInformersQueueKeyFunc changes nothing: this package ignores informers.
 func (f *Factory) WithFilteredEventsInformersQueueKeyFunc(ObjectQueueKeyFunc, EventFilterFunc, ...Informer) *Factory {
 	return f
 }
 
-// WithBareInformers changes nothing: no informer is waited for.
+// WithBareInformers changes nothing: this package ignores informers.
 func (f *Factory) WithBareInformers(...Informer) *Factory { return f }
 
-// WithSync says what the work is.
+// WithSync sets the controller's work.
 func (f *Factory) WithSync(sync SyncFunc) *Factory {
 	f.sync = sync
 	return f
@@ -73,7 +73,7 @@ type controller struct{ sync SyncFunc }
 // Sync does the work for the context's key.
 func (c controller) Sync(ctx context.Context, with SyncContext) error { return c.sync(ctx, with) }
 
-// NewSyncContext returns a context with a queue that nobody empties.
+// NewSyncContext returns a context with a queue that no controller empties.
 func NewSyncContext(name string, _ events.Recorder) SyncContext {
 	return NewKeyContext(name)
 }

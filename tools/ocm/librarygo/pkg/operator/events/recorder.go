@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package events names what nothing is told to here.
+// Package events has an empty Recorder: the tests record no events.
 package events
 
-// Recorder is told of events.
+// Recorder records no events.
 type Recorder interface{}
