@@ -115,7 +115,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
-				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A "+
+				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A " +
 				"`SourceNote` replaces each broken file of another team."),
 			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
 			"sources":         sourcesAttribute(),
