@@ -443,8 +443,8 @@ func TestFind(t *testing.T) {
 		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is " +
-				"expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does " +
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, instead of true or " +
+				"false: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does " +
 				"not know: correct the template, or the value that it writes."},
 		},
 		"as many reasons as are told": {
@@ -460,7 +460,7 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
 				rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
 			[]string{strings.NewReplacer("ConfigMap", "Thing.example.com", "more files.", "more files. So says CustomResourceDefinition "+
-				"things.example.com (test, line 1).").Replace(invalid("text at spec.size, where an integer is expected"))},
+				"things.example.com (test, line 1).").Replace(invalid("text at spec.size, instead of an integer"))},
 		},
 		"a definition that is right": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
@@ -472,7 +472,7 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{type: string}"),
 				definition("{type: object}")},
 			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, " +
-				"line 1) is there twice, differently: also in test, line 1. Rendered objects of its kind are checked by the first. Remove the one " +
+				"line 1) also exists in test, line 1, with other content. The first one checks rendered objects of its kind. Remove the one " +
 				"that the clusters do not have."},
 		},
 		"a definition without a schema": {
@@ -500,8 +500,8 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
 				definition("{$ref: elsewhere}")},
 			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition " +
-				"things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is not a structural " +
-				"schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it."},
+				"things.example.com (test, line 1) is not a structural schema, so a cluster would refuse it. Rendered objects of its kind are " +
+				"not checked. Use the definition of a cluster (kubectl get crd), or remove this one."},
 		},
 		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
 		"names that are too long": {
@@ -559,8 +559,8 @@ func another(field string) string {
 }
 
 const noSchema = "warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com " +
-	"(test, line 1) has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with " +
-	"spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it."
+	"(test, line 1) has no schema, so rendered objects of its kind are not checked. Clusters take apiextensions.k8s.io/v1 with " +
+	"spec.versions[].schema.openAPIV3Schema. Use the definition of a cluster (kubectl get crd), or remove this one."
 
 // definition is a CustomResourceDefinition of Things with a schema of their spec.
 func definition(spec string) string {
