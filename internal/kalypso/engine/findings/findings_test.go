@@ -386,11 +386,11 @@ func TestFind(t *testing.T) {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec,
 				rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
-				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL holds a URL with a password. Who reads the repository can " +
-					"read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL contains a URL with a password. Who reads the repository " +
+					"can read it: write a reference to a secret store instead.",
 				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read " +
 					"it: write a reference to a secret store instead.",
-				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo holds a URL with a password. Who reads the repository " +
+				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo contains a URL with a password. Who reads the repository " +
 					"can read it: write a reference to a secret store instead.",
 				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: " +
 					"write a reference to a secret store instead.",
@@ -409,7 +409,7 @@ func TestFind(t *testing.T) {
 		},
 		"text that would fill the memory": {
 			[]string{replace(rec, rec+"      data: {{ if eq .ClusterType \"edge\" }}[{{ repeat 600000 \"a,\" }}]{{ end }}\n")},
-			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (it holds more than 500000 values): " +
+			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (the text has more than 500000 values): " +
 				"edge/web-live/reconciler.yaml, and the like in 1 more file."},
 		},
 		"incomplete objects": {

@@ -15,25 +15,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Limits are the limits that a change must not exceed. The zero value only prevents a
-// change that empties the repository.
+// Limits are the limits for a change. The zero value only prevents a change that empties the
+// repository.
 type Limits struct {
 	// MaxRemoved, MaxMoved and MaxChanged bound the packages that are removed, move to
-	// another cluster type or change; nil does not.
+	// another cluster type or change. nil is no bound.
 	MaxRemoved, MaxMoved, MaxChanged *Amount
-	// MaxChangedClusterTypes bounds the cluster types with any change; nil does not.
+	// MaxChangedClusterTypes bounds the cluster types with any change. nil is no bound.
 	MaxChangedClusterTypes *int
-	// MinPackagesPerTarget is how many packages a deployment target keeps at least
-	// when it loses one and still exists.
+	// MinPackagesPerTarget is the minimum number of packages of a deployment target that
+	// loses a package and still exists.
 	MinPackagesPerTarget int
-	// Protect are patterns of packages, as path.Match takes them, that never go unless
+	// Protect are patterns of packages for path.Match. These packages are only removed if
 	// their deployment targets keep as many packages.
 	Protect []string
 	// AllowEmpty lets a change remove the last package.
 	AllowEmpty bool
 }
 
-// Any reports whether anything is bounded or protected.
+// Any reports whether a limit or a pattern is set.
 func (l Limits) Any() bool {
 	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 ||
 		len(l.Protect) > 0
@@ -42,11 +42,11 @@ func (l Limits) Any() bool {
 // CheckPattern returns why a pattern of Protect is not valid, or nil.
 func CheckPattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q is not a pattern: %w. Write one such as \"*/observability-*\", in which * stands for anything but a slash", pattern,
+		return fmt.Errorf("%q is not a pattern: %w. Write a pattern such as \"*/observability-*\". * matches no slash", pattern,
 			err)
 	}
 	if strings.Count(pattern, "/") != 1 {
-		return fmt.Errorf("%q matches no package, since their keys are <cluster type>/<deployment target>; write a pattern such as "+
+		return fmt.Errorf("%q matches no package, because the key of a package is <cluster type>/<deployment target>; write a pattern such as "+
 			"\"*/observability-*\"", pattern)
 	}
 	return nil
@@ -58,9 +58,9 @@ type Violation struct {
 	Limit string
 	// Detail says in a sentence which part of the change exceeds it.
 	Detail string
-	// Packages are the keys that it is about, sorted.
+	// Packages are the keys of the packages that exceed the limit, sorted.
 	Packages []string
-	// Final reports whether the change cannot be acknowledged: the setting itself has to change.
+	// Final reports whether no code acknowledges the change: only a new setting allows it.
 	Final bool
 }
 
@@ -70,7 +70,7 @@ func matches(pattern, key string) bool {
 	return err == nil && matched
 }
 
-// Protected returns those of some packages that are never removed.
+// Protected returns the packages that a pattern protects.
 func (l Limits) Protected(keys []string) []string {
 	var hit []string
 	for _, key := range keys {
@@ -81,8 +81,9 @@ func (l Limits) Protected(keys []string) []string {
 	return hit
 }
 
-// unprotected returns the packages that leave although a pattern of Protect names them, sorted.
-// One may move if its deployment target has as many packages of the pattern afterwards.
+// unprotected returns the packages that disappear although a pattern protects them, sorted.
+// A package may move if its deployment target has as many packages of the pattern
+// afterwards.
 func (l Limits) unprotected(c *Tally) []string {
 	var hit []string
 	for _, pattern := range l.Protect {
@@ -101,14 +102,13 @@ func (l Limits) unprotected(c *Tally) []string {
 	return slices.Compact(hit)
 }
 
-// The cause and the advice that limits of numbers share.
+// The cause and the cure that limits of numbers share.
 const (
 	tooMany     = "Too many packages would be removed, move to another cluster type, or change."
 	acknowledge = "Set `acknowledge` if you want the change."
 )
 
-// Topics are the limits, by the names of their settings. Each says what exceeds the limit,
-// and what to do about it.
+// Topics are the limits, by the names of their settings, with the cause and the cure.
 var Topics = []problem.Topic{
 	{Title: "allow_empty", Cause: "No package would be left.",
 		Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
@@ -123,7 +123,7 @@ var Topics = []problem.Topic{
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
 }
 
-// Idle returns the patterns of Protect that match none of some packages, which are
+// Idle returns the patterns of Protect that match none of the packages. Such patterns are
 // probably misspelled.
 func (l Limits) Idle(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(l.Protect), func(pattern string) bool {
@@ -131,8 +131,8 @@ func (l Limits) Idle(keys []string) []string {
 	})
 }
 
-// Check returns every limit that the change exceeds. The first packages of a
-// repository exceed none.
+// Check returns every limit that the change exceeds. The first packages of a repository
+// exceed no limit.
 func (l Limits) Check(c *Tally) []Violation {
 	current := len(c.before)
 	if current == 0 {
@@ -141,13 +141,13 @@ func (l Limits) Check(c *Tally) []Violation {
 	var found []Violation
 	if len(c.after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty",
-			"No package would be left in the repository. If that is meant, set allow_empty = true in " +
+			"No package would be left in the repository. If you want this, set allow_empty = true in " +
 				"limits. To give the environment up, destroy the resource.", c.Removed, true})
 	}
 	leaving, left := c.leaving()
 	if hit := l.unprotected(c); len(hit) > 0 {
-		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern "+
-			"out of protect.", wording.Count(len(hit), "package")), hit, true})
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If you want this, remove the "+
+			"pattern from protect.", wording.Count(len(hit), "package")), hit, true})
 	}
 	moved, movedBy := l.MaxMoved, "max_moved"
 	if moved == nil {
