@@ -179,7 +179,7 @@ func TestFind(t *testing.T) {
 			},
 			[]string{
 				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 for 2 deployment targets of policy everywhere, but asks for 2 " +
-					"cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants no taint that it does not tolerate, " +
+					"cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants only tolerated taints, " +
 					"found taint drain:NoSelect.",
 				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
 				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have " +
