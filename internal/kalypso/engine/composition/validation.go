@@ -20,18 +20,18 @@ import (
 // Validate checks the configuration of every assignment against every schema that applies
 // to it (docs/guides/semantics.md, section 3.6).
 //
-// It returns a problem.List with one problem for each schema, path and message. The
-// problem lists the assignments and names the ConfigMaps that the value comes from. Other
-// problems are schemas that apply and are not a JSON Schema, and schemas that are too much
-// work. It also returns an error at the end of the context.
+// It returns a problem.List with one problem for each schema, path and message. A problem
+// lists the assignments, and names the ConfigMaps that set the value. Other problems are
+// schemas that are not a JSON Schema, and schemas that take too much work. The end of the
+// context is an error, too.
 //
-// Cost: it compiles every schema once, and validates every distinct pair of configuration
-// and schema once. Each costs no more than maxWork.
+// Cost: compiling every schema once, and validating every distinct pair of configuration and
+// schema once. Each of the two costs at most maxWork.
 func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) error {
 	return c.validate(ctx, assignments, maxWork)
 }
 
-// validate is Validate within a bound.
+// validate is Validate with a bound.
 func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) error {
 	c.compile(ctx)
 	v := validation{
@@ -64,7 +64,7 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 		}
 		if v.left < 0 {
 			v.problems.Add(problem.Problem{Summary: "Invalid schema", Detail: fmt.Sprintf(
-				"To check the configurations of all assignments by their config schemas takes more than %d steps. Take out of the schemas what the "+
+				"The check of the configurations of all assignments takes more than %d steps. Remove parts of the schemas that the "+
 					"configurations do not need.", most)})
 			break
 		}
@@ -78,12 +78,12 @@ type validation struct {
 	instances map[*Config]instance
 	checked   map[check][]violation
 	findings  map[finding]*occurrences
-	problems  problem.List // each invalid schema once, whatever the number of assignments
-	// left is how much work may still be done.
+	problems  problem.List // each invalid schema once, for any number of assignments
+	// left is how much work is left.
 	left int
 }
 
-// instance is a configuration as it is validated.
+// instance is a configuration in the form for validation.
 type instance struct {
 	values    map[string]any
 	notInJSON []violation
@@ -139,7 +139,7 @@ func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer
 	return flatten(failed, printer)
 }
 
-// finding is reported once, no matter how many assignments show it.
+// finding is reported once, for any number of assignments.
 type finding struct{ schema, path, message string }
 
 type occurrences struct {
@@ -157,7 +157,7 @@ func (v *validation) record(f finding, a *placement.Assignment, config *Config) 
 	o.configs[config] = true
 }
 
-// configMaps names the ConfigMaps that have set the value at a path.
+// configMaps returns the names of the ConfigMaps that set the value at a path.
 func (o *occurrences) configMaps(path string) []string {
 	names := map[string]bool{}
 	for config := range o.configs {
@@ -190,7 +190,7 @@ func (v *validation) told() problem.List {
 	return problems
 }
 
-// pathOf writes the tokens that lead into the instance like the path of a Leaf.
+// pathOf writes tokens, which lead into the instance, as the path of a Leaf.
 func pathOf(instance any, tokens []string) string {
 	path := ""
 	for _, token := range tokens {
