@@ -10,12 +10,12 @@ import (
 
 var commitID = regexp.MustCompile(`^[0-9a-fA-F]{7,64}$`)
 
-// IsCommitID reports whether a text is the id of a commit, in full or abbreviated, as people
-// and manifests write it.
+// IsCommitID reports whether a text is a commit id, full or abbreviated, in the form of
+// people and manifests.
 func IsCommitID(text string) bool { return commitID.MatchString(text) }
 
-// FullCommitID returns the full id of a commit in small letters, as forges and Git write it;
-// empty for any other text.
+// FullCommitID returns the full id of a commit in lower case, as forges and Git write it; ""
+// for any other text.
 func FullCommitID(text string) string {
 	if full := len(text) == 40 || len(text) == 64; !full || !IsCommitID(text) {
 		return ""

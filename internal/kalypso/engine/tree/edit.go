@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// With returns the directory as it is with other files in it. Changes are by their
-// slash-separated paths; an entry without a mode takes the file away.
-// Directories that become empty disappear, as git keeps none.
+// With returns the directory with changes, by slash-separated paths. An entry without a mode
+// removes the file. Empty directories disappear, because git keeps none.
 func (d *Dir) With(changes map[string]Entry) *Dir {
 	if len(changes) == 0 {
 		return d

@@ -14,8 +14,8 @@ import (
 
 // CheckName returns why a name cannot be one segment of a path in a repository, or nil. It
 // refuses every name that could leave the folder or reach git's own files on any file
-// system: separators, ".", "..", ".git" in every case and disguise, control characters,
-// invalid UTF-8.
+// system: separators, ".", "..", ".git" in every disguise, control characters, invalid
+// UTF-8.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -25,12 +25,12 @@ func CheckName(name string) error {
 	case !utf8.ValidString(name):
 		return fmt.Errorf("the path segment %q is not valid UTF-8", name)
 	case strings.ContainsAny(name, `/\:`):
-		return fmt.Errorf(`the path segment %q holds a separator ("/", "\" or ":")`, name)
+		return fmt.Errorf(`the path segment %q contains a separator ("/", "\" or ":")`, name)
 	case len(name) > maxNameBytes:
 		return fmt.Errorf("the path segment %q… is longer than %d bytes", name[:32], maxNameBytes)
 	}
 	if strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("the path segment %q holds a control character", name)
+		return fmt.Errorf("the path segment %q contains a control character", name)
 	}
 	if isGitDir(name) {
 		return fmt.Errorf("the path segment %q is git's own folder, or looks like it to some file systems", name)
@@ -41,9 +41,9 @@ func CheckName(name string) error {
 // maxNameBytes is the longest name that every common file system accepts.
 const maxNameBytes = 255
 
-// isGitDir reports whether some file system takes the name for ".git": without
-// regard to case, to characters that are not seen, to compatibility forms, to
-// trailing dots and spaces, or as Windows' short name.
+// isGitDir reports whether some file system reads the name as ".git". Case, invisible
+// characters, compatibility forms, and trailing dots and spaces do not matter, and Windows
+// has a short name.
 func isGitDir(name string) bool {
 	visible := name
 	if !isASCII(name) {
@@ -58,7 +58,7 @@ func isGitDir(name string) bool {
 	return plain == ".git" || plain == "git~1"
 }
 
-// isASCII reports whether a name has no character that is unseen or has other forms.
+// isASCII reports whether a name has no character that is invisible or has other forms.
 func isASCII(name string) bool {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
@@ -68,12 +68,12 @@ func isASCII(name string) bool {
 	return true
 }
 
-// Fold returns the same text for names that some file systems take for one: those that
-// differ in upper and lower case, or in how their accents are composed, alone.
+// Fold returns the same text for names that are the same for some file systems: they differ
+// only in upper and lower case, or in the composition of accents.
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // CheckPath returns why a slash-separated path below a repository's root is not valid, or
-// nil. "", "." and "./" mean the root itself; a leading "./" and a trailing "/" are fine.
+// nil. "", "." and "./" mean the root itself. A leading "./" and a trailing "/" are valid.
 func CheckPath(path string) error {
 	for _, name := range SplitPath(path) {
 		if err := CheckName(name); err != nil {
@@ -83,7 +83,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// SplitPath returns the segments of a path as CheckPath takes it; none for the root.
+// SplitPath returns the segments of a valid path; nil for the root.
 func SplitPath(path string) []string {
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/")
 	if path == "" || path == "." {
