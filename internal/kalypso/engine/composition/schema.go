@@ -35,7 +35,8 @@ type schema struct {
 
 // unusable returns the problem that a schema cannot be used.
 func (s *schema) unusable(reason string) *problem.Problem {
-	return &problem.Problem{Summary: "Invalid schema", Subject: s.name, Where: s.source.String(), Detail: "The schema cannot be used: " + reason}
+	return &problem.Problem{Summary: "Invalid schema", Subject: s.name, Where: s.source.String(),
+		Detail: "The schema cannot be used: " + reason}
 }
 
 // CheckSchema returns the problem with the text of a JSON Schema, in JSON or YAML, or nil.

@@ -35,7 +35,7 @@ const (
 )
 
 var (
-	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Remove parts that the configurations do not need")
+	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Remove parts that configurations do not need")
 	errLargePatterns  = fmt.Errorf("the patterns have more than %d instructions together. Write shorter ones, without large numbers of "+
 		"repetitions", maxPatterns)
 	errTooMuchWork = fmt.Errorf("a check of the configuration takes more than %d steps. Look for references that lead in a circle, "+

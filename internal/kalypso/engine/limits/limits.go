@@ -19,9 +19,9 @@ import (
 // repository.
 type Limits struct {
 	// MaxRemoved, MaxMoved and MaxChanged bound the packages that are removed, move to
-	// another cluster type or change. nil is no bound.
+	// another cluster type or change. nil sets no bound.
 	MaxRemoved, MaxMoved, MaxChanged *Amount
-	// MaxChangedClusterTypes bounds the cluster types with any change. nil is no bound.
+	// MaxChangedClusterTypes bounds the cluster types with any change. nil sets no bound.
 	MaxChangedClusterTypes *int
 	// MinPackagesPerTarget is the minimum number of packages of a deployment target that
 	// loses a package and still exists.

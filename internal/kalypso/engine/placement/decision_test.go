@@ -93,7 +93,8 @@ func TestExplainPlacement(t *testing.T) {
 	f := decode(t, decidedFleet)
 	for name, want := range map[string][]placement.Step{
 		"edge-1": {
-			{"some", "placement", false, "placement one: a rank among the first 1", "rank 2 of 2, total 0; the last chosen cluster type, edge-2, has 120",
+			{"some", "placement", false, "placement one: a rank among the first 1",
+				"rank 2 of 2, total 0; the last chosen cluster type, edge-2, has 120",
 				"NOT_AMONG_N"},
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "0", "SCORE"},
