@@ -29,7 +29,7 @@ var deliveryText []byte
 func DeliveryDefinitions() string {
 	r, err := gzip.NewReader(bytes.NewReader(deliveryText))
 	if err != nil {
-		panic(fmt.Sprintf("delivery.yaml.gz: %v", err)) // it is compiled in, and a test reads all of it
+		panic(fmt.Sprintf("delivery.yaml.gz: %v", err)) // the binary contains it, and a test reads it
 	}
 	text, err := io.ReadAll(r)
 	if err != nil {

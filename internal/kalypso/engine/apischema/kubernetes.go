@@ -34,7 +34,7 @@ const (
 var kubernetes = sync.OnceValue(func() *bundle {
 	var b bundle
 	if err := json.Unmarshal(kubernetesText, &b); err != nil {
-		panic(fmt.Sprintf("kubernetes.json: %v", err)) // it is compiled in, and a test reads all of it
+		panic(fmt.Sprintf("kubernetes.json: %v", err)) // the binary contains it, and a test reads it
 	}
 	return &b
 })

@@ -18,7 +18,7 @@ import (
 )
 
 // Config is the composed configuration. Assignments to which the same ConfigMaps apply share
-// one Config, so nobody may change its content.
+// one Config, so its content must not change.
 type Config struct {
 	// Values are strings, []any lists, and maps: map[string]any, or map[any]any if a key
 	// is not a string. Scalars inside lists and maps keep their YAML type.

@@ -238,7 +238,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// manyValues is a ConfigMap with so many values.
+// manyValues returns a ConfigMap with n values.
 func manyValues(n int) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n")
@@ -248,7 +248,7 @@ func manyValues(n int) string {
 	return b.String()
 }
 
-// manyReasons are those of so many keys that two ConfigMaps have, and more.
+// manyReasons returns the reasons for n keys that two ConfigMaps have, and more.
 func manyReasons(n int, more ...string) []string {
 	var all []string
 	for i := range n {

@@ -70,11 +70,11 @@ func glance(environments []deployments.Environment) string {
 
 func head(e deployments.Environment) string {
 	if e.Head == "" {
-		return "there is no branch"
+		return "the branch does not exist"
 	}
 	at := strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
 	if e.NoFolder {
-		at += ", there is no folder"
+		at += ", the folder does not exist"
 	}
 	return at
 }

@@ -12,7 +12,7 @@ import (
 
 // The bounds of every value, for any budget.
 const (
-	// maxText and maxElements bound every value that a function takes apart or makes.
+	// maxText and maxElements bound every value that a function reads completely, or makes.
 	maxText     = 16 << 20
 	maxElements = 1_000_000
 	// maxDepth bounds the nesting of lists and maps in such a value.

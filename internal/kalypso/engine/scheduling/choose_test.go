@@ -232,7 +232,7 @@ func TestShortageByStep(t *testing.T) {
 }
 
 // With 100 placements of 3 among 20, a new cluster type moves only what it wins, and a
-// cluster type that goes moves only what it had.
+// removed cluster type moves only what it had.
 func TestNewClusterTypesMoveLittle(t *testing.T) {
 	t.Parallel()
 	var texts []string

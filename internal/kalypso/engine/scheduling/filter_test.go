@@ -112,7 +112,7 @@ func TestPredicates(t *testing.T) {
 // huge is an expression above the limit of cost for one cluster.
 var huge = searching(100)
 
-// searching searches a text so many times, which costs about 25,000 each.
+// searching searches a text several times. Each search costs about 25,000.
 func searching(times int) string {
 	return "[" + strings.TrimSuffix(strings.Repeat("1,", times), ",") + `].all(a, "` + strings.Repeat("a", 2800) + `".contains("` +
 		strings.Repeat("a", 900) + `"))`

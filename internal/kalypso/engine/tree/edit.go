@@ -10,7 +10,7 @@ import (
 )
 
 // With returns the directory with changes, by slash-separated paths. An entry without a mode
-// removes the file. Empty directories disappear, because git keeps none.
+// removes the file. Empty directories disappear, because git does not keep them.
 func (d *Dir) With(changes map[string]Entry) *Dir {
 	if len(changes) == 0 {
 		return d
