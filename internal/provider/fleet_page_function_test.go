@@ -332,7 +332,7 @@ func TestAccFleetFunctions(t *testing.T) {
 			statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
 				"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
 				"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – "+
-				"| – | there is no branch |\n\n"+
+				"| – | the branch does not exist |\n\n"+
 				"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
 				"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  "+
 				"t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
@@ -375,7 +375,8 @@ output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(dat
 			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
 			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
 			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
-				"(?s)\\| `none` \\| not reported \\| – .* there is no branch \\|.*### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| "+
+				"(?s)\\| `none` \\| not reported \\| – .* the branch does not exist \\|.*"+
+					"### `dev` and `prod`.*\\| `shop` \\| configuration `RELEASE` \\| "+
 					"`large` \\| `1` \\| `2` \\|.*## `dev`\n\n\\| Deployment target \\| `large` \\|"))),
 		),
 	})

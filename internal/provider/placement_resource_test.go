@@ -266,7 +266,7 @@ func TestPlacement_mistakes(t *testing.T) {
 		"null expression": {cel(`[null]`), "Null"},
 		"expression": {cel(`["true", "cluster.metadata.name == \"a\""]`), selected +
 			`.cel_selector.cel_expressions[1] must be an expression of CEL that is true or false: "cluster.metadata.name == \"a\"" is not: column 1: undeclared reference to 'cluster'`},
-		"expression's type": {cel(`["1 + 1"]`), `"1 + 1" is not: it gives a value of the type int, but has to be true or false`},
+		"expression's type": {cel(`["1 + 1"]`), `"1 + 1" is not: its result has the type int, but must be true or false`},
 		"toleration":        {toleration(`value = "a"`), "tolerations[0].key has to be set"},
 		"value":             {toleration(key, exists, `value = "a"`), "tolerations[0].value has to be left out"},
 		"effect":            {toleration(key, `effect = "NoSchedule"`), "tolerations[0].effect value must be one of"},

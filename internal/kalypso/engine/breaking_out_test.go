@@ -315,7 +315,7 @@ func TestSuspectsCount(t *testing.T) {
 		}
 	}
 	_, err := engine.Compute(t.Context(), fleet("b: c #d"))
-	for _, part := range []string{"DeploymentTarget/app-live (", "whether the texts of deployment targets stay in their places takes more " +
+	for _, part := range []string{"DeploymentTarget/app-live (", "that texts of deployment targets stay in their places takes more " +
 		"than 500000000 steps", "fewer and shorter texts"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is not in %v", part, err)

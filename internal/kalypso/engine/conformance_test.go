@@ -58,8 +58,8 @@ func TestConformance(t *testing.T) {
 func TestConformance_strict(t *testing.T) {
 	t.Parallel()
 	mistakes := map[string]string{
-		"factory":   "a mapping at data[",    // a ConfigMap's data are texts
-		"selectors": "where a label's value", // "-" means none
+		"factory":   "a mapping at data[",         // a ConfigMap's data are texts
+		"selectors": "instead of a label's value", // "-" means no value
 	}
 	for _, fleet := range conformance.Fleets(t) {
 		in := engine.Input{Environment: fleet.Environment}

@@ -96,7 +96,7 @@ func TestDeploymentsOfManyFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"large/twins=stock 1 since first", "large/web=shop 1 since first"}, packagesOf(e)); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([][]string{{"a000.yaml: no YAML (line 1)"}, {"a097.yaml and others: more than 100 files"}},
+	if diff := cmp.Diff([][]string{{"a000.yaml: not valid YAML (line 1)"}, {"a097.yaml and others: more than 100 files"}},
 		[][]string{e.Packages[0].Unreadable, e.Packages[1].Unreadable}); diff != "" {
 		t.Errorf("unreadable (-want +got):\n%s", diff)
 	}

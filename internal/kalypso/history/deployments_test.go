@@ -240,7 +240,7 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 	}{
 		"no YAML": {map[string][]byte{"large/web/reconciler.yaml": []byte("{{ oops"),
 			"large/web/namespace.yaml": []byte("\x00\xff")}, []string{"large/web= since first"},
-			"namespace.yaml: no YAML reconciler.yaml: no YAML (line 1)"},
+			"namespace.yaml: not valid YAML reconciler.yaml: not valid YAML (line 1)"},
 		"too large": {map[string][]byte{"large/web/reconciler.yaml": []byte(strings.Repeat("#", 2<<20)),
 			"large/web/large.bin": []byte(strings.Repeat("#", 2<<20))}, []string{"large/web= since first"}, "reconciler.yaml: larger than 1 MiB"},
 		"aliases": {map[string][]byte{"large/web/reconciler.yaml": []byte("a: &a [x,x,x,x,x,x,x,x,x]\nb: " +

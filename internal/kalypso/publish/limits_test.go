@@ -113,7 +113,7 @@ func TestLimits(t *testing.T) {
 			change.Acknowledge = acknowledge
 			s.edit(t, "prod", map[string]string{"large/README.md": "# Edited\n"})
 			_, m = i.plan(t, change)
-			says(t, m.Errors, "The change exceeds the limits", "no other code is. acknowledge is set to another code")
+			says(t, m.Errors, "The change exceeds the limits", "content of the repository. acknowledge is set to another code")
 			change.Acknowledge = code(m)
 			i.apply(t, change)
 			acknowledge = change.Acknowledge

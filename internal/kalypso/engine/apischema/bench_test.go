@@ -38,8 +38,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkDistinct measures the worst: a thousand Deployments of which none is like
-// another, with schemas and without.
+// BenchmarkDistinct measures the worst case: a thousand Deployments that all differ, with
+// schemas and without.
 func BenchmarkDistinct(b *testing.B) {
 	texts := make([][]byte, 1000)
 	for i := range texts {

@@ -19,23 +19,23 @@ import (
 
 // Fault is one thing that is wrong with an object.
 type Fault struct {
-	// What completes the sentence "This is an object with …". It holds no values.
+	// What completes the sentence "This is an object with …". It contains no values.
 	What string
 	// By names the CustomResourceDefinition that the schema belongs to, with its file and
 	// line. It is empty for the kinds of Kubernetes itself.
 	By string
-	// IsTooLong reports whether it is a label's value that is too long.
+	// IsTooLong reports whether the fault is that a label's value is too long.
 	IsTooLong bool
-	// IsRemoved reports whether it is a version that Flux or Argo CD do not serve any more.
+	// IsRemoved reports whether the fault is a version that Flux or Argo CD no longer serve.
 	IsRemoved bool
 }
 
 // maxFaults is the most faults that a message shows for one object.
 const maxFaults = 20
 
-// Check returns the faults of an object, and nil if it has none. The object is part of a
-// document that the library could decode. Check skips the values that SOPS has encrypted,
-// because the cluster gets other values.
+// Check returns the faults of an object, and nil if it has no faults. The library could
+// decode the document of the object. Check skips the values that SOPS has encrypted, because
+// the cluster gets other values.
 func (s *Schema) Check(n *yaml.Node) []Fault {
 	n = yamlnode.Resolve(n)
 	if key, value := yamlnode.Field(n, "sops"); key != nil && typeOf(value) != null {
@@ -56,7 +56,7 @@ func (s *Schema) Check(n *yaml.Node) []Fault {
 type checker struct {
 	by     string
 	faults []Fault
-	// found counts the faults, also those that no message shows.
+	// found counts the faults, including those that no message shows.
 	found int
 }
 
@@ -85,7 +85,8 @@ func (p *place) String() string {
 	}
 }
 
-// fault records a fault at a place: the format's first argument is its path.
+// fault records a fault at a place. The first argument of the format is the path of the
+// place.
 func (c *checker) fault(at *place, format string, args ...any) {
 	c.note(Fault{What: fmt.Sprintf(format, append([]any{credential.Redact(at.String())}, args...)...)})
 }
@@ -107,14 +108,14 @@ func (c *checker) value(n *yaml.Node, v *Value, at *place) {
 	switch {
 	case is == null:
 		if !v.isNullable {
-			c.fault(at, "null at %s, where %s is expected", v.types.prose())
+			c.fault(at, "null at %s, instead of %s", v.types.prose())
 		}
 		return
 	case n.Kind == yaml.ScalarNode:
 		c.scalar(n, v, at)
 		return
 	case !v.types.allows(is):
-		c.fault(at, "%[2]s at %[1]s, where %[3]s is expected", is.prose(), v.types.prose())
+		c.fault(at, "%[2]s at %[1]s, instead of %[3]s", is.prose(), v.types.prose())
 		return
 	case is == list && v.items != nil:
 		c.elements(n, v, at)
@@ -148,10 +149,10 @@ func (c *checker) scalar(n *yaml.Node, v *Value, at *place) {
 			validation.LabelValueMaxLength, credential.Redact(at.String()))})
 		return
 	}
-	c.fault(at, "%[2]s at %[1]s, where %[3]s is expected", typeOf(n).prose(), expected)
+	c.fault(at, "%[2]s at %[1]s, instead of %[3]s", typeOf(n).prose(), expected)
 }
 
-// fields checks the fields of an object. A field that is null counts as missing.
+// fields checks the fields of an object. A null field counts as missing.
 func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
 	seen := map[string]bool{}
 	for _, e := range yamlnode.Fields(n) {
@@ -173,7 +174,7 @@ func (c *checker) fields(n *yaml.Node, v *Value, at *place) {
 	c.missing(v, seen, at)
 }
 
-// missing notes the fields that an object has to have, and has not.
+// missing records the required fields that an object lacks.
 func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 	for _, name := range v.required {
 		if property := v.properties[name]; !seen[name] && (property == nil || property.fallback == nil) {
@@ -182,7 +183,7 @@ func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 	}
 }
 
-// unknown notes a field that there is not.
+// unknown records a field that the schema does not have.
 func (c *checker) unknown(v *Value, at *place) {
 	meant := ""
 	if c.found < maxFaults {
@@ -191,7 +192,7 @@ func (c *checker) unknown(v *Value, at *place) {
 	c.fault(at, "the unknown field %s%s", meant)
 }
 
-// validations checks the rules for a value as a whole, if no fault was found within it.
+// validations checks the rules for a whole value, unless the value already has a fault.
 func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
 	if c.found > found {
 		return
@@ -201,6 +202,6 @@ func (c *checker) validations(n *yaml.Node, v *Value, at *place, found int) {
 		for _, step := range i.path {
 			path += "." + step
 		}
-		c.fault(at, "%[2]s at %[3]s, where %[4]s is expected", typeOf(n).prose(), credential.Redact(path), i.expected)
+		c.fault(at, "%[2]s at %[3]s, instead of %[4]s", typeOf(n).prose(), credential.Redact(path), i.expected)
 	}
 }

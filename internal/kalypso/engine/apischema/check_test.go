@@ -91,18 +91,18 @@ func TestCheckKubernetes(t *testing.T) {
 		"unknown beside spec": {deployment + "data: {}\n", []string{"the unknown field data"}},
 		"deep": {replace("containerPort: 80", "containerPort: 80, port: 1"),
 			[]string{"the unknown field spec.template.spec.containers[0].ports[0].port"}},
-		"text for a number": {replace("replicas: 3", "replicas: '3'"), []string{"text at spec.replicas, where an integer is expected"}},
-		"number for a text": {replace(`value: "1"`, "value: 1"), []string{"an integer at spec.template.spec.containers[0].env[0].value, where " +
-			"text is expected"}},
+		"text for a number": {replace("replicas: 3", "replicas: '3'"), []string{"text at spec.replicas, instead of an integer"}},
+		"number for a text": {replace(`value: "1"`, "value: 1"), []string{"an integer at spec.template.spec.containers[0].env[0].value, " +
+			"instead of text"}},
 		"boolean for a text": {replace(`note: "12"`, "note: true"),
-			[]string{"true or false at metadata.annotations.note, where text is expected"}},
+			[]string{"true or false at metadata.annotations.note, instead of text"}},
 		"half a port": {replace("containerPort: 80", "containerPort: 80.5"),
-			[]string{"a number at spec.template.spec.containers[0].ports[0].containerPort, where an integer is expected"}},
+			[]string{"a number at spec.template.spec.containers[0].ports[0].containerPort, instead of an integer"}},
 		"a whole port": {replace("containerPort: 80", "containerPort: 80.0"), nil},
 		"a mapping for a list": {replace("ports: [{containerPort: 80}]", "ports: {containerPort: 80}"),
-			[]string{"a mapping at spec.template.spec.containers[0].ports, where a list is expected"}},
+			[]string{"a mapping at spec.template.spec.containers[0].ports, instead of a list"}},
 		"a list for a mapping": {replace("selector: {matchLabels: {app: web}}", "selector: []"),
-			[]string{"a list at spec.selector, where a mapping is expected"}},
+			[]string{"a list at spec.selector, instead of a mapping"}},
 		"an empty element": {replace("ports: [{", "ports: [null, {"),
 			[]string{"no spec.template.spec.containers[0].ports[0].containerPort, which is required"}},
 		"an empty one allowed": {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: n}, spec: {ingress: " +
@@ -125,36 +125,36 @@ func TestCheckKubernetes(t *testing.T) {
 		"missing in a list": {replace("- name: web\n          image", "- image"),
 			[]string{"no spec.template.spec.containers[0].name, which is required"}},
 		"a quantity": {replace("1.5Gi", "512Mb"),
-			[]string{"text at spec.template.spec.containers[0].resources.limits.memory, where a quantity (as 500m or 1.5Gi) is expected"}},
+			[]string{"text at spec.template.spec.containers[0].resources.limits.memory, instead of a quantity (as 500m or 1.5Gi)"}},
 		"a label's value": {replace("labels: {app: web}, a", "labels: {app: 'web app'}, a"),
-			[]string{"text at metadata.labels.app, where a label's value (letters, digits, -, _ and . between letters or digits) is expected"}},
+			[]string{"text at metadata.labels.app, instead of a label's value (letters, digits, -, _ and . between letters or digits)"}},
 		"a label too long": {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 64)+"}, a"),
 			[]string{"more than 63 characters at metadata.labels.app, which is a label's value"}},
 		"a label long enough": {replace("labels: {app: web}, a", "labels: {app: "+strings.Repeat("w", 63)+"}, a"), nil},
 		"an empty label":      {replace("labels: {app: web}, a", "labels: {app: ''}, a"), nil},
 		"a port by either":    {replace("port: http", "port: 8080"), nil},
 		"a port by neither": {replace("port: http", "port: true"),
-			[]string{"true or false at spec.template.spec.containers[0].livenessProbe.httpGet.port, where an integer or text is expected"}},
+			[]string{"true or false at spec.template.spec.containers[0].livenessProbe.httpGet.port, instead of an integer or text"}},
 		"what Flux fills in": {replace("replicas: 3", "replicas: ${replicas}", "app: web}, a", "app: '${app:=a b}'}, a"), nil},
 		"two at once": {replace("replicas: 3", "replicas: x", "image:", "img:"),
-			[]string{"text at spec.replicas, where an integer is expected", "the unknown field spec.template.spec.containers[0].img (the nearest " +
+			[]string{"text at spec.replicas, instead of an integer", "the unknown field spec.template.spec.containers[0].img (the nearest " +
 				"is image)"}},
 		"no mapping": {"apiVersion: v1\nkind: ConfigMap\nmetadata: text\n",
-			[]string{"text at metadata, where a mapping is expected"}},
+			[]string{"text at metadata, instead of a mapping"}},
 		"data in base64": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: YQ==}}", nil},
 		"data in plain text": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'not this'}}",
-			[]string{"text at data.a, where text in base64 is expected"}},
+			[]string{"text at data.a, instead of text in base64"}},
 		"encrypted by SOPS": {"{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {a: 'ENC[x]'}, sops: {version: 3}}",
 			nil},
 		"a key with dots": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {app.yaml: {a: b}}}",
-			[]string{"a mapping at data[app.yaml], where text is expected"}},
+			[]string{"a mapping at data[app.yaml], instead of text"}},
 		"a date": {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {on: 2001-12-14}}", nil},
 		"a merged field": {"{apiVersion: v1, kind: ConfigMap, <<: {metadata: {name: c}, dta: {}}}",
 			[]string{"the unknown field dta (the nearest is data)"}},
 		"a field merged over": {"{apiVersion: v1, kind: ConfigMap, data: {a: b}, <<: [{data: 1}, {metadata: {name: c}}, " +
 			"{metadata: 1}]}", nil},
 		"an alias": {"{apiVersion: v1, kind: ConfigMap, metadata: &m {name: c}, data: *m, immutable: *m}",
-			[]string{"a mapping at immutable, where true or false is expected"}},
+			[]string{"a mapping at immutable, instead of true or false"}},
 		"a schema in itself": {"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, " +
 			"spec: {group: g, names: {kind: K, plural: ks}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: " +
 			"{openAPIV3Schema: {not: {not: {typ: a}}}}}]}}", []string{"the unknown field spec.versions[0].schema.openAPIV3Schema.not.not.typ (the " +
@@ -170,7 +170,8 @@ func TestCheckKubernetes(t *testing.T) {
 	}
 }
 
-// TestOf knows the kinds that can be created, those that there cannot be, and no others.
+// TestOf expects schemas for kinds that exist, refusals for kinds that cannot exist, and no
+// others.
 func TestOf(t *testing.T) {
 	t.Parallel()
 	schemas := schemasOf(t, crd.Definitions())
@@ -243,14 +244,14 @@ func TestCheckVendors(t *testing.T) {
 		"misspelled": {strings.Replace(kustomization, "interval", "intervall", 1),
 			[]string{"the unknown field spec.intervall (the nearest is interval)", "no spec.interval, which is required"}},
 		"a wrong value": {strings.Replace(kustomization, "1m", "soon", 1),
-			[]string{`text at spec.interval, where text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$ is expected`}},
+			[]string{`text at spec.interval, instead of text that matches ^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`}},
 		"a wrong choice": {strings.Replace(kustomization, "GitRepository", "GitRepositry", 1),
-			[]string{"text at spec.sourceRef.kind, where one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is " +
-				"GitRepository) is expected"}},
+			[]string{"text at spec.sourceRef.kind, instead of one of Bucket, ExternalArtifact, GitRepository, OCIRepository (the nearest is " +
+				"GitRepository)"}},
 		"a name too short": {strings.Replace(kustomization, "prune: true", "targetNamespace: ''", 1),
-			[]string{"text at spec.targetNamespace, where at least 1 character is expected", "no spec.prune, which is required"}},
+			[]string{"text at spec.targetNamespace, instead of at least 1 character", "no spec.prune, which is required"}},
 		"a misspelled truth": {strings.Replace(kustomization, "prune: true", "prune: maybe", 1),
-			[]string{"text at spec.prune, where true or false is expected"}},
+			[]string{"text at spec.prune, instead of true or false"}},
 		"metadata of its own": {strings.Replace(kustomization, "{name: web}", "{name: web, finalizer: []}", 1),
 			[]string{"the unknown field metadata.finalizer (the nearest is finalizers)"}},
 		"missing": {strings.Replace(application, "project: default, ", "", 1), []string{"no spec.project, which is required"}},
@@ -277,13 +278,13 @@ func TestKinds(t *testing.T) {
 		"v1/Deployment":   "the kind Deployment, which v1" + of,
 		"apps/v1/Ingress": "the kind Ingress, which apps/v1" + of,
 		"certificates.k8s.io/v1/PodCertificateRequest": "the kind PodCertificateRequest, which certificates.k8s.io/v1" + of +
-			" (certificates.k8s.io/v1beta1 has it)",
+			" (certificates.k8s.io/v1beta1 has this kind)",
 		"networking.k8s.io/v2/Ingress": "the version networking.k8s.io/v2, which Kubernetes " + apischema.KubernetesVersion() +
-			" does not have (networking.k8s.io/v1 has it)",
+			" does not have (networking.k8s.io/v1 has this kind)",
 		"networking.k8s.io/V1/Ingress": "the version networking.k8s.io/V1, which Kubernetes " + apischema.KubernetesVersion() +
-			" does not have (networking.k8s.io/v1 has it)",
+			" does not have (networking.k8s.io/v1 has this kind)",
 		"v2/ConfigMap": "the version v2, which Kubernetes " + apischema.KubernetesVersion() +
-			" does not have (v1 has it)",
+			" does not have (v1 has this kind)",
 		"networking.k8s.io/v1beta1/Ingress":           "", // until 1.21
 		"policy/v1beta1/PodSecurityPolicy":            "", // until 1.24
 		"batch/v1beta1/CronJob":                       "",

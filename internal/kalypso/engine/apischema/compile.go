@@ -12,18 +12,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// compiler makes schemas from those of Kubernetes and of CustomResourceDefinitions.
+// compiler compiles the schemas of Kubernetes and of CustomResourceDefinitions.
 type compiler struct {
-	// definitions are those of Kubernetes that are compiled, by name.
+	// definitions are the compiled definitions of Kubernetes, by name.
 	definitions map[string]*Value
-	// isKubernetes reports whether the schema that is being compiled is one of Kubernetes.
+	// isKubernetes reports whether the current schema is one of Kubernetes.
 	isKubernetes bool
 }
 
 var errRefers = errors.New("the schema refers to another one")
 
-// ofDefinition returns the schema of a version of a CustomResourceDefinition. It returns
-// an error if that is not a structural schema.
+// ofDefinition returns the schema of a version of a CustomResourceDefinition. Errors: the
+// schema is not a structural schema.
 func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
 	root, err := c.value((*Value)(nil).contentOf(schema)) // the library takes quadratic time to decode
 	if err != nil {
@@ -34,8 +34,8 @@ func (c *compiler) ofDefinition(schema *yaml.Node) (*Schema, error) {
 	return asRoot(root), nil
 }
 
-// asRoot returns the schema of objects as a whole. It allows any status, because
-// controllers write it.
+// asRoot returns the schema of whole objects. It allows any status, because controllers
+// write the status.
 func asRoot(v *Value) *Schema {
 	root := *v
 	root.properties = maps.Clone(v.properties)
@@ -56,7 +56,7 @@ func (c *compiler) embed(v *Value) {
 	v.types = object
 }
 
-// value compiles a schema: a structural one, or one of Kubernetes.
+// value compiles a structural schema, or a schema of Kubernetes.
 func (c *compiler) value(raw any) (*Value, error) {
 	s, ok := raw.(map[string]any)
 	if !ok {
@@ -78,7 +78,7 @@ func (c *compiler) value(raw any) (*Value, error) {
 		v.types = integer | text
 	}
 	if s["format"] == "byte" && v.types == text {
-		v.rule, v.types = base64Rule, text|list // a list of bytes is as good to Go
+		v.rule, v.types = base64Rule, text|list // Go decodes a list of bytes, too
 	}
 	if err := c.fields(v, s); err != nil {
 		return nil, err

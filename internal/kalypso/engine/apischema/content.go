@@ -13,12 +13,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// isList reports whether objects of a kind are lists of others. List and ConfigMapList are
-// such kinds if they have items.
+// isList reports whether objects of a kind are lists of other objects, if they have items:
+// List, ConfigMapList.
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
-// Objects returns the objects of a document: itself, or the items of a List, and theirs;
-// nothing of one that is null.
+// Objects returns the object of a document, or the items of a List, which may be Lists
+// themselves. It returns nil for a null document.
 func Objects(document *yaml.Node) []*yaml.Node {
 	if typeOf(document) == null {
 		return nil
@@ -37,8 +37,7 @@ func appendObjects(all []*yaml.Node, n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// typeOf returns the type of a node, as the object has it in JSON, in which dates are
-// texts.
+// typeOf returns the type that a node has in JSON, in which dates are texts.
 func typeOf(n *yaml.Node) types {
 	switch n = yamlnode.Resolve(n); n.Kind {
 	case yaml.MappingNode:
@@ -65,7 +64,7 @@ func typeOfScalar(n *yaml.Node) types {
 	}
 }
 
-// isBooleanWord reports whether a word is a boolean to some who read YAML.
+// isBooleanWord reports whether some YAML parsers read a word as a boolean.
 func isBooleanWord(n *yaml.Node) bool {
 	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 &&
 		slices.Contains([]string{"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "Y", "n", "N"}, n.Value)
@@ -78,8 +77,7 @@ func isWhole(n *yaml.Node) bool {
 }
 
 // contentOf returns a node as JSON, for the library that validates. It leaves out null
-// fields if the schema treats them as missing. It fills in the defaults of the schema for
-// missing fields.
+// fields that the schema treats as missing, and fills in the defaults of missing fields.
 func (v *Value) contentOf(n *yaml.Node) any {
 	n = yamlnode.Resolve(n)
 	switch typeOf(n) {
@@ -107,14 +105,14 @@ func (v *Value) contentOf(n *yaml.Node) any {
 			return n.Value
 		}
 		if f, ok := value.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
-			return n.Value // which JSON does not have
+			return n.Value // JSON has no such numbers
 		}
 		return value
 	}
 }
 
-// field returns the schema of a field, and element that of the elements; nil if there is
-// none.
+// field returns the schema of a field, and element the schema of the elements. Both return
+// nil if the schema does not exist.
 func (v *Value) field(name string) *Value {
 	if v == nil {
 		return nil
@@ -132,7 +130,7 @@ func (v *Value) element() *Value {
 	return v.items
 }
 
-// fillIn adds the fields that an object lacks, and its schema has defaults of.
+// fillIn adds the defaults of the fields that an object lacks.
 func (v *Value) fillIn(content map[string]any) {
 	if v == nil {
 		return
@@ -144,7 +142,7 @@ func (v *Value) fillIn(content map[string]any) {
 	}
 }
 
-// completed returns a default with the defaults that are within it.
+// completed returns a default, completed with the defaults of its fields.
 func (v *Value) completed(content any) any {
 	switch content := content.(type) {
 	case map[string]any:

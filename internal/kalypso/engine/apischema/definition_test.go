@@ -25,7 +25,7 @@ spec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: thing
 `, spec)
 }
 
-// definition has a property for each thing that schemas say.
+// definition has a property for each thing that a schema can say.
 var definition = definitionOf(`{type: object, properties: {
   text: {type: string, description: what it is}, number: {type: number}, integer: {type: integer, minimum: 1, maximum: 10},
   exclusive: {type: integer, minimum: 1, exclusiveMinimum: true}, enum: {type: string, enum: [a, b]}, pattern: {type: string, pattern: '^[a-c]+$'},
@@ -54,52 +54,52 @@ func TestCheckDefinition(t *testing.T) {
 	for spec, want := range map[string]string{
 		"{}":                        "",
 		"{text: a}":                 "",
-		"{text: 1}":                 "an integer at spec.text, where text is expected",
-		"{text: [a]}":               "a list at spec.text, where text is expected",
+		"{text: 1}":                 "an integer at spec.text, instead of text",
+		"{text: [a]}":               "a list at spec.text, instead of text",
 		"{text: null}":              "",
 		"{texts: a}":                "the unknown field spec.texts (the nearest is text)",
 		"{number: 1}":               "",
 		"{number: 1.5}":             "",
-		"{number: '1'}":             "text at spec.number, where a number is expected",
+		"{number: '1'}":             "text at spec.number, instead of a number",
 		"{integer: 10}":             "",
-		"{integer: 0}":              "an integer at spec.integer, where at least 1 is expected",
-		"{integer: 11}":             "an integer at spec.integer, where at most 10 is expected",
-		"{integer: 1.5}":            "a number at spec.integer, where an integer is expected",
-		"{exclusive: 1}":            "an integer at spec.exclusive, where more than 1 is expected",
+		"{integer: 0}":              "an integer at spec.integer, instead of at least 1",
+		"{integer: 11}":             "an integer at spec.integer, instead of at most 10",
+		"{integer: 1.5}":            "a number at spec.integer, instead of an integer",
+		"{exclusive: 1}":            "an integer at spec.exclusive, instead of more than 1",
 		"{exclusive: 2}":            "",
 		"{enum: b}":                 "",
-		"{enum: c}":                 "text at spec.enum, where one of a, b is expected",
+		"{enum: c}":                 "text at spec.enum, instead of one of a, b",
 		"{pattern: abc}":            "",
-		"{pattern: abd}":            "text at spec.pattern, where text that matches ^[a-c]+$ is expected",
+		"{pattern: abd}":            "text at spec.pattern, instead of text that matches ^[a-c]+$",
 		"{nullable: null}":          "",
-		"{nullable: 1}":             "an integer at spec.nullable, where text is expected",
+		"{nullable: 1}":             "an integer at spec.nullable, instead of text",
 		"{either: {a: x}}":          "",
-		"{either: {a: x, b: x}}":    "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
-		"{either: {}}":              "a mapping at spec.either, where what exactly one of the alternatives in its schema allows is expected",
-		"{either: {a: 1}}":          "an integer at spec.either.a, where text is expected",
+		"{either: {a: x, b: x}}":    "a mapping at spec.either, instead of a value that matches exactly one alternative in its schema",
+		"{either: {}}":              "a mapping at spec.either, instead of a value that matches exactly one alternative in its schema",
+		"{either: {a: 1}}":          "an integer at spec.either.a, instead of text",
 		"{either: {a: x, b: null}}": "",
 		"{eitherOrNull: {a: null}}": "",
-		"{eitherOrNull: {b: null}}": "a mapping at spec.eitherOrNull, where what exactly one of the alternatives in its schema allows is " +
-			"expected",
+		"{eitherOrNull: {b: null}}": "a mapping at spec.eitherOrNull, instead of a value that matches exactly one " +
+			"alternative in its schema",
 		"{eachOrNull: [{a: null}]}":  "",
-		"{eachOrNull: [{}]}":         "a list at spec.eachOrNull, where something else by its schema is expected",
+		"{eachOrNull: [{}]}":         "a list at spec.eachOrNull, instead of a value that its schema allows",
 		"{port: 80}":                 "",
 		"{port: http}":               "",
-		"{port: HTTP}":               "text at spec.port, where text that matches ^[a-z0-9]+$ is expected",
-		"{port: 1.5}":                "a number at spec.port, where an integer or text is expected",
+		"{port: HTTP}":               "text at spec.port, instead of text that matches ^[a-z0-9]+$",
+		"{port: 1.5}":                "a number at spec.port, instead of an integer or text",
 		"{open: {a: [b], known: c}}": "",
-		"{open: {known: 1}}":         "an integer at spec.open.known, where text is expected",
+		"{open: {known: 1}}":         "an integer at spec.open.known, instead of text",
 		"{closed: {}}":               "",
 		"{closed: {a: b}}":           "the unknown field spec.closed.a",
 		"{any: 1}":                   "",
 		"{any: {a: [b]}}":            "",
 		"{list: [1, 2]}":             "",
-		"{list: []}":                 "a list at spec.list, where at least 1 element is expected",
-		"{list: [1, 2, 3]}":          "a list at spec.list, where at most 2 elements is expected",
-		"{list: [1, a]}":             "text at spec.list[1], where an integer is expected",
-		"{list: [1, null]}":          "null at spec.list[1], where an integer is expected",
+		"{list: []}":                 "a list at spec.list, instead of at least 1 element",
+		"{list: [1, 2, 3]}":          "a list at spec.list, instead of at most 2 elements",
+		"{list: [1, a]}":             "text at spec.list[1], instead of an integer",
+		"{list: [1, null]}":          "null at spec.list[1], instead of an integer",
 		"{counted: {a: b, c: d}}":    "",
-		"{counted: {a: b, c: null}}": "a mapping at spec.counted, where at least 2 fields is expected",
+		"{counted: {a: b, c: null}}": "a mapping at spec.counted, instead of at least 2 fields",
 		"{free: {a: 1, b: [c]}}":     "",
 		"{filled: {}}":               "",
 		"{filled: {a: null}}":        "",
@@ -111,10 +111,10 @@ func TestCheckDefinition(t *testing.T) {
 		"{nested: [{description: a, title: b}]}": "",
 		"{nested: [{title: b}]}":                 "no spec.nested[0].description, which is required",
 		"{format: none}":                         "",
-		"{bytes: '%'}":                           "text at spec.bytes, where text in base64 is expected",
+		"{bytes: '%'}":                           "text at spec.bytes, instead of text in base64",
 		"{cel: a}":                               "",
 		"{truth: no}":                            "",
-		"{truth: 'no'}":                          "text at spec.truth, where true or false is expected",
+		"{truth: 'no'}":                          "text at spec.truth, instead of true or false",
 	} {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +126,8 @@ func TestCheckDefinition(t *testing.T) {
 	}
 }
 
-// TestUnusable passes over definitions that no cluster takes, and names them.
+// TestUnusable expects that definitions which no cluster accepts are named, and check
+// nothing.
 func TestUnusable(t *testing.T) {
 	t.Parallel()
 	nested := func(open, innermost, end string, depth int) string {
@@ -143,7 +144,7 @@ func TestUnusable(t *testing.T) {
 		"a reference elsewhere":     {"{anyOf: [{$ref: 'https://example.com/schema'}]}", true},
 		"no pattern":                {"{type: string, pattern: '('}", false},
 		"a pattern that doubles": {
-			"{type: string, pattern: '^(a+)+$'}", true, // which costs nothing in linear time
+			"{type: string, pattern: '^(a+)+$'}", true, // a linear-time matcher reads it fast
 		},
 		"a pattern that repeats":          {"{type: string, pattern: '((a{100}){100}){100}'}", false},
 		"a property that is not a schema": {"{type: object, properties: {a: 1}}", false},
@@ -189,8 +190,7 @@ func TestDefinitionVersions(t *testing.T) {
 	}
 }
 
-// TestCheckManyUnknown offers the nearest name only for the faults that have a message of
-// their own.
+// TestCheckManyUnknown expects the nearest name only for faults that a message shows.
 func TestCheckManyUnknown(t *testing.T) {
 	t.Parallel()
 	var alike, unknown strings.Builder
@@ -213,7 +213,7 @@ func FuzzCheck(f *testing.F) {
 		thing("{a: &x {b: *x}}"))
 	f.Add("", deployment)
 	f.Fuzz(func(_ *testing.T, definition, object string) {
-		objects, _ := manifest.Decode([]manifest.Text{{Name: "definitions", Text: definition}}) // what could be read counts
+		objects, _ := manifest.Decode([]manifest.Text{{Name: "definitions", Text: definition}}) // the readable definitions count
 		schemas := apischema.New(manifest.Of[*manifest.CustomResourceDefinition](objects))
 		var document yaml.Node
 		var content any

@@ -17,18 +17,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// deliveryText has the CustomResourceDefinitions of Flux and Argo CD that templates write
-// objects of, without prose. Their versions are in the README.md of internal/testkit/crd/testdata.
+// deliveryText contains the CustomResourceDefinitions of the Flux and Argo CD objects that
+// templates write, without prose. The README.md of internal/testkit/crd/testdata has their
+// versions.
 //
 //go:embed delivery.yaml.gz
 var deliveryText []byte
 
-// DeliveryDefinitions returns the CustomResourceDefinitions of Flux and Argo CD that are built
-// in, as YAML.
+// DeliveryDefinitions returns the built-in CustomResourceDefinitions of Flux and Argo CD, as
+// YAML.
 func DeliveryDefinitions() string {
 	r, err := gzip.NewReader(bytes.NewReader(deliveryText))
 	if err != nil {
-		panic(fmt.Sprintf("delivery.yaml.gz: %v", err)) // it is compiled in, and a test reads all of it
+		panic(fmt.Sprintf("delivery.yaml.gz: %v", err)) // the binary contains it, and a test reads it
 	}
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -37,7 +38,7 @@ func DeliveryDefinitions() string {
 	return string(text)
 }
 
-// delivery are these definitions by their kinds, read when one is first needed.
+// delivery are these definitions by their kinds, which the first call reads.
 var delivery = sync.OnceValue(func() map[groupKind]*manifest.CustomResourceDefinition {
 	objects, err := manifest.Decode([]manifest.Text{{Name: "delivery.yaml", Text: DeliveryDefinitions()}})
 	if err != nil {
@@ -54,14 +55,15 @@ var delivery = sync.OnceValue(func() map[groupKind]*manifest.CustomResourceDefin
 
 // deliveryGroup is an API group of Flux or Argo CD.
 type deliveryGroup struct {
-	// kinds are all kinds of the group; nil for Argo CD's, which others share.
+	// kinds are all kinds of the group; nil for the group of Argo CD, which other projects
+	// share.
 	kinds []string
 	// stable is the version of kinds that have no definition here.
 	stable string
 }
 
-// deliveryGroups are the groups of Flux and Argo CD. Flux 2.8 serves no preliminary version
-// of those that have a stable one.
+// deliveryGroups are the groups of Flux and Argo CD. Flux 2.8 does not serve preliminary
+// versions of kinds that have a stable version.
 var deliveryGroups = map[string]deliveryGroup{
 	"source.toolkit.fluxcd.io": {[]string{"Bucket", "ExternalArtifact", "GitRepository", "HelmChart", "HelmRepository", "OCIRepository"},
 		"v1"},
@@ -71,8 +73,9 @@ var deliveryGroups = map[string]deliveryGroup{
 	"argoproj.io":                    {},
 }
 
-// ofDelivery returns the schema of a kind of Flux or Argo CD; nil if none is known. A
-// preliminary version that newer releases do not serve is removed; any other may be newer.
+// ofDelivery returns the schema of a kind of Flux or Argo CD; nil if the schema is unknown.
+// A preliminary version that newer releases do not serve counts as removed. Any other
+// version may be newer.
 func (s *Schemas) ofDelivery(group, version, kind string) *Schema {
 	of := deliveryGroups[group]
 	d := delivery()[groupKind{group, kind}]
@@ -104,8 +107,8 @@ func (s *Schemas) ofDelivery(group, version, kind string) *Schema {
 	return removed(group, version, d.Versions[0].Name)
 }
 
-// nearestKind names the kind that was probably meant, as a hint: one with nearly the same
-// name, or one that begins with it (GitRepo for GitRepository).
+// nearestKind returns the probable kind as a hint: a kind with a similar name, or a kind
+// that begins with the name (GitRepo for GitRepository).
 func nearestKind(kind string, kinds []string) string {
 	for _, k := range kinds {
 		if len(kind) > 2 && strings.HasPrefix(k, kind) {
@@ -115,8 +118,8 @@ func nearestKind(kind string, kinds []string) string {
 	return spelling.Hint(kind, kinds)
 }
 
-// removed is the schema of a version that newer releases do not serve.
+// removed returns the schema of a version that newer releases do not serve.
 func removed(group, version, served string) *Schema {
-	return &Schema{removed: fmt.Sprintf("the version %s/%s, which newer releases do not serve any more (write %s/%s)", group, version, group,
+	return &Schema{removed: fmt.Sprintf("the version %s/%s, which newer releases no longer serve (write %s/%s)", group, version, group,
 		served)}
 }

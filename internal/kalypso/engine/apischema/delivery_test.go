@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 )
 
-// Objects of Flux and Argo CD are checked without a definition among the manifests, and one
-// among them counts instead.
+// Built-in definitions check objects of Flux and Argo CD, unless the manifests contain a
+// definition.
 func TestCheckDelivery(t *testing.T) {
 	t.Parallel()
 	const kustomization = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {interval: 1m, " +
@@ -30,7 +30,7 @@ func TestCheckDelivery(t *testing.T) {
 		"a misspelled kind": {"", strings.Replace(kustomization, "kind: Kustomization", "kind: Kustomisation", 1),
 			"the kind Kustomisation, which kustomize.toolkit.fluxcd.io does not have (the nearest is Kustomization)", false},
 		"a removed version": {"", strings.Replace(kustomization, "io/v1", "io/v1beta2", 1),
-			"the version kustomize.toolkit.fluxcd.io/v1beta2, which newer releases do not serve any more (write kustomize.toolkit.fluxcd.io/v1)",
+			"the version kustomize.toolkit.fluxcd.io/v1beta2, which newer releases no longer serve (write kustomize.toolkit.fluxcd.io/v1)",
 			false},
 		"a version that may be": {"", strings.Replace(kustomization, "io/v1", "io/v2", 1), "", true},
 		"another kind of theirs": {"", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: a}\nspec: " +
@@ -40,7 +40,7 @@ func TestCheckDelivery(t *testing.T) {
 		"the beginning of a kind": {"", "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepo\nmetadata: {name: a}\n",
 			"the kind GitRepo, which source.toolkit.fluxcd.io does not have (the nearest is GitRepository)", false},
 		"removed, without a definition": {"", "apiVersion: helm.toolkit.fluxcd.io/v2beta2\nkind: HelmRelease\nmetadata: {name: a}\n",
-			"the version helm.toolkit.fluxcd.io/v2beta2, which newer releases do not serve any more (write helm.toolkit.fluxcd.io/v2)", false},
+			"the version helm.toolkit.fluxcd.io/v2beta2, which newer releases no longer serve (write helm.toolkit.fluxcd.io/v2)", false},
 		"served, without a definition": {"", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\n", "", true},
 		"an Application": {"", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {project: a, " +
 			"destinations: {}}\n", "the unknown field spec.destinations (the nearest is destination); no spec.destination, which is required",
@@ -59,7 +59,7 @@ func TestCheckDelivery(t *testing.T) {
 	}
 }
 
-// Every definition that is built in can be used.
+// Every built-in definition is usable.
 func TestDeliveryDefinitions(t *testing.T) {
 	t.Parallel()
 	schemas := schemasOf(t, apischema.DeliveryDefinitions())

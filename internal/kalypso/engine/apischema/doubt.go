@@ -11,7 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// Doubt is about a CustomResourceDefinition that checks nothing, or other things than are meant.
+// Doubt is about a CustomResourceDefinition that checks nothing, or not what its author
+// wants.
 type Doubt struct {
 	Definition *manifest.CustomResourceDefinition
 	// Message says what is probably a mistake, and what to do.
@@ -19,23 +20,23 @@ type Doubt struct {
 }
 
 // takeAnother says what to do about a definition that checks nothing.
-const takeAnother = "Take the one that a cluster has (kubectl get crd), or remove it."
+const takeAnother = "Use the definition of a cluster (kubectl get crd), or remove this one."
 
-// unusable notes a schema that is not a structural one.
+// unusable records a schema that is not structural.
 func (s *Schemas) unusable(d *manifest.CustomResourceDefinition) {
-	s.doubt(d, "The schema of %s cannot be used, so that rendered objects of its kind are not checked: "+
-		"it is not a structural schema, so a cluster would refuse it. "+takeAnother, nameOf(d))
+	s.doubt(d, "The schema of %s is not a structural schema, so a cluster would refuse it. "+
+		"Rendered objects of its kind are not checked. "+takeAnother, nameOf(d))
 }
 
-// withoutSchema notes a version without a schema, or a definition without versions.
+// withoutSchema records a version without a schema, or a definition without versions.
 func (s *Schemas) withoutSchema(d *manifest.CustomResourceDefinition) {
-	s.doubt(d, "%s has no schema for rendered objects of its kind, so nothing is checked: "+
-		"clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. "+takeAnother, nameOf(d))
+	s.doubt(d, "%s has no schema, so rendered objects of its kind are not checked. "+
+		"Clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. "+takeAnother, nameOf(d))
 }
 
-// twice notes two definitions of one kind that differ.
+// twice records two different definitions of one kind.
 func (s *Schemas) twice(first, other *manifest.CustomResourceDefinition) {
-	s.doubt(first, "%s is there twice, differently: also in %s. Rendered objects of its kind are checked by the first. "+
+	s.doubt(first, "%s also exists in %s, with other content. The first one checks rendered objects of its kind. "+
 		"Remove the one that the clusters do not have.", nameOf(first), other.Source)
 }
 
@@ -48,8 +49,8 @@ func nameOf(d *manifest.CustomResourceDefinition) string {
 	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
 }
 
-// Doubts returns the probable mistakes in those CustomResourceDefinitions whose schemas
-// were asked for, in any order.
+// Doubts returns the probable mistakes in the CustomResourceDefinitions whose schemas were
+// needed, in any order.
 func (s *Schemas) Doubts() []Doubt {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// kubernetesText has the schemas that Kubernetes publishes, cut by tools/schemas:
-// scripts/generate-schemas writes it, and tools/flux/go.mod pins the version.
+// kubernetesText contains the schemas that Kubernetes publishes. scripts/generate-schemas
+// writes it with tools/schemas, and tools/flux/go.mod pins the version.
 //
 //go:embed kubernetes.json
 var kubernetesText []byte
 
-// bundle has the schemas of one version of Kubernetes.
+// bundle contains the schemas of one version of Kubernetes.
 type bundle struct {
 	Version string
 	// Kinds are the names of definitions by apiVersion and kind: "apps/v1/Deployment".
@@ -24,23 +24,22 @@ type bundle struct {
 	Definitions map[string]json.RawMessage
 }
 
-// The definitions that have a rule which their schemas do not contain.
+// The definitions with a rule that their schemas do not contain.
 const (
 	objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 	quantity   = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 )
 
-// kubernetes is the bundle, read when it is first needed.
+// kubernetes is the bundle, which the first call reads.
 var kubernetes = sync.OnceValue(func() *bundle {
 	var b bundle
 	if err := json.Unmarshal(kubernetesText, &b); err != nil {
-		panic(fmt.Sprintf("kubernetes.json: %v", err)) // it is compiled in, and a test reads all of it
+		panic(fmt.Sprintf("kubernetes.json: %v", err)) // the binary contains it, and a test reads it
 	}
 	return &b
 })
 
-// ofKubernetes returns the schema of a kind of Kubernetes itself, and nil for all other
-// kinds.
+// ofKubernetes returns the schema of a kind of Kubernetes itself; nil for all other kinds.
 func (c *compiler) ofKubernetes(kind string) *Schema {
 	name, known := kubernetes().Kinds[kind]
 	if !known {
@@ -49,7 +48,7 @@ func (c *compiler) ofKubernetes(kind string) *Schema {
 	return asRoot(c.definition(name))
 }
 
-// definition returns a definition of Kubernetes. Definitions may hold themselves.
+// definition returns a definition of Kubernetes. Definitions may contain themselves.
 func (c *compiler) definition(name string) *Value {
 	if v := c.definitions[name]; v != nil {
 		return v
@@ -80,5 +79,5 @@ func (c *compiler) definition(name string) *Value {
 	return v
 }
 
-// KubernetesVersion returns the version of Kubernetes whose kinds are known.
+// KubernetesVersion returns the version of Kubernetes whose kinds this package knows.
 func KubernetesVersion() string { return kubernetes().Version }

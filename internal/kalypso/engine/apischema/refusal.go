@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// refusing returns the schema of objects that there cannot be; nil if there is no refusal.
+// refusing returns a schema that refuses every object; nil if refusal is empty.
 func refusing(refusal, by string) *Schema {
 	if refusal == "" {
 		return nil
@@ -41,7 +41,7 @@ func definitionRefusal(d *manifest.CustomResourceDefinition, apiVersion, version
 	return refusal
 }
 
-// group has the kinds of one of Kubernetes' own groups, by version.
+// group are the kinds of one of Kubernetes' own groups, by version.
 type group map[string][]string
 
 // groups are Kubernetes' own groups, by name.
@@ -63,16 +63,16 @@ var groups = sync.OnceValue(func() map[string]group {
 	return all
 })
 
-// stable matches the versions that Kubernetes never takes back, and preliminary those that
-// come and go: an older cluster may serve ones that are not known.
+// stable matches the versions that Kubernetes never removes. preliminary matches versions
+// that an older cluster may serve although this package does not know them.
 var (
 	stable      = regexp.MustCompile(`^v[1-9][0-9]*$`)
 	preliminary = regexp.MustCompile(`^v[1-9][0-9]*(alpha|beta)[1-9][0-9]*$`)
 )
 
 // kubernetesRefusal says that a group of Kubernetes itself does not have this version, or
-// that the version does not have this kind. It is empty if a cluster may have the kind,
-// and for all other groups. A List is not an object of its own.
+// that the version does not have this kind. It returns "" if a cluster may have the kind,
+// for a List, and for all other groups.
 func kubernetesRefusal(apiVersion, kind string) string {
 	name, version := cutVersion(apiVersion)
 	g, known := groups()[name]
@@ -89,7 +89,8 @@ func kubernetesRefusal(apiVersion, kind string) string {
 	return fmt.Sprintf("the version %s, which Kubernetes %s does not have%s", apiVersion, KubernetesVersion(), g.meant(name, kind, nil))
 }
 
-// isPreliminary reports whether a group has no stable version yet: it may get one.
+// isPreliminary reports whether a group has no stable version: a newer Kubernetes may add
+// one.
 func (g group) isPreliminary() bool {
 	for version := range g {
 		if stable.MatchString(version) {
@@ -99,7 +100,7 @@ func (g group) isPreliminary() bool {
 	return true
 }
 
-// meant names the version of the group that has the kind, or else the nearest kind.
+// meant returns the version of the group that has the kind, or else the nearest kind.
 func (g group) meant(name, kind string, kinds []string) string {
 	var having []string
 	for version, kinds := range g {
@@ -109,7 +110,7 @@ func (g group) meant(name, kind string, kinds []string) string {
 	}
 	if len(having) > 0 {
 		slices.Sort(having)
-		return fmt.Sprintf(" (%s has it)", having[0])
+		return fmt.Sprintf(" (%s has this kind)", having[0])
 	}
 	return spelling.Hint(kind, kinds)
 }

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// rule is the check of Kubernetes for a text when it decodes an object. The published
-// schemas of Kubernetes describe it only in prose.
+// rule is a check of a text that Kubernetes makes when it decodes an object. The published
+// schemas describe the check only in prose.
 type rule struct {
 	expected string
 	holds    func(value string) bool

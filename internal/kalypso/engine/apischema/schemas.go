@@ -1,13 +1,13 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package apischema checks Kubernetes objects as strictly as an API server does on
-// request. It reports unknown fields, wrong types, missing fields and values that are not
-// allowed. It knows the kinds of Kubernetes itself, of Flux and Argo CD, and of
+// Package apischema checks Kubernetes objects as strictly as an API server does on request.
+// It reports unknown fields, wrong types, missing fields and values that are not allowed. It
+// knows the kinds of Kubernetes itself, of Flux and Argo CD, and of
 // CustomResourceDefinitions.
 //
-// It does not check CEL rules (x-kubernetes-validations), the formats of texts, and the
-// keys of lists. It does not check status either, because controllers write it.
+// It does not check CEL rules (x-kubernetes-validations), the formats of texts, the keys of
+// lists, and the status, which controllers write.
 package apischema
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// Schemas are the schemas of all kinds that are known. They are compiled when they are
-// first asked for. Safe for concurrent use.
+// Schemas are the schemas of all known kinds. A schema is compiled when it is first needed.
+// Safe for concurrent use.
 type Schemas struct {
 	definitions map[groupKind][]*manifest.CustomResourceDefinition
 
@@ -29,15 +29,14 @@ type Schemas struct {
 	doubts   map[Doubt]bool
 }
 
-// groupKind is a kind with its group, and kindVersion one version of it.
+// groupKind is a kind with its group. kindVersion is one version of a kind.
 type (
 	groupKind   struct{ group, kind string }
 	kindVersion struct{ apiVersion, kind string }
 )
 
 // New returns the schemas of the kinds of Kubernetes itself and of
-// CustomResourceDefinitions. If both have a schema, that of the CustomResourceDefinition
-// comes first.
+// CustomResourceDefinitions. If both have a schema, the CustomResourceDefinition counts.
 func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
 	s := &Schemas{definitions: map[groupKind][]*manifest.CustomResourceDefinition{}, compiled: map[kindVersion]*Schema{},
 		doubts: map[Doubt]bool{}}
@@ -51,18 +50,19 @@ func New(definitions []*manifest.CustomResourceDefinition) *Schemas {
 // Schema is the schema of the objects of one kind and version.
 type Schema struct {
 	root *Value
-	// by names the CustomResourceDefinition that has it; empty for Kubernetes' own.
+	// by names the CustomResourceDefinition with the schema; empty for Kubernetes' own
+	// schemas.
 	by string
-	// refusal says why there are no such objects, in the words of Fault.What. It is empty
-	// if there are such objects.
+	// refusal says why no such object can exist, in the words of Fault.What; empty if such
+	// objects can exist.
 	refusal string
-	// removed says which version no longer exists, and what to write; empty for all
-	// others.
+	// removed names a version that no longer exists, and the version to write; empty for all
+	// other versions.
 	removed string
 }
 
-// Of returns the schema of a kind. It is nil if none is known, or if it cannot be used. If
-// a known group certainly lacks a kind or a version, its schema refuses every object.
+// Of returns the schema of a kind. It returns nil if the schema is unknown or not usable. If
+// a known group certainly lacks a kind or a version, the schema refuses every object.
 func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -75,7 +75,7 @@ func (s *Schemas) Of(apiVersion, kind string) *Schema {
 	return schema
 }
 
-// compile returns the schema of a kind; nil if none is known.
+// compile returns the schema of a kind; nil if the schema is unknown.
 func (s *Schemas) compile(kv kindVersion) *Schema {
 	group, version := cutVersion(kv.apiVersion)
 	d := s.definition(groupKind{group, kv.kind})
@@ -100,8 +100,8 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 	return refusing(definitionRefusal(d, kv.apiVersion, version), nameOf(d))
 }
 
-// ofVersion returns the schema of a version of a CustomResourceDefinition; nil if it
-// cannot be used.
+// ofVersion returns the schema of a version of a CustomResourceDefinition; nil if the schema
+// is not usable.
 func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.CustomResourceVersion) *Schema {
 	if v.Schema == nil {
 		s.withoutSchema(d)
@@ -116,8 +116,8 @@ func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.Cus
 	return schema
 }
 
-// definition returns the first CustomResourceDefinition of a kind that has versions; nil
-// if there is none.
+// definition returns the first CustomResourceDefinition of a kind that has versions; nil if
+// no definition has versions.
 func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
 	all := s.definitions[of]
 	if len(all) == 0 {
@@ -133,7 +133,8 @@ func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
 	return first
 }
 
-// cutVersion returns the group of an apiVersion, which Kubernetes' core lacks, and the version.
+// cutVersion returns the group of an apiVersion, empty for Kubernetes' core, and the
+// version.
 func cutVersion(apiVersion string) (group, version string) {
 	if group, version, isNamed := strings.Cut(apiVersion, "/"); isNamed {
 		return group, version

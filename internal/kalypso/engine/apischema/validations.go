@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// shallow are the keywords that check a value itself, and deep those that check the values
-// within it. Both have their meaning in JSON Schema of draft 4, in which exclusiveMinimum
-// is a boolean.
+// shallow are the keywords that check a value itself. deep are the keywords that check the
+// values within it. Both have their meaning in JSON Schema draft 4, in which
+// exclusiveMinimum is a boolean.
 var (
 	shallow = []string{
 		"enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
@@ -27,7 +27,7 @@ var (
 	deep = []string{"allOf", "anyOf", "oneOf", "not"}
 )
 
-// compileValidations compiles the rules of a schema for a value, besides its types and
+// compileValidations compiles the rules of a schema for a value, except its types and
 // fields.
 func (v *Value) compileValidations(s map[string]any) error {
 	document := map[string]any{}
@@ -39,7 +39,7 @@ func (v *Value) compileValidations(s map[string]any) error {
 	for _, keyword := range deep {
 		argument, ok := s[keyword]
 		if keyword == "anyOf" && s["x-kubernetes-int-or-string"] == true {
-			continue // which says just that
+			continue // types and fields cover this case
 		}
 		if ok {
 			document[keyword] = bare(argument)
@@ -59,7 +59,7 @@ func (v *Value) compileValidations(s map[string]any) error {
 	return err
 }
 
-// validationsURL is the base of every schema. It leads nowhere.
+// validationsURL is the base of every schema. The address does not exist.
 const validationsURL = "crd:///schema"
 
 // noLoader loads nothing.
@@ -67,12 +67,12 @@ type noLoader struct{}
 
 func (noLoader) Load(string) (any, error) { return nil, errRefers }
 
-// ignored are keywords that schemas within others do not have for Kubernetes, or that mean
-// other things to it.
+// ignored are keywords that Kubernetes does not allow in schemas within others, or reads
+// differently.
 var ignored = []string{"format", "$ref", "id", "$schema", "uniqueItems", "default"}
 
-// bare returns schemas within others without the ignored keywords. A property of such a
-// name is a schema, and stays.
+// bare returns schemas within others without the ignored keywords. It keeps a property with
+// such a name, whose value is a schema.
 func bare(raw any) any {
 	switch raw := raw.(type) {
 	case []any:
@@ -102,9 +102,9 @@ type invalid struct {
 	expected string
 }
 
-// check returns the validations that do not hold; empty if all hold.
+// check returns the validations that the value breaks.
 func (v *Value) check(content any) []invalid {
-	err, isInvalid := v.validations.Validate(content).(*jsonschema.ValidationError) //nolint:errorlint // it returns just this
+	err, isInvalid := v.validations.Validate(content).(*jsonschema.ValidationError) //nolint:errorlint // Validate returns only this type
 	if !isInvalid {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (v *Value) check(content any) []invalid {
 	return all
 }
 
-// explain says what is expected, without any part of the value.
+// explain returns the expected values, without any part of the actual value.
 func explain(err *jsonschema.ValidationError) []invalid {
 	switch err.ErrorKind.(type) {
 	case *kind.AllOf, *kind.Group, *kind.Reference, *kind.Schema:
@@ -159,11 +159,11 @@ func expectation(k jsonschema.ErrorKind) string {
 	case *kind.Required:
 		return "something with " + strings.Join(k.Missing, " and ")
 	case *kind.OneOf:
-		return "what exactly one of the alternatives in its schema allows"
+		return "a value that matches exactly one alternative in its schema"
 	case *kind.AnyOf:
-		return "what one of the alternatives in its schema allows"
+		return "a value that matches an alternative in its schema"
 	default:
-		return "something else by its schema"
+		return "a value that its schema allows"
 	}
 }
 
@@ -182,8 +182,8 @@ func choices(all []any) string {
 	return wording.First(names, maxChoices)
 }
 
-// nearestChoice names the choice that was probably meant. The name comes from the schema,
-// so it shows nothing else of the value.
+// nearestChoice suggests a choice. The name comes from the schema, so it shows no other part
+// of the value.
 func nearestChoice(k *kind.Enum) string {
 	got, isText := k.Got.(string)
 	if !isText {

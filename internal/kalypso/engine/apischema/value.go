@@ -14,25 +14,25 @@ import (
 type Value struct {
 	// types are the types that the value may have; 0 if any type is valid.
 	types types
-	// isNullable reports whether null is a value, and not the lack of one.
+	// isNullable reports whether null is a value, and not a missing value.
 	isNullable bool
-	// isOpen reports whether an object may have fields that are not named.
+	// isOpen reports whether an object may have fields that the schema does not name.
 	isOpen bool
-	// properties are the fields that are named, and additional is the schema of all
-	// others; nil if there are none.
+	// properties are the named fields. additional is the schema of all other fields; nil if
+	// the schema does not exist.
 	properties map[string]*Value
 	additional *Value
 	items      *Value
-	// takesNull reports whether an element that is null is an empty one, as Kubernetes reads
-	// lists in its own objects.
+	// takesNull reports whether a null element counts as an empty element, as in the lists of
+	// Kubernetes' own objects.
 	takesNull bool
 	required  []string
 	// fallback is the value of a missing field, with the defaults of its own schema; nil
 	// if the field stays missing.
 	fallback any
-	// rule is the rule of Kubernetes for a text, besides its type; nil if there is none.
+	// rule is the rule of Kubernetes for a text, besides its type; nil without a rule.
 	rule *rule
-	// validations are the other rules; nil if there are none.
+	// validations are the other rules; nil without rules.
 	validations *jsonschema.Schema
 }
 
@@ -49,12 +49,12 @@ const (
 	null
 )
 
-// typeNames are the types as schemas call them.
+// typeNames are the types by their names in schemas.
 var typeNames = map[string]types{
 	"object": object, "array": list, "string": text, "integer": integer, "number": number | integer, "boolean": boolean,
 }
 
-// prose names one type for a message.
+// prose returns the name of a type for a message.
 func (t types) prose() string {
 	switch t {
 	case object:
@@ -78,15 +78,16 @@ func (t types) prose() string {
 	}
 }
 
-// allows reports whether a value of a type is one of these.
+// allows reports whether a value of a type is valid.
 func (t types) allows(a types) bool { return t == 0 || t&a != 0 }
 
-// isAny reports whether every value but null will do.
+// isAny reports whether every value except null is valid.
 func (v *Value) isAny() bool {
 	return v.types == 0 && v.properties == nil && v.additional == nil && v.items == nil && v.rule == nil && v.validations == nil
 }
 
-// scalarFault says what is expected in place of a scalar; empty if the scalar is valid.
+// scalarFault returns what a schema expects in place of a scalar; empty if the scalar is
+// valid.
 func (v *Value) scalarFault(n *yaml.Node) string {
 	is := typeOf(n)
 	switch {
@@ -107,5 +108,5 @@ func (v *Value) scalarFault(n *yaml.Node) string {
 	return ""
 }
 
-// fluxVariable begins a text that Flux fills in, which may become anything.
+// fluxVariable begins a text that Flux fills in later with any value.
 const fluxVariable = "${"

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// generatedObjects makes a fleet of so many cluster types, workloads (a target
-// each) and ConfigMaps, whose labels make some of them apply to each pair.
+// generatedObjects makes a fleet of cluster types, workloads (with one target each) and
+// ConfigMaps, whose labels make some of them apply to each pair.
 func generatedObjects(clusterTypes, workloads, configMaps int) []manifest.Object {
 	var objects []manifest.Object
 	for i := range clusterTypes {
@@ -59,8 +59,8 @@ func generated(t testing.TB, clusterTypes, workloads, configMaps int) *fleet.Fle
 	return f
 }
 
-// BenchmarkCompose composes 10,000 assignments with 50 ConfigMaps: once from
-// nothing, and once with all configurations cached.
+// BenchmarkCompose composes 10,000 assignments with 50 ConfigMaps: once without cached
+// configurations, and once with them.
 func BenchmarkCompose(b *testing.B) {
 	f := generated(b, 100, 100, 50)
 	assignments := everywhere(f)

@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package composition makes the platform configuration of an assignment out of
-// the ConfigMaps that apply to it, with the provenance of every value, and
-// checks it against its JSON Schemas (docs/guides/semantics.md, section 3).
+// Package composition makes the platform configuration of an assignment from the ConfigMaps
+// that apply to it. It records the provenance of every value, and checks the configuration
+// against its JSON Schemas (docs/guides/semantics.md, section 3).
 package composition
 
 import (
@@ -17,20 +17,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
-// Config is the composed configuration. Assignments to which the same
-// ConfigMaps apply share one Config, so nothing in it may be changed.
+// Config is the composed configuration. Assignments to which the same ConfigMaps apply share
+// one Config, so its content must not change.
 type Config struct {
 	// Values are strings, []any lists, and maps: map[string]any, or map[any]any if a key
 	// is not a string. Scalars inside lists and maps keep their YAML type.
 	Values map[string]any
 
-	// applying are the positions of the layers that it is merged of.
+	// applying are the positions of the merged layers.
 	applying *bitset.BitSet
 	leaves   func() []Leaf
 }
 
-// Leaves returns every leaf of the values with its provenance, sorted by path.
-// It is worked out at the first call: planning does without it.
+// Leaves returns every leaf of the values with its provenance, sorted by path. The first
+// call computes the leaves, because planning does not need them.
 func (c *Config) Leaves() []Leaf {
 	if c.leaves == nil {
 		return nil
@@ -38,20 +38,20 @@ func (c *Config) Leaves() []Leaf {
 	return c.leaves()
 }
 
-// Composer composes the configuration of any assignment of one fleet. It is
-// safe for concurrent use.
+// Composer composes the configuration of any assignment of one fleet. It is safe for
+// concurrent use.
 type Composer struct {
 	layers   []layer
 	applying *selector // over layers
 	// sources are the places of ConfigMaps in the input, by name, in parentheses.
 	sources map[string]string
 
-	// compile fills the fields below, when Validate first needs them. It does so once: a
-	// composer whose context has ended meanwhile is of no more use.
+	// compile fills the fields below once, when Validate first needs them. If the context
+	// ends meanwhile, the composer is no longer usable.
 	compile   func(context.Context)
 	schemas   []*schema
 	governing *selector // over schemas
-	// ofTarget has the schemas that a deployment target brings along.
+	// ofTarget are the schemas that deployment targets define themselves.
 	ofTarget map[*fleet.Target][]*schema
 
 	mu      sync.RWMutex
@@ -75,8 +75,8 @@ func New(f *fleet.Fleet) *Composer {
 	return c
 }
 
-// Compose returns the configuration of the assignment. Cost: a few bit tests per
-// ConfigMap, and the merge itself once for every set of ConfigMaps.
+// Compose returns the configuration of the assignment. Cost: a few bit tests per ConfigMap,
+// and one merge for every set of ConfigMaps.
 func (c *Composer) Compose(a *placement.Assignment) *Config {
 	set := c.applying.match(a.ClusterType, a.Target)
 	var buffer [128]byte
@@ -102,7 +102,7 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 	return config
 }
 
-// chosen returns the layers of the set, in the order in which they are merged.
+// chosen returns the layers of the set, in the order of the merge.
 func (c *Composer) chosen(set *bitset.BitSet) []layer {
 	chosen := make([]layer, 0, set.Count())
 	for i := range set.EachSet() {
@@ -123,8 +123,8 @@ func newConfig(set *bitset.BitSet, layers []layer) *Config {
 	}
 }
 
-// compose merges the layers. Unless root is nil, it records the origin of each value
-// there.
+// compose merges the layers. It records the origin of each value in root, unless root is
+// nil.
 func compose(layers []layer, root *origin) map[string]any {
 	values := map[string]any{}
 	for _, l := range layers {

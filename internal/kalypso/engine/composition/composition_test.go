@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 )
 
-// labels is short for what every object has many of.
+// labels is a short name for the labels of an object.
 type labels = map[string]string
 
 func configMap(name string, l labels, data map[string]string) *manifest.ConfigMap {
@@ -26,7 +26,7 @@ func configMap(name string, l labels, data map[string]string) *manifest.ConfigMa
 		Source: manifest.Origin{Name: "config.yaml"}}, Data: data}
 }
 
-// platform is a ConfigMap with the label that makes it platform configuration.
+// platform is a ConfigMap with the label of platform configuration.
 func platform(name string, l labels, data map[string]string) *manifest.ConfigMap {
 	all := labels{manifest.LabelPlatformConfig: "true"}
 	maps.Copy(all, l)
@@ -273,7 +273,7 @@ func TestUnknownAssignmentsComposeToo(t *testing.T) {
 	expect(t, config.Values, map[string]any{"A": "1"})
 }
 
-// TestOrderNeverMatters composes a fleet from its documents in many orders.
+// TestOrderNeverMatters composes a fleet from documents in many orders.
 func TestOrderNeverMatters(t *testing.T) {
 	t.Parallel()
 	var want []map[string]any
@@ -305,7 +305,7 @@ func TestOrderNeverMatters(t *testing.T) {
 	}
 }
 
-// TestLeavesCoverTheValues checks that leaves and values tell the same.
+// TestLeavesCoverTheValues expects that leaves and values agree.
 func TestLeavesCoverTheValues(t *testing.T) {
 	t.Parallel()
 	f := generated(t, 4, 4, 25)

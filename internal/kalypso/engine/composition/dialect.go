@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// The drafts of JSON Schema that Kalypso's validator knows. A schema that names none of
-// them belongs to all at once.
+// The drafts of JSON Schema that Kalypso's validator knows. A schema that names none of them
+// may use all of them.
 const (
 	draft4 = 4
 	draft6 = 6
@@ -27,28 +27,29 @@ var drafts = map[string]int{
 	"http://json-schema.org/draft-07/schema": draft7,
 }
 
-// dialect rewrites a schema into draft 7 with the meaning that it has for Kalypso's
-// validator (docs/guides/semantics.md, section 3.6), and notes the keywords that
-// this validator passes over.
+// dialect rewrites a schema into draft 7 with its meaning for Kalypso's validator
+// (docs/guides/semantics.md, section 3.6). It records the keywords that this validator
+// ignores.
 type dialect struct {
 	draft int
-	// ids are the ids of schemas that have been met.
+	// ids are the ids of the schemas so far.
 	ids map[string]bool
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
-	// idle is above 0 below an unknown keyword. Nothing is enforced there, but references
-	// may still lead there.
+	// idle is above 0 below an unknown keyword. Nothing is enforced there, but references may
+	// lead there.
 	idle int
-	// apart is above 0 within $defs. Kalypso's validator reads definitions there only if a
-	// reference leads to them.
+	// apart is above 0 within $defs, where Kalypso's validator reads only definitions that a
+	// reference names.
 	apart int
 }
 
 // ignored is a keyword that is not enforced.
 type ignored struct {
-	// path is the JSON pointer to it.
+	// path is the JSON pointer to the keyword.
 	path string
-	// meant is the keyword that was probably meant, if it is misspelled; else empty.
+	// meant is the keyword that the author probably meant; "" if the keyword is not
+	// misspelled.
 	meant string
 }
 
@@ -60,12 +61,12 @@ const (
 	mapOfSchemas
 	schemasOrTexts // a map of schemas or lists of names
 	plain
-	annotation // of no concern, whatever its value
+	annotation // has no effect, with any value
 	newer      // of drafts that the validator does not know
 )
 
-// keywords are those that say something about a value, with those of newer drafts.
-// Others stay as they are: references may lead into them.
+// keywords are the keywords that restrict a value, including those of newer drafts. Others
+// stay unchanged, because references may lead into them.
 var keywords = map[string]int{
 	"additionalItems": oneSchema, "additionalProperties": oneSchema, "contains": oneSchema, "propertyNames": oneSchema,
 	"not": oneSchema, "if": oneSchema, "then": oneSchema, "else": oneSchema,
@@ -90,8 +91,7 @@ var keywords = map[string]int{
 var since = map[string]int{"const": draft6, "contains": draft6, "propertyNames": draft6, "if": draft7, "then": draft7, "else": draft7}
 
 // translate rewrites a schema in place and returns the keywords that are not enforced,
-// sorted. It returns an error for everything that Kalypso's validator refuses and draft 7
-// does not.
+// sorted. Errors: everything that Kalypso's validator refuses and draft 7 does not.
 func translate(document any) ([]ignored, error) {
 	d := dialect{draft: hybrid, ids: map[string]bool{}}
 	if root, isObject := document.(map[string]any); isObject {
@@ -111,7 +111,7 @@ func translate(document any) ([]ignored, error) {
 // schema rewrites the schema at a place.
 func (d *dialect) schema(v any, at string) error {
 	if _, isBool := v.(bool); isBool && d.draft == draft4 {
-		return d.fault(at, `draft 4 does not take true and false for schemas. Write {}, or {"not": {}}`)
+		return d.fault(at, `draft 4 does not accept true and false as schemas. Write {}, or {"not": {}}`)
 	}
 	m, isObject := v.(map[string]any)
 	if !isObject {
@@ -124,7 +124,7 @@ func (d *dialect) schema(v any, at string) error {
 	}
 	if id, given := m["$id"].(string); given {
 		if d.ids[id] {
-			delete(m, "$id") // the first one counts
+			delete(m, "$id") // the first $id counts
 		}
 		d.ids[id] = true
 	}
@@ -146,7 +146,7 @@ func (d *dialect) schema(v any, at string) error {
 	return nil
 }
 
-// keyword rewrites the value of a keyword, or takes it out.
+// keyword rewrites the value of a keyword, or removes the keyword.
 func (d *dialect) keyword(m map[string]any, key, at string, besideRef bool) error {
 	sort := keywords[key]
 	if meant := misspelled(key, m[key]); meant != "" {
@@ -197,7 +197,7 @@ func (d *dialect) keyword(m map[string]any, key, at string, besideRef bool) erro
 	return nil
 }
 
-// list rewrites a list of schemas. Empty lists say nothing, though draft 7 forbids them.
+// list rewrites a list of schemas. Empty lists have no effect, though draft 7 forbids them.
 func (d *dialect) list(m map[string]any, key string, list []any, at string) error {
 	if len(list) == 0 && (keywords[key] == listOfSchemas || key == "enum" || key == "type") {
 		delete(m, key)
@@ -213,7 +213,7 @@ func (d *dialect) list(m map[string]any, key string, list []any, at string) erro
 	return nil
 }
 
-// schemas rewrites the schemas in a map. It does not change other values of the map.
+// schemas rewrites the schemas in a map. Other values of the map stay.
 func (d *dialect) schemas(m map[string]any, at string) error {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if err := d.schema(m[key], at+"/"+escape(key)); err != nil {
@@ -223,7 +223,7 @@ func (d *dialect) schemas(m map[string]any, at string) error {
 	return nil
 }
 
-// bounds writes {minimum: 1, exclusiveMinimum: true} as later drafts do.
+// bounds writes {minimum: 1, exclusiveMinimum: true} in the form of later drafts.
 func (d *dialect) bounds(m map[string]any, at string) error {
 	for _, bound := range []struct{ name, exclusive string }{{"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}} {
 		exclusive, given := m[bound.exclusive]
@@ -233,14 +233,14 @@ func (d *dialect) bounds(m map[string]any, at string) error {
 		case !given, d.draft == draft6, d.draft == draft7:
 			continue
 		case !isBool && d.draft == draft4:
-			if err := d.fault(at+"/"+bound.exclusive, "draft 4 takes true or false here, beside "+bound.name); err != nil {
+			if err := d.fault(at+"/"+bound.exclusive, "draft 4 accepts only true or false here, beside "+bound.name); err != nil {
 				return err
 			}
 			continue
 		case !isBool:
 			continue
 		case !limited:
-			if err := d.fault(at+"/"+bound.exclusive, "it says nothing without "+bound.name); err != nil {
+			if err := d.fault(at+"/"+bound.exclusive, bound.exclusive+" has no effect without "+bound.name); err != nil {
 				return err
 			}
 			continue
@@ -254,15 +254,15 @@ func (d *dialect) bounds(m map[string]any, at string) error {
 	return nil
 }
 
-// ignore records a keyword that would be enforced at this position, or the keyword that
-// was probably meant.
+// ignore records a keyword that would be enforced at this position, or the keyword that the
+// author probably meant.
 func (d *dialect) ignore(at, meant string) {
 	if d.idle == 0 {
 		d.ignored = append(d.ignored, ignored{at, meant})
 	}
 }
 
-// fault is an error if the mistake would be enforced.
+// fault returns an error if the mistake would be enforced.
 func (d *dialect) fault(at, text string) error {
 	if d.idle > 0 || d.apart > 0 {
 		return nil
@@ -270,7 +270,7 @@ func (d *dialect) fault(at, text string) error {
 	return fmt.Errorf("the schema breaks the rules of JSON Schema: at %s: %s", at, text)
 }
 
-// escape writes a key as a JSON pointer does.
+// escape writes a key in the form of a JSON pointer.
 func escape(key string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }

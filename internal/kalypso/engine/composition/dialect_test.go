@@ -19,8 +19,8 @@ const (
 	refused  = "is refused"
 )
 
-// TestSchemasAsKalypso has schemas with configurations, what Kalypso's validator says
-// of them, and the keywords that it passes over.
+// TestSchemasAsKalypso has schemas with configurations, the messages of Kalypso's validator
+// about them, and the keywords that it ignores.
 func TestSchemasAsKalypso(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -117,7 +117,7 @@ func TestSchemasAsKalypso(t *testing.T) {
 	}
 }
 
-// TestSchemasKalypsoRefuses has schemas that Kalypso cannot read and we can.
+// TestSchemasKalypsoRefuses has schemas that we can read, and Kalypso cannot.
 func TestSchemasKalypsoRefuses(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -15,9 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// formats are the formats of JSON Schema as Kalypso's validator takes them,
-// which is wider than the standard for times and e-mail addresses: what passes
-// there has to pass here. Those it does not know hold for every text.
+// formats are the formats of JSON Schema in Kalypso's validator, which accepts more times
+// and e-mail addresses than the standard: a text that is valid there must be valid here.
+// Formats that it does not know accept every text.
 var formats = []*jsonschema.Format{
 	textFormat("date", isTime(time.DateOnly)),
 	textFormat("time", isTime("15:04:05Z07:00", time.TimeOnly)),
@@ -41,8 +41,8 @@ var formats = []*jsonschema.Format{
 	unknownFormat("semver"),
 }
 
-// formatRegex stands for the format regex, of which the library has an idea of its
-// own. Messages show it.
+// formatRegex replaces the format regex, which the library reads differently. Messages show
+// this name.
 const formatRegex = "regex (RE2)"
 
 var (
@@ -54,8 +54,8 @@ var (
 	balancedBraces      = regexp.MustCompile(`^([^{]*({[^}]*})?)*$`)
 )
 
-// textFormat makes a format of a rule for texts. Numbers do not have this format, because
-// a text that reads as a number is a number. The format ignores all other values.
+// textFormat makes a format from a rule for texts. Numbers never have this format, because a
+// text that reads as a number is a number. The format ignores all other values.
 func textFormat(name string, holds func(string) bool) *jsonschema.Format {
 	return &jsonschema.Format{Name: name, Validate: func(v any) error {
 		switch v := v.(type) {

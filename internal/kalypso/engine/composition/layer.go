@@ -13,7 +13,7 @@ import (
 )
 
 // layer is the unit of a merge: a platform ConfigMap, or one key of a ConfigMap from Azure
-// App Configuration, because each of those has labels of its own.
+// App Configuration, because each key has its own labels.
 type layer struct {
 	configMap string
 	// appKey is the key in a ConfigMap from Azure App Configuration; empty for a
@@ -29,9 +29,8 @@ type entry struct {
 	value any
 }
 
-// newLayers returns the layers in the order in which they are merged
-// (docs/guides/semantics.md, sections 3.1 and 3.5). The ConfigMaps come sorted
-// by name.
+// newLayers returns the layers in the order of the merge (docs/guides/semantics.md, sections
+// 3.1 and 3.5). The ConfigMaps must be sorted by name.
 func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	var layers []layer
 	for _, c := range configMaps {
@@ -51,7 +50,7 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	return layers
 }
 
-// labelsOf returns the labels that decide where each layer applies.
+// labelsOf returns the labels that decide where a layer applies.
 func labelsOf(layers []layer) []map[string]string {
 	labels := make([]map[string]string, len(layers))
 	for i, l := range layers {
@@ -68,8 +67,8 @@ func entriesOf(data map[string]string) []entry {
 	return entries
 }
 
-// sortedAppKeys returns the keys from the most general, which is the shortest, to
-// the most special; those of one length in byte order.
+// sortedAppKeys returns the keys from the most general, which is the shortest, to the most
+// specific. Keys of one length are in byte order.
 func sortedAppKeys(data map[string]string) []string {
 	keys := make([]string, 0, len(data))
 	for key := range data {
@@ -84,8 +83,8 @@ func sortedAppKeys(data map[string]string) []string {
 	return keys
 }
 
-// splitAppKey takes "label1.value1.….key" apart. As in Kalypso, it ignores the text
-// between the pairs and the key without a partner.
+// splitAppKey parses "label1.value1.….key". Like Kalypso, it ignores the text between pairs,
+// and a key without a partner.
 func splitAppKey(appKey string) (key string, labels map[string]string) {
 	segments := strings.Split(appKey, ".")
 	last := len(segments) - 1

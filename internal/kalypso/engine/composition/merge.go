@@ -3,9 +3,9 @@
 
 package composition
 
-// merge returns the new value laid over the old (docs/guides/semantics.md, section 3.4).
-// It changes neither of them, because configurations share values. If at is not nil, it
-// records which parts of the result come from ConfigMap by.
+// merge merges the new value over the old one (docs/guides/semantics.md, section 3.4). It
+// changes neither of them, because configurations share values. If at is not nil, it records
+// which parts of the result come from the ConfigMap by.
 func merge(old, new any, at *origin, by string) any {
 	switch new := new.(type) {
 	case []any:
@@ -48,12 +48,12 @@ func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]an
 	return result
 }
 
-// mergeLists merges each map with a name into every map of that name, also into those from
-// the same list, and appends everything else.
+// mergeLists merges each map with a name into every map with the same name, including maps
+// of the same list. It appends everything else.
 func mergeLists(old, new []any, at *origin, by string) []any {
 	result := make([]any, len(old), len(old)+len(new))
 	copy(result, old)
-	named := map[any][]int{} // positions in result
+	named := map[any][]int{} // positions in the result
 	for i, element := range result {
 		if name, ok := nameOf(element); ok {
 			named[name] = append(named[name], i)

@@ -11,25 +11,24 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// meantKeywords are the keywords that a misspelled one can stand for, sorted: those that
-// restrict values, since a schema that misspells one of them accepts more than it seems to,
-// and definitions, to which references lead.
+// meantKeywords are the keywords that a misspelled keyword can stand for, sorted. They
+// restrict values, so a schema that misspells one accepts more values than intended. Or they
+// are definitions, to which references lead.
 var meantKeywords = func() []string {
-	const short = 4 // everything is near to shorter ones
+	const short = 4 // shorter keywords are near to every word
 	all := append(slices.Collect(maps.Keys(keywords)), "definitions")
 	all = slices.DeleteFunc(all, func(key string) bool { return keywords[key] == annotation || len(key) < short })
 	slices.Sort(all)
 	return all
 }()
 
-// ownWords are words that schemas use for something else, and that are similar to a
-// keyword.
+// ownWords are similar to a keyword, but schemas use them with another meaning.
 var ownWords = []string{"container", "containers", "definition", "formats", "multiple", "patterns", "propertyName", "requiredBy",
 	"requiredIf"}
 
-// misspelled returns the keyword that was probably meant by a key of a schema and its
-// value. It is empty if the key is a keyword, or a word that the author chose. JSON Schema
-// allows any such word, so this compares more strictly than spelling.Nearest.
+// misspelled returns the keyword that the author of a key and its value probably meant. It
+// returns "" if the key is a keyword, or a word of the author's own. JSON Schema allows any
+// word, so this compares more strictly than spelling.Nearest.
 func misspelled(key string, value any) string {
 	if target, isText := value.(string); isText && key == "ref" && strings.HasPrefix(target, "#") {
 		return "$ref"
@@ -45,8 +44,8 @@ func misspelled(key string, value any) string {
 	return meant
 }
 
-// isNear reports whether the word is probably the keyword: neighbouring letters are
-// swapped, or only a few letters are wrong for a word of this length.
+// isNear reports whether the word is probably the keyword: two neighbouring letters are
+// swapped, or few letters are wrong for a word of this length.
 func isNear(word, keyword string) bool {
 	wrong := spelling.Distance(word, keyword)
 	switch shorter := min(len(word), len(keyword)); {
@@ -61,8 +60,8 @@ func isNear(word, keyword string) bool {
 	}
 }
 
-// areSwapped reports whether two neighbouring letters in other order make one word of the
-// other: "tpye".
+// areSwapped reports whether a swap of two neighbouring letters makes one word the other:
+// "tpye".
 func areSwapped(a, b string) bool {
 	if len(a) != len(b) {
 		return false

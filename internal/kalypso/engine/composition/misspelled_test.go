@@ -29,8 +29,8 @@ func TestMisspelledKeywords(t *testing.T) {
 	}
 }
 
-// TestWordsThatAreNoMistakes has keywords, those of OpenAPI and of other languages of schemas,
-// and those that editors, generators and validators have added.
+// TestWordsThatAreNoMistakes has keywords of JSON Schema, OpenAPI and other schema
+// languages, and of editors, generators and validators.
 func TestWordsThatAreNoMistakes(t *testing.T) {
 	t.Parallel()
 	words := strings.Fields(`

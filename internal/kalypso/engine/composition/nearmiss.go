@@ -11,21 +11,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// NearMiss is a ConfigMap that does not apply, by a single label.
+// NearMiss is a ConfigMap that one label prevents from applying.
 type NearMiss struct {
 	ConfigMap string
-	// AppKey is the key that would apply, if the ConfigMap is from Azure App
-	// Configuration; empty otherwise.
+	// AppKey is the key that would apply, if the ConfigMap comes from Azure App
+	// Configuration; otherwise empty.
 	AppKey string
 	Label  string
 	Wants  string
-	// Found is the cluster type's value and the deployment target's, as far as
-	// they have one.
+	// Found are the actual values: the cluster type's and the deployment target's, if they
+	// exist.
 	Found []string
 }
 
-// NearMisses returns the ConfigMaps that would apply to the pair if one of their
-// labels held, sorted by ConfigMap.
+// NearMisses returns the ConfigMaps that would apply to the pair if one of their labels
+// matched, sorted by ConfigMap.
 func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearMiss {
 	var near []NearMiss
 	for _, l := range c.layers {
@@ -38,9 +38,8 @@ func (c *Composer) NearMisses(ct *manifest.ClusterType, t *fleet.Target) []NearM
 	return near
 }
 
-// missedLabels returns those of the labels that do not hold for the pair
-// (docs/guides/semantics.md, section 3.2). selector makes the same decision with sets;
-// this makes it one by one.
+// missedLabels returns the labels that do not match the pair (docs/guides/semantics.md,
+// section 3.2). selector makes the same decision with sets, this function label by label.
 func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.Target) []label {
 	var missed []label
 	for key, value := range labels {
@@ -53,7 +52,7 @@ func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.T
 	return missed
 }
 
-// valuesOf returns the values that a ConfigMap's label of that key is compared with.
+// valuesOf returns the values with which a ConfigMap's label of this key is compared.
 func valuesOf(key string, ct *manifest.ClusterType, t *fleet.Target) []string {
 	switch key {
 	case manifest.LabelClusterType:

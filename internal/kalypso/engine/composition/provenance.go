@@ -16,18 +16,18 @@ import (
 
 // Leaf is a scalar, or an empty list or map, of a composed configuration.
 type Leaf struct {
-	// Path leads to it: "a.b[2].c". A key below the top level that holds one of
-	// .[]" is quoted: `a["b.c"]`.
+	// Path leads to the leaf: "a.b[2].c". A key below the top level that contains one of .[]"
+	// is quoted: `a["b.c"]`.
 	Path  string
 	Value any
-	// SetBy is the name of the ConfigMap that the value comes from.
+	// SetBy is the name of the ConfigMap that sets the value.
 	SetBy string
-	// Overrode are the names of the ConfigMaps whose value it replaced, in the
-	// order in which they were merged.
+	// Overrode are the names of the ConfigMaps whose value was replaced, in the order of the
+	// merge.
 	Overrode []string
 }
 
-// Text returns the value as YAML writes it, a string as it is.
+// Text returns the value in the form of YAML, a string unchanged.
 func (l Leaf) Text() string {
 	if text, isString := l.Value.(string); isString {
 		return text
@@ -39,9 +39,8 @@ func (l Leaf) Text() string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// origin is the source of a value. The values below it have the same origin, except the
-// children. All methods do nothing on nil, so that a merge whose origins are not needed
-// costs nothing.
+// origin is the source of a value, and of the values below it except the children. All
+// methods do nothing for nil, so that a merge without origins costs nothing.
 type origin struct {
 	setBy    string
 	overrode []string
@@ -49,7 +48,7 @@ type origin struct {
 }
 
 // child returns the origin of the value under the key: the inherited origin if the key
-// existed before, and by's origin if the key is new.
+// existed before, otherwise the origin by.
 func (o *origin) child(key any, existed bool, by string) *origin {
 	if o == nil {
 		return nil
@@ -68,7 +67,7 @@ func (o *origin) child(key any, existed bool, by string) *origin {
 	return c
 }
 
-// replace notes that by put another value in the place of all that was here.
+// replace records that by replaced all values here.
 func (o *origin) replace(by string) {
 	if o == nil {
 		return
@@ -78,7 +77,7 @@ func (o *origin) replace(by string) {
 	*o = origin{setBy: by, overrode: slices.Sorted(maps.Keys(overrode))}
 }
 
-// addTo collects every ConfigMap that had a part in the value.
+// addTo adds every ConfigMap that set a part of the value.
 func (o *origin) addTo(names map[string]bool) {
 	names[o.setBy] = true
 	for _, name := range o.overrode {
@@ -126,7 +125,7 @@ func appendLeaves(leaves []Leaf, path string, v any, o *origin) []Leaf {
 	return append(leaves, Leaf{Path: path, Value: v, SetBy: o.setBy, Overrode: o.overrode})
 }
 
-// inMergeOrder sorts what each leaf overrode by the order of the layers.
+// inMergeOrder sorts Overrode of each leaf by the order of the layers.
 func inMergeOrder(leaves []Leaf, layers []layer) []Leaf {
 	rank := map[string]int{}
 	for i, l := range layers {
@@ -140,8 +139,8 @@ func inMergeOrder(leaves []Leaf, layers []layer) []Leaf {
 	return leaves
 }
 
-// sortedKeys returns the keys in an order that does not depend on the map's: by
-// their text, then by their type.
+// sortedKeys returns the keys in an order that does not depend on the map: by text, then by
+// type.
 func sortedKeys(m map[any]any) []any {
 	return slices.SortedFunc(maps.Keys(m), func(a, b any) int {
 		return cmp.Or(
@@ -165,7 +164,7 @@ func keyPath(path, key string) string {
 // indexPath extends a path by a position in a list.
 func indexPath(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// isBelow reports whether a path leads to or below the other.
+// isBelow reports whether a path leads to the ancestor, or below it.
 func isBelow(path, ancestor string) bool {
 	rest, found := strings.CutPrefix(path, ancestor)
 	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')

@@ -22,8 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// schema is a compiled JSON Schema under the name that messages use for it. If it does not
-// compile, schema is the problem with it.
+// schema is a compiled JSON Schema with its name in messages. If it does not compile,
+// invalid is the problem.
 type schema struct {
 	name     string
 	source   manifest.Origin
@@ -41,7 +41,7 @@ const summaryInvalid = "Invalid schema"
 
 // unusable is the problem that a schema cannot be used.
 func (s *schema) unusable(reason string) *problem.Problem {
-	return &problem.Problem{Summary: summaryInvalid, Subject: s.name, Where: s.source.String(), Detail: "It cannot be used: " + reason}
+	return &problem.Problem{Summary: summaryInvalid, Subject: s.name, Where: s.source.String(), Detail: "The schema cannot be used: " + reason}
 }
 
 // CheckSchema returns the problem with the text of a JSON Schema, in JSON or YAML, or nil.
@@ -50,8 +50,8 @@ func CheckSchema(text string) error {
 	return err
 }
 
-// compileSchemas compiles the ConfigSchemas and those of the deployment
-// targets; each distinct text once, and none any more once the context has ended.
+// compileSchemas compiles the ConfigSchemas and the schemas of deployment targets, each
+// distinct text once. It compiles nothing after the end of the context.
 func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	type result struct {
 		compiled
@@ -96,19 +96,21 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	}
 }
 
-// Ignored is a keyword of a schema that is not enforced, since Kalypso's validator
-// does not know it.
+// Ignored is a keyword of a schema that is not enforced, because Kalypso's validator does
+// not know the keyword.
 type Ignored struct {
 	// Owner is the object that contains the schema, as kind/name.
 	Owner string
-	// Path is the JSON pointer to the keyword, or says that it is behind the end of the schema.
+	// Path is the JSON pointer to the keyword, or says that the text follows the end of the
+	// schema.
 	Path string
-	// Meant is the keyword that was probably meant, if it is misspelled; else empty.
+	// Meant is the keyword that the author probably meant; "" if the keyword is not
+	// misspelled.
 	Meant string
 }
 
-// IgnoredKeywords returns the keywords of all schemas that are not enforced, sorted,
-// each once for an object, however many of its schemas and targets have it.
+// IgnoredKeywords returns the keywords of all schemas that are not enforced, sorted, each
+// once per object.
 func (c *Composer) IgnoredKeywords() []Ignored {
 	c.compile(context.Background())
 	var all []Ignored
@@ -131,7 +133,7 @@ func (c *Composer) IgnoredKeywords() []Ignored {
 	return slices.Compact(all)
 }
 
-// schemaURL is the base of every schema. It leads nowhere.
+// schemaURL is the base of every schema. The address does not exist.
 const schemaURL = "config:///schema"
 
 // compiled is a schema that can be used.
@@ -139,12 +141,12 @@ type compiled struct {
 	schema *jsonschema.Schema
 	// ignored are the keywords that are not enforced.
 	ignored []ignored
-	// work is the cost of compiling it, in units of maxWork.
+	// work is the cost of compiling the schema, in units of maxWork.
 	work int
 }
 
-// compileSchema compiles a schema as Kalypso's validator understands it, without any I/O.
-// It returns an error if the text is not a JSON Schema, or exceeds the limits of one.
+// compileSchema compiles a schema with its meaning for Kalypso's validator, without any I/O.
+// Errors: the text is not a JSON Schema, or exceeds the limits of a schema.
 func compileSchema(text string) (compiled, error) {
 	document, rest, err := decodeSchema(text)
 	if err != nil {
@@ -185,11 +187,11 @@ func compileSchema(text string) (compiled, error) {
 	return c, nil
 }
 
-// behindTheEnd represents the text after the JSON object of a schema.
+// behindTheEnd is the path of the text after the JSON object of a schema.
 const behindTheEnd = "the text behind the end of the JSON object"
 
-// decodeSchema reads the text as JSON or else as YAML, and reports whether something
-// follows the JSON object that is neither: Kalypso's validator stops reading there.
+// decodeSchema reads the text as JSON, or otherwise as YAML. rest reports whether invalid
+// text follows the JSON object: Kalypso's validator stops reading there.
 func decodeSchema(text string) (document any, rest bool, err error) {
 	text = strings.TrimPrefix(text, "\ufeff") // an editor's byte order mark
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -233,19 +235,20 @@ func decodeYAML(text string, document *any) error {
 	return nil
 }
 
-// maxExponent keeps numbers in the range of a double. The validator works with exact
+// maxExponent keeps numbers in the range of a double. The validator computes with exact
 // fractions, and the fraction of 1e999999999 would fill the memory.
 const maxExponent = 400
 
-// checkValues takes the values in a schema's document from those that it may still hold, so
-// many levels deep. Errors: too many of them, or too deep, and numbers that are too large.
+// checkValues subtracts the values of a schema's document from left, the number of values
+// that it may have. levels is how deep it may be nested. Errors: too many values or levels,
+// or a number with a large exponent.
 func checkValues(v any, left *int, levels int) error {
 	if levels == 0 {
-		return fmt.Errorf("the schema is nested more than %d levels deep. Write what is further down under definitions, and refer to it ($ref)",
+		return fmt.Errorf("the schema is nested more than %d levels deep. Move the deeper parts under definitions, and refer to them ($ref)",
 			maxNesting)
 	}
 	if *left--; *left < 0 {
-		return fmt.Errorf("the schema holds more than %d values. Take out what the configuration does not need", maxValues)
+		return fmt.Errorf("the schema has more than %d values. Remove those that the configuration does not need", maxValues)
 	}
 	switch v := v.(type) {
 	case []any:
@@ -263,13 +266,13 @@ func checkValues(v any, left *int, levels int) error {
 	case json.Number:
 		_, exponent, _ := strings.Cut(strings.ToLower(v.String()), "e")
 		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > maxExponent || n < -maxExponent) {
-			return fmt.Errorf("the schema holds a number that is too large or too small: %s", shorten(v.String()))
+			return fmt.Errorf("the schema contains a number that is too large or too small: %s", shorten(v.String()))
 		}
 	}
 	return nil
 }
 
-// noLoader refuses everything that is not in the schema itself.
+// noLoader refuses everything outside the schema itself.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
@@ -279,11 +282,11 @@ func (noLoader) Load(url string) (any, error) {
 type externalReference struct{ url string }
 
 func (e externalReference) Error() string {
-	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, since planning "+
-		"reads nothing from the network or from files. Copy what is needed into the schema.", e.url)
+	return fmt.Sprintf("the schema refers to %q. Only references within the schema (\"#/definitions/…\") are followed, because planning "+
+		"reads nothing from the network or from files. Copy the definition into the schema.", e.url)
 }
 
-// schemaError makes the library's errors into prose.
+// schemaError rewrites the library's errors as prose.
 func schemaError(err error) error {
 	var external externalReference
 	if errors.As(err, &external) {

@@ -12,13 +12,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// selector decides by their labels which members of a list apply to an assignment
-// (docs/guides/semantics.md, section 3.2). It works out beforehand all that depends on one
-// cluster type alone, or on one target alone.
+// selector decides by labels which members of a list apply to an assignment
+// (docs/guides/semantics.md, section 3.2). It computes in advance everything that depends on
+// one cluster type alone, or on one target alone.
 type selector struct {
 	// ids numbers the distinct labels of all members.
 	ids map[label]uint
-	// empty are the labels without a value, which a missing label satisfies too.
+	// empty are the labels without a value, which also match a missing label.
 	empty []label
 	// needs are the labels of each member, by id.
 	needs [][]uint
@@ -31,9 +31,9 @@ type label struct{ key, value string }
 
 // clusterTypeSide is the part of the decision that depends on a cluster type alone.
 type clusterTypeSide struct {
-	// applying are the members all of whose labels hold.
+	// applying are the members whose labels all match.
 	applying *bitset.BitSet
-	// open are the members that need more labels, which the target may satisfy.
+	// open are the members with more labels, which the target may match.
 	open []openMember
 }
 
@@ -66,12 +66,12 @@ func newSelector(f *fleet.Fleet, members []map[string]string) *selector {
 	return s
 }
 
-// isIgnored reports whether a label says nothing about where its object applies.
+// isIgnored reports whether a label does not restrict where its object applies.
 func isIgnored(key string) bool {
 	return key == manifest.LabelPlatformConfig || strings.HasPrefix(key, manifest.LabelFluxPrefix)
 }
 
-// isName reports whether a label compares with a name instead of with a label.
+// isName reports whether a label is compared with a name instead of a label.
 func isName(key string) bool {
 	return key == manifest.LabelClusterType || key == manifest.LabelDeploymentTarget || key == manifest.LabelWorkload
 }
@@ -88,7 +88,7 @@ func (s *selector) id(l label) uint {
 	return id
 }
 
-// match returns the members that apply to the pair. The result is the caller's.
+// match returns the members that apply to the pair, as a new set.
 func (s *selector) match(ct *manifest.ClusterType, t *fleet.Target) *bitset.BitSet {
 	side, known := s.clusterTypes[ct]
 	if !known {
@@ -141,7 +141,7 @@ func (s *selector) ofTarget(t *fleet.Target) *bitset.BitSet {
 		label{manifest.LabelWorkload, t.Workload})
 }
 
-// held returns the ids of the labels that an object with these labels and names satisfies.
+// held returns the ids of the labels that match an object with these labels and names.
 func (s *selector) held(labels map[string]string, names ...label) *bitset.BitSet {
 	held := bitset.New(uint(len(s.ids)))
 	for _, name := range names {

@@ -16,26 +16,27 @@ import (
 )
 
 // Conflict is a pair of ConfigMaps that set the same scalars to different values for the
-// same assignments. Neither their labels nor their assignments say that the winner is the
-// more special one: only the order of the names decides.
+// same assignments. Neither labels nor assignments make the winner more specific than the
+// loser: only the order of their names decides.
 type Conflict struct {
-	// Winner is the name of the ConfigMap whose values count, Loser of the other.
+	// Winner is the name of the ConfigMap whose values count. Loser is the name of the other
+	// one.
 	Winner, Loser string
-	// Paths lead to the scalars, as the paths of leaves do. The one exception is an
-	// element of a list, which has its name in the path: "list[name=one].v". Sorted.
+	// Paths lead to the scalars, like the paths of leaves, sorted. Only an element of a list
+	// has its name in the path: "list[name=one].v".
 	Paths []string
 	// Assignments are the keys of the assignments, sorted.
 	Assignments []string
 }
 
-// Usage is how ConfigMaps are used by assignments.
+// Usage is the use of ConfigMaps by assignments.
 type Usage struct {
 	layers []layer
 	// distinct are the configurations, with their assignments.
 	distinct map[*Config][]*placement.Assignment
 }
 
-// Usage looks at the configurations of the assignments.
+// Usage returns the use of ConfigMaps by the assignments.
 func (c *Composer) Usage(assignments []*placement.Assignment) *Usage {
 	u := &Usage{layers: c.layers, distinct: map[*Config][]*placement.Assignment{}}
 	for _, a := range assignments {
@@ -76,8 +77,7 @@ func (u *Usage) Conflicts() []Conflict {
 	return conflicts
 }
 
-// Unused returns the names of the ConfigMaps that apply to none of the
-// assignments, sorted.
+// Unused returns the names of the ConfigMaps that apply to no assignment, sorted.
 func (u *Usage) Unused() []string {
 	used := bitset.New(uint(len(u.layers)))
 	for config := range u.distinct {
@@ -92,12 +92,12 @@ func (u *Usage) Unused() []string {
 	return slices.Sorted(maps.Keys(unused))
 }
 
-// rivalry finds the layers that only names put over others.
+// rivalry finds the layers that win over others only because of their names.
 type rivalry struct {
 	layers []layer
 	// scalars of each layer, by path.
 	scalars []map[string]any
-	// reach is, for each layer, the set of configurations that it is part of.
+	// reach is the set of configurations that contain a layer, for each layer.
 	reach []*bitset.BitSet
 }
 
@@ -122,7 +122,7 @@ type contest struct{ winner, loser string }
 
 // contests returns the conflicts within one configuration, with their paths.
 func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
-	setBy := map[string][]uint{} // path to layers, in the order in which they are merged
+	setBy := map[string][]uint{} // path to layers, in the order of the merge
 	for i := range applying.EachSet() {
 		for path := range r.scalars[i] {
 			setBy[path] = append(setBy[path], i)
@@ -141,16 +141,15 @@ func (r *rivalry) contests(applying *bitset.BitSet) map[contest][]string {
 	return found
 }
 
-// byNameOnly reports whether only names put the winner over the loser. Both are of one
-// sort, and the winner is not the more special one by its labels or by the assignments
-// that it applies to.
+// byNameOnly reports whether the winner wins over the loser only because of their names.
+// Both have the same sort, and neither labels nor assignments make the winner more specific.
 func (r *rivalry) byNameOnly(winner, loser uint) bool {
 	w, l := &r.layers[winner], &r.layers[loser]
 	return w.configMap != l.configMap && (w.appKey == "") == (l.appKey == "") &&
 		!w.narrower(l) && !r.reach[loser].IsStrictSuperSet(r.reach[winner])
 }
 
-// narrower reports whether the layer has all labels of the other and more.
+// narrower reports whether the layer has all labels of the other layer, and more.
 func (l *layer) narrower(other *layer) bool {
 	more := 0
 	for key := range l.labels {
@@ -175,8 +174,8 @@ func scalarsOf(l layer) map[string]any {
 	return scalars
 }
 
-// addScalars follows the rules of merge. Elements of lists with the same name are the same
-// element; all others are appended, so they cannot conflict.
+// addScalars follows the rules of merge. Elements of lists with the same name are one
+// element. All others are appended, so they cannot conflict.
 func addScalars(scalars map[string]any, path string, v any) {
 	switch v := v.(type) {
 	case []any:

@@ -50,8 +50,8 @@ func TestNearMisses(t *testing.T) {
 	})
 }
 
-// TestMissedLabelsAgreeWithSelector holds the two ways to apply
-// docs/guides/semantics.md, section 3.2, against each other.
+// TestMissedLabelsAgreeWithSelector compares the two implementations of
+// docs/guides/semantics.md, section 3.2.
 func TestMissedLabelsAgreeWithSelector(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 2))
@@ -131,8 +131,8 @@ func TestConflictsCountTheLastWordOnly(t *testing.T) {
 	expect(t, New(f).Usage(everywhere(f)).Conflicts(), []Conflict{})
 }
 
-// TestConflictsAskWhereConfigMapsApply has labels that do not compare, but one of
-// the ConfigMaps applies to a part of the assignments of the other only.
+// TestConflictsAskWhereConfigMapsApply has labels that do not compare. One ConfigMap applies
+// to only a part of the other's assignments.
 func TestConflictsAskWhereConfigMapsApply(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

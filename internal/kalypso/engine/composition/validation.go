@@ -54,7 +54,7 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 		}
 		if v.left < 0 {
 			broken.Add(problem.Problem{Summary: summaryInvalid, Detail: fmt.Sprintf(
-				"To check the configurations of all assignments by their config schemas takes more than %d steps. Take out of the schemas what the "+
+				"The check of the configurations of all assignments takes more than %d steps. Remove parts of the schemas that the "+
 					"configurations do not need.", most)})
 			break
 		}
@@ -72,7 +72,7 @@ type validation struct {
 	left int
 }
 
-// instance is a configuration as it is validated.
+// instance is a configuration in the form for validation.
 type instance struct {
 	values    map[string]any
 	notInJSON []violation

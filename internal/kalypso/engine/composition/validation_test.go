@@ -43,7 +43,7 @@ func TestValidate(t *testing.T) {
 	cases := map[string]struct {
 		schema string
 		data   map[string]string
-		want   []string // parts of the message; none where the data is valid
+		want   []string // parts of the message; empty if the data is valid
 	}{
 		"valid":                        {`{"required": ["A"]}`, map[string]string{"A": "x"}, nil},
 		"a text that reads as integer": {`{"properties": {"A": {"type": "integer", "maximum": 5}}}`, map[string]string{"A": "3"}, nil},
@@ -53,7 +53,7 @@ func TestValidate(t *testing.T) {
 		"a boolean stays text": {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"},
 			[]string{"got string, want boolean"}},
 		"no schema holds for NaN": {`{}`, map[string]string{"A": "NaN", "B": "nan"},
-			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: it reads as the number NaN, which JSON does not have",
+			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: the text reads as the number NaN, which JSON does not have",
 				"The value B"}},
 		"nor for infinity": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"},
 			[]string{"the number -Inf"}},
@@ -118,7 +118,7 @@ func TestLongValuesAreNotShown(t *testing.T) {
 	}
 }
 
-// What looks like a credential is not shown at all, however short it is.
+// Messages never show a text that looks like a credential, however short it is.
 func TestCredentialsAreNotShown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ key, value, schema, want string }{
@@ -126,8 +126,8 @@ func TestCredentialsAreNotShown(t *testing.T) {
 		{"DB_PASSWORD", "hunter2", `{"format": "ipv4"}`, `"(redacted f52f…)" is not in the format "ipv4"`},
 		{"DB_PASSWORD", "hunter2", `{"anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}`,
 			`"(redacted f52f…)" does not match the pattern "^a"; or`},
-		{"DB_PASSWORD", "7353", `{"minimum": 8000}`, "minimum does not hold for the value, which is not shown"},
-		{"DB_PASSWORD", "7353", `{"multipleOf": 2}`, "multipleOf does not hold"},
+		{"DB_PASSWORD", "7353", `{"minimum": 8000}`, "minimum is not met by the value, which is hidden"},
+		{"DB_PASSWORD", "7353", `{"multipleOf": 2}`, "multipleOf is not met"},
 		{"URL", "db://root:hunter2@x", `{"pattern": "^a"}`, `"db://root:(redacted f52f…)@x" does not match`},
 		{"db", "password: hunter2", `{"properties": {"password": {"pattern": "^a"}}}`, `"(redacted f52f…)" does not match`},
 		{"env", "[{name: DB_PASSWORD, value: hunter2}]", `{"items": {"properties": {"value": {"pattern": "^a"}}}}`,

@@ -14,10 +14,9 @@ import (
 	yamlv1 "go.yaml.in/yaml/v2" // reads YAML 1.1, as Kalypso does
 )
 
-// decode reads the text of a ConfigMap's value (docs/guides/semantics.md, section 3.3).
-// For a value in single quotes it returns the text inside. It returns a YAML list or map
-// as that structure. It returns everything else as the raw text, also YAML that it cannot
-// read.
+// decode reads the text of a ConfigMap's value (docs/guides/semantics.md, section 3.3). It
+// returns the text inside single quotes, and a YAML list or map as a structure. It returns
+// everything else as raw text, including invalid YAML.
 func decode(text string) any {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "'") && strings.HasSuffix(trimmed, "'") {
 		return strings.Trim(trimmed, "'")
@@ -30,8 +29,8 @@ func decode(text string) any {
 
 // decodeStructure reads the first YAML document of the text if it is a list or a map.
 func decodeStructure(text string) (structure any, ok bool) {
-	// The YAML library is known to panic on some malformed documents; they are
-	// text like all that it refuses.
+	// The YAML library panics on some malformed documents. They are text, like all documents
+	// that it refuses.
 	defer func() {
 		if recover() != nil {
 			structure, ok = nil, false
@@ -48,9 +47,9 @@ func decodeStructure(text string) (structure any, ok bool) {
 	return nil, false
 }
 
-// withStringKeys makes maps whose keys are all strings into map[string]any, the
-// type that template functions for dictionaries take. It refuses a map with the
-// key NaN, which equals nothing: such a map cannot be merged or written in one order.
+// withStringKeys converts maps whose keys are all strings to map[string]any, the type that
+// template functions for dictionaries take. It refuses a map with the key NaN, which equals
+// no key: such a map cannot be merged, or written in a fixed order.
 func withStringKeys(v any) (converted any, ok bool) {
 	switch v := v.(type) {
 	case []any:
@@ -83,10 +82,9 @@ func withStringKeys(v any) (converted any, ok bool) {
 	return v, true
 }
 
-// forJSON returns the values as JSON knows them, for validation
-// (docs/guides/semantics.md, section 3.6): top-level strings that read as
-// numbers are numbers, keys are strings, and numbers that JSON does not have are
-// text, which notInJSON reports.
+// forJSON returns the values in the form of JSON, for validation (docs/guides/semantics.md,
+// section 3.6): top-level strings that read as numbers are numbers, keys are strings, and
+// numbers that JSON lacks are text, which notInJSON reports.
 func forJSON(values map[string]any) map[string]any {
 	result := make(map[string]any, len(values))
 	for key, value := range values {
@@ -99,7 +97,7 @@ func forJSON(values map[string]any) map[string]any {
 	return result
 }
 
-// numberOr returns the number that the text reads as, else the text.
+// numberOr returns the number that the text reads as, or otherwise the text.
 func numberOr(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
@@ -112,8 +110,8 @@ func numberOr(text string) any {
 
 func isFinite(n float64) bool { return !math.IsInf(n, 0) && !math.IsNaN(n) }
 
-// notInJSON returns a violation for each number that JSON does not have, infinities and
-// NaN. With one of them, Kalypso's validator refuses the configuration, for any schema.
+// notInJSON returns a violation for each number that JSON lacks: infinities and NaN.
+// Kalypso's validator refuses every configuration with such a number.
 func notInJSON(values map[string]any) []violation {
 	var found []violation
 	for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -145,7 +143,7 @@ func appendNotInJSON(found []violation, v any, tokens []string) []violation {
 		}
 	case float64:
 		if !isFinite(v) {
-			found = append(found, violation{tokens, fmt.Sprintf("it reads as the number %v, which JSON does not have, so it satisfies no schema",
+			found = append(found, violation{tokens, fmt.Sprintf("the text reads as the number %v, which JSON does not have. No schema allows it",
 				v)})
 		}
 	}

@@ -98,8 +98,8 @@ func TestTextAndStructureReplaceEachOther(t *testing.T) {
 	expect(t, merge([]any{1}, "text", nil, ""), "text")
 }
 
-// TestHashesAsKalypso keeps the types of decoded values such that a migrated
-// fleet shows no diff.
+// TestHashesAsKalypso keeps the types of decoded values, so that a migrated fleet shows no
+// diff.
 func TestHashesAsKalypso(t *testing.T) {
 	t.Parallel()
 	data := map[string]string{
@@ -117,8 +117,8 @@ func TestHashesAsKalypso(t *testing.T) {
 	check(12338385584552323132)
 }
 
-// FuzzConfigValue decodes and merges any texts: never a panic, inputs stay as
-// they are, provenance covers the result.
+// FuzzConfigValue decodes and merges any texts. It expects no panic, unchanged inputs, and
+// provenance for the whole result.
 func FuzzConfigValue(f *testing.F) {
 	for _, text := range []string{"", "'", "'x'", "x", "[1, {name: a}]", "[{name: a, v: 1}, {name: [1]}, {name: .nan}]", "a: 1\n2: b",
 		"{a: {b: [c]}}", ".nan: 1", "a: &x [*x]", "{[1]: 2}", "? {a: b}\n: c", "<<: {a: 1}", "!!binary x", "\x00", "[[[["} {

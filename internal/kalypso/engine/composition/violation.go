@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 )
 
-// violation is one place where an instance breaks its schema.
+// violation is a place where an instance breaks its schema.
 type violation struct {
 	// tokens lead from the top of the instance to the place.
 	tokens  []string
@@ -29,8 +29,8 @@ type printer = *message.Printer
 
 func newPrinter() printer { return message.NewPrinter(language.English) }
 
-// flatten returns the violations that a person has to fix, sorted. They are the leaves of
-// the validator's tree, except that alternatives stay together.
+// flatten returns the violations that a person has to fix, sorted: the leaves of the
+// validator's tree, except that alternatives stay together.
 func flatten(e *jsonschema.ValidationError, p printer) []violation {
 	violations := appendViolations(nil, e, p)
 	slices.SortFunc(violations, compareViolations)
@@ -77,8 +77,8 @@ func alternatives(e *jsonschema.ValidationError, p printer) string {
 	return strings.Join(slices.Compact(messages), "; or ")
 }
 
-// describe returns the message of one violation, in one order of names, without
-// whole values, and without those of credentials.
+// describe returns the message of a violation, with sorted names, and without large values
+// or credentials.
 func describe(e *jsonschema.ValidationError, p printer) string {
 	name := ""
 	for _, token := range e.InstanceLocation {
@@ -86,7 +86,7 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 			name = token
 		}
 	}
-	named := name == "value" && len(e.InstanceLocation) > 1 // a field beside it may say that it is a credential
+	named := name == "value" && len(e.InstanceLocation) > 1 // the field beside it may be the name of a credential
 	shown := func(value string) string {
 		if named {
 			return credential.Digest(value)
@@ -104,7 +104,7 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 		return fmt.Sprintf("%q is not in the format %q", shown(fmt.Sprint(k.Got)), k.Want)
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum, *kind.MultipleOf:
 		if named || credential.IsName(name) {
-			return k.KeywordPath()[0] + " does not hold for the value, which is not shown, since it may be a credential by its name"
+			return k.KeywordPath()[0] + " is not met by the value, which is hidden because it may be a credential by its name"
 		}
 	}
 	return e.ErrorKind.LocalizedString(p)

@@ -13,46 +13,48 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// Application teams write schemas, and the library that checks them cannot be interrupted.
-// So their work is bounded before it is done. The unit is one part of a schema that is
-// compared with one value.
+// Application teams write schemas, and nothing can interrupt the library that checks them.
+// So their work is bounded in advance. The unit of work is the comparison of one part of a
+// schema with one value.
 const (
-	// maxWork is for compiling all schemas of a run, and as much for checking with them.
+	// maxWork bounds compiling all schemas of a run, and also all checks with them.
 	maxWork = 20_000_000
-	// maxWorkOfOne is for checking one configuration by one schema.
+	// maxWorkOfOne bounds the check of one configuration with one schema.
 	maxWorkOfOne = 200_000
 	// workOfProblem is for keeping a problem of an assignment.
 	workOfProblem = 10
 	// maxValues is how many values one schema may hold.
 	maxValues = 20_000
-	// maxNesting is how deep they may be nested: the library reads the way to each from the top.
+	// maxNesting is how deep values may be nested: the library reads the path to each from
+	// the top.
 	maxNesting = 64
-	// maxPatterns is how many instructions the patterns of one schema may have together.
+	// maxPatterns is how many instructions all patterns of one schema may have.
 	maxPatterns = 50_000
 	// maxDepth is how deep parts of a schema may lead to others.
 	maxDepth = 10_000
-	// patternWork is how many characters an instruction of a pattern reads as one unit.
+	// patternWork is how many characters an instruction of a pattern reads in one unit.
 	patternWork = 256
 )
 
 var (
-	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Take out what the configuration does not need")
-	errLargePatterns  = fmt.Errorf("its patterns have more than %d instructions together. Write shorter ones, without large numbers of "+
+	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Remove parts that configurations do not need")
+	errLargePatterns  = fmt.Errorf("the patterns have more than %d instructions together. Write shorter ones, without large numbers of "+
 		"repetitions", maxPatterns)
-	errTooMuchWork = fmt.Errorf("to check the configuration by it takes more than %d steps. Look for references that lead in a circle, "+
+	errTooMuchWork = fmt.Errorf("a check of the configuration takes more than %d steps. Look for references that lead in a circle, "+
 		"for lists of references to schemas that are such lists themselves, and for large patterns", maxWorkOfOne)
 )
 
-// pattern is a regular expression that knows how many instructions it has.
+// pattern is a regular expression with the number of its instructions.
 type pattern struct {
 	*regexp.Regexp
 	size int
 }
 
-// patterns are those of one schema, by their texts: the library compiles each several times.
+// patterns are the patterns of one schema by their texts, because the library compiles each
+// several times.
 type patterns struct {
 	known map[string]pattern
-	// left is how many instructions more they may have; below 0 if they have too many.
+	// left is how many instructions are left; below 0 if the patterns have too many.
 	left int
 }
 
@@ -72,16 +74,15 @@ func (all *patterns) compile(text string) (jsonschema.Regexp, error) {
 	return all.known[text], err
 }
 
-// workOf returns how much work it is to check a value by a schema, as if every alternative
-// were tried and every pattern of names matched. It is more than maxWorkOfOne where the
-// check may not end.
+// workOf returns the work of checking a value with a schema, if every alternative is tried
+// and every pattern of names matches. It is more than maxWorkOfOne if the check may not end.
 func workOf(s *jsonschema.Schema, v any) int {
 	w := work{left: maxWorkOfOne}
 	w.check(v, s)
 	return maxWorkOfOne - max(w.left, -1)
 }
 
-// work counts down. It stops below 0.
+// work counts down, and stops below 0.
 type work struct{ left, depth int }
 
 func (w *work) check(v any, schemas ...*jsonschema.Schema) {
@@ -100,7 +101,7 @@ func (w *work) check(v any, schemas ...*jsonschema.Schema) {
 }
 
 func (w *work) checkOne(v any, s *jsonschema.Schema) {
-	if w.left--; s.DraftVersion > draft7 { // hidden where no schema is; it knows more keywords
+	if w.left--; s.DraftVersion > draft7 { // a schema outside all schema positions; its draft has more keywords
 		w.left = -1
 	}
 	if s.Enum != nil {
@@ -150,7 +151,7 @@ func (w *work) checkList(v []any, s *jsonschema.Schema) {
 	}
 }
 
-// match counts the work of a pattern, if there is one.
+// match counts the work of a pattern of ours.
 func (w *work) match(p jsonschema.Regexp, text string) {
 	if p, isOurs := p.(pattern); isOurs {
 		w.left -= p.size * len(text) / patternWork

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// fanOut returns a schema whose definitions lead to each other: each level has so many
-// references to the next one, below a keyword, and the last one is the end.
+// fanOut returns a schema of definitions in levels: each level has `width` references to the
+// next one, below a keyword, and the last level is end.
 func fanOut(keyword string, width, levels int, end string) string {
 	var b strings.Builder
 	b.WriteString(`{"$ref": "#/definitions/a0", "definitions": {`)
@@ -33,7 +33,7 @@ func fanOut(keyword string, width, levels int, end string) string {
 	return b.String()
 }
 
-// circle returns a schema of definitions each of which refers to all of them.
+// circle returns a schema of definitions that all refer to each other.
 func circle(definitions int) string {
 	var all, references []string
 	for i := range definitions {
@@ -45,7 +45,8 @@ func circle(definitions int) string {
 	return `{"$ref": "#/definitions/a0", "definitions": {` + strings.Join(all, ",") + `}}`
 }
 
-// chooses returns a schema of levels each of which has the next one for all three parts of a choice.
+// chooses returns a schema of levels that each contain the next one in all three parts of a
+// choice.
 func chooses(levels int) string {
 	var b strings.Builder
 	b.WriteString(`{"$ref": "#/definitions/a0", "definitions": {`)
@@ -57,11 +58,11 @@ func chooses(levels int) string {
 	return b.String()
 }
 
-// A schema of some kilobytes, with which a check would not end before the sun does. Its
-// owner is told.
+// The check of a schema of some kilobytes would take longer than the age of the universe. A
+// problem names the schema.
 func TestSchemasThatNeverEnd(t *testing.T) {
 	t.Parallel()
-	const work = "to check the configuration by it takes more than 200000 steps"
+	const work = "a check of the configuration takes more than 200000 steps"
 	deep := strings.Repeat("[", 40) + "1" + strings.Repeat("]", 40)
 	ten := map[string]string{}
 	for i := range 10 {
@@ -100,7 +101,7 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 			numbers(1000) + `}}}`, nil, work},
 		"a newer draft inside": {`{"$ref": "#/default/a", "default": {"a": {"$id": "x:y", "$schema": "https://json-schema.org/draft/2020-12/schema", "dependentSchemas": {"k0": false}}}}`, ten, work},
 
-		"many patterns":  {`{"allOf": [` + large.String() + `true]}`, nil, "its patterns have more than 50000 instructions together"},
+		"many patterns":  {`{"allOf": [` + large.String() + `true]}`, nil, "the patterns have more than 50000 instructions together"},
 		"a long pattern": {`{"pattern": "` + strings.Repeat("x", 5000) + `"}`, nil, "/pattern"},
 		"many values":    {`{"enum": ` + numbers(20_000) + `}`, nil, "more than 20000 values"},
 		"many levels":    {nested(65), nil, "is nested more than 64 levels deep"},
@@ -109,7 +110,7 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := validate(t, c.schema, c.data)
-			if !strings.Contains(got, "Invalid schema in ConfigSchema/contract (manifests[1], line 3): It cannot be used: ") ||
+			if !strings.Contains(got, "Invalid schema in ConfigSchema/contract (manifests[1], line 3): The schema cannot be used: ") ||
 				!strings.Contains(got, c.want) {
 				t.Errorf("%.300s", got)
 			}
@@ -117,12 +118,12 @@ func TestSchemasThatNeverEnd(t *testing.T) {
 	}
 }
 
-// nested returns a schema of so many levels.
+// nested returns a schema with this many levels.
 func nested(levels int) string {
 	return strings.Repeat(`{"not":`, levels-1) + "true" + strings.Repeat("}", levels-1)
 }
 
-// Once the run has ended, no schema is compiled any more.
+// After the end of the run, no schema is compiled.
 func TestCompilingEndsWithContext(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, configSchema("contract", nil, "{}"))
@@ -144,7 +145,7 @@ func numbers(n int) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// aliases are lines of YAML each of which stands for ten of the one before.
+// aliases returns lines of YAML that each stand for ten of the previous line.
 func aliases(lines int) string {
 	var b strings.Builder
 	for i := 1; i <= lines; i++ {
@@ -153,8 +154,8 @@ func aliases(lines int) string {
 	return b.String()
 }
 
-// What people write is far from the bounds: large schemas, alternatives in alternatives, and
-// schemas that refer to themselves.
+// Schemas of people are far below the bounds: large schemas, alternatives in alternatives,
+// and schemas that refer to themselves.
 func TestLargeSchemasAreWithinBounds(t *testing.T) {
 	t.Parallel()
 	var properties []string
@@ -171,11 +172,11 @@ func TestLargeSchemasAreWithinBounds(t *testing.T) {
 	expect(t, validate(t, schema, data), "")
 }
 
-// The bound is for the whole run: many configurations, schemas and violations count together.
+// The bound is for the whole run: all configurations, schemas and violations count together.
 func TestAllValidationIsBounded(t *testing.T) {
 	t.Parallel()
 	const enough, few = 1_000_000, 100
-	const want = "To check the configurations of all assignments by their config schemas takes more than 100 steps"
+	const want = "The check of the configurations of all assignments takes more than 100 steps"
 	for name, schema := range map[string]string{
 		"work":       `{"properties": {"A": {"items": {"type": "number"}}}}`,
 		"violations": `{"required": ["B", "C"], "type": "object"}`,

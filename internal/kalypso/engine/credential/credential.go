@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package credential recognizes credentials, in the values of platform configuration and
-// in files. There is one set of rules: a credential that they find is not shown either.
+// Package credential recognizes credentials in the values of platform configuration and in
+// files. The same rules find credentials and hide them.
 package credential
 
 import (
@@ -16,12 +16,12 @@ import (
 // span is a part of a text that is a credential.
 type span struct {
 	from, to int
-	// what ends the sentence "The value …".
+	// what continues the sentence "The value …".
 	what string
 }
 
-// Of says which credential a value of that name is or contains, as the end of a sentence:
-// "holds a private key". It is empty if there seems to be none.
+// Of says which credential a value of this name is or contains, as the end of a sentence:
+// "contains a private key". It returns "" if it finds no credential.
 func Of(name, value string) string {
 	if what := In(value); what != "" {
 		return what
@@ -32,9 +32,9 @@ func Of(name, value string) string {
 	return ""
 }
 
-// In says which credential a text contains, by the form of the credential or by the name
-// that the text gives it. It is empty if there seems to be none. Cost: linear, and little
-// for texts without a word that is common for credentials.
+// In says which credential a text contains. It recognizes a credential by its form, or by
+// the name that the text gives to the credential. It returns "" if it finds no credential.
+// Cost: linear, and low for texts without a word that is common for credentials.
 func In(text string) string {
 	text = text[:min(len(text), maxLooked)]
 	if what := Token(text); what != "" {
@@ -46,7 +46,7 @@ func In(text string) string {
 	return ""
 }
 
-// Token is In by the form of the credential alone.
+// Token is In by the form of credentials alone.
 func Token(text string) string {
 	if found := tokensIn(text); len(found) > 0 {
 		return found[0].what
@@ -54,11 +54,11 @@ func Token(text string) string {
 	return ""
 }
 
-// maxLooked is how many bytes of a text are looked at; Kubernetes takes no larger object.
+// maxLooked bounds the bytes of a text that are searched. Kubernetes takes no larger object.
 const maxLooked = 1 << 20
 
-// Redact returns the text with digests in place of all credentials that In finds. It also
-// replaces parts that are too long to check. It keeps a digest that the text already has.
+// Redact returns the text with digests in place of all credentials that In finds, and of
+// parts that are too long to check. It keeps a digest that the text already has.
 func Redact(text string) string {
 	if len(text) > maxLooked {
 		return Redact(text[:maxLooked]) + Digest(text[maxLooked:])
@@ -82,7 +82,7 @@ func Redact(text string) string {
 	return b.String() + text[at:]
 }
 
-// Shown returns the value of that name as a person may see it.
+// Shown returns the value of this name in a form that people may see.
 func Shown(name, value string) string {
 	if IsName(name) && !isReference(value) {
 		return Digest(value)
@@ -90,13 +90,12 @@ func Shown(name, value string) string {
 	return Redact(value)
 }
 
-// digestBytes is enough to see a change, and too little to find out a value that
-// is not a weak one.
+// digestBytes is enough to show a change, and too little to guess a value that is not weak.
 const digestBytes = 2
 
 const digestStart = "(redacted "
 
-// Digest stands for a value that is not shown.
+// Digest represents a value that must not be shown.
 func Digest(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return digestStart + hex.EncodeToString(sum[:digestBytes]) + "…)"

@@ -16,16 +16,16 @@ import (
 func TestIn(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
-		"mysql://root:hunter2@db/shop":                                         "holds a URL with a password",
+		"mysql://root:hunter2@db/shop":                                         "contains a URL with a password",
 		"mysql://root@db/shop":                                                 "",
 		"mysql://root:${PASSWORD}@db/shop":                                     "",
 		"mysql://west-stage:8806/mysql":                                        "",
-		"-----BEGIN RSA PRIVATE KEY-----\nMIIE":                                "holds a private key",
+		"-----BEGIN RSA PRIVATE KEY-----\nMIIE":                                "contains a private key",
 		"-----BEGIN CERTIFICATE-----\nMIIE":                                    "",
-		"AKIAIOSFODNN7EXAMPLE":                                                 "holds an access key of AWS",
-		"Server=db;User Id=sa;Password=hunter2;":                               "holds a connection string with a password",
-		"DefaultEndpointsProtocol=https;AccountKey=bXlrZXlteWtleW15a2V5bQ==":   "holds a connection string with a key",
-		"ghp_0123456789abcdefghijABCDEFGHIJ012345":                             "holds a token of GitHub",
+		"AKIAIOSFODNN7EXAMPLE":                                                 "contains an access key of AWS",
+		"Server=db;User Id=sa;Password=hunter2;":                               "contains a connection string with a password",
+		"DefaultEndpointsProtocol=https;AccountKey=bXlrZXlteWtleW15a2V5bQ==":   "contains a connection string with a key",
+		"ghp_0123456789abcdefghijABCDEFGHIJ012345":                             "contains a token of GitHub",
 		"db:\n  host: x\n  password: hunter2\n":                                "sets password, which is a credential by its name",
 		"{\n  \"api_key\": \"abc\",\n}":                                        "sets api_key, which is a credential by its name",
 		"export DB_PASSWORD=hunter2":                                           "sets DB_PASSWORD, which is a credential by its name",
@@ -149,7 +149,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// notations give a value to a name, each in its own way.
+// notations set a value for a name, each in another notation.
 var notations = []string{
 	"%s: %s\n", "%s: '%s'\n", "\"%s\": \"%s\",\n", "- %s: %s\n", "  - - %s: \"%s\"\n", "%s = %s\n", "%s=%s\n", "%s: |\n      %s\n",
 	"%s: >-\n\n     %s\n",
@@ -158,8 +158,7 @@ var notations = []string{
 	"- name: '%s'\n  other:\n    a: b\n  value: \"%s\"\n", "[{name: %s, value: %s}]\n",
 }
 
-// A value that belongs to the name of a credential is found and does not show, whatever
-// text is around it.
+// Redact hides each value of a credential's name, in any surrounding text.
 func TestRedactHidesWhatIsFound(t *testing.T) {
 	t.Parallel()
 	names := []string{"password", "DB_PASSWORD", "dbPassword", "client-secret", "db.token", "API_KEY"}
@@ -183,9 +182,8 @@ func TestRedactHidesWhatIsFound(t *testing.T) {
 	}
 }
 
-// BenchmarkRedactHostile redacts texts that are made to take long, of a length and of twice
-// that: the worst of them, and how much longer the double one takes at the most (2 is
-// linear).
+// BenchmarkRedactHostile redacts texts that take long. It reports the worst text, and how
+// much longer a text of twice the length takes at most (2 is linear).
 func BenchmarkRedactHostile(b *testing.B) {
 	measured := func(line string, size int) time.Duration {
 		text := strings.Repeat(line, size/len(line))
@@ -210,7 +208,7 @@ func BenchmarkRedactHostile(b *testing.B) {
 	b.ReportMetric(growth, "growth")
 }
 
-// FuzzRedact holds finding and hiding against each other.
+// FuzzRedact compares the credentials that are found with those that are hidden.
 func FuzzRedact(f *testing.F) {
 	for _, notation := range notations {
 		f.Add(fmt.Sprintf(notation, "password", "hunter2"))

@@ -11,13 +11,11 @@ import (
 	"strings"
 )
 
-// leastHidden is the minimum length of a value that Hide looks for in a text. Many words
-// contain shorter values.
+// leastHidden is the shortest value that Hide looks for. Many words contain shorter values.
 const leastHidden = 4
 
-// Hide returns a text in which each credential of a configuration is a digest, wherever
-// the text contains it. config is a map, a list or a value. Cost: the length of the text
-// times the number of credentials.
+// Hide returns the text with a digest in place of each credential of a configuration. config
+// is a map, a list or a value. Cost: the length of the text times the number of credentials.
 func Hide(text string, config any) string {
 	values := valuesOf("", config, nil)
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })

@@ -5,8 +5,7 @@ package credential
 
 import "testing"
 
-// The credentials of a configuration are hidden in a text of others, as they are and
-// quoted.
+// Hide replaces the credentials of a configuration in a text, plain and quoted.
 func TestHide(t *testing.T) {
 	t.Parallel()
 	config := map[string]any{

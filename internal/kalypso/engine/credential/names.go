@@ -9,18 +9,18 @@ import (
 	"unicode"
 )
 
-// nameWords end the names of credentials, as one word or as two.
+// nameWords end the names of credentials, as one word or two.
 var nameWords = map[string]bool{
 	"password": true, "passwd": true, "pwd": true, "passphrase": true, "secret": true, "token": true,
 	"apikey": true, "privatekey": true, "accesskey": true, "secretkey": true, "accountkey": true,
 	"sharedkey": true, "encryptionkey": true, "signingkey": true,
 }
 
-// nameHints are parts of all of nameWords, to find out fast that there is none.
+// nameHints are parts of nameWords. A text without a hint has no name of a credential.
 var nameHints = hints{"pass", "pwd", "secret", "token", "key"}
 
-// IsName reports whether a name is one of a credential itself: DB_PASSWORD, not
-// PASSWORD_FILE. The index of an element of a list does not count: token[0].
+// IsName reports whether a name is the name of a credential itself: DB_PASSWORD, not
+// PASSWORD_FILE. The index of a list element does not count: token[0].
 func IsName(name string) bool {
 	words := wordsOf(index().ReplaceAllString(name, ""))
 	n := len(words)
@@ -29,7 +29,7 @@ func IsName(name string) bool {
 
 var index = lazily(`(\[\d+\])+$`)
 
-// wordsOf takes a name apart: DB_PASSWORD, db-password, db.password, dbPassword.
+// wordsOf returns the words of a name: DB_PASSWORD, db-password, db.password, dbPassword.
 func wordsOf(name string) []string {
 	var spaced strings.Builder
 	before := ' '
@@ -43,21 +43,20 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// reference matches values that refer to a secret kept elsewhere, or that are not a
-// secret. They are templates and variables, files, URLs, references into secret stores,
-// encrypted, blotted out or redacted texts, and the beginning of a structure.
+// reference matches values that refer to a secret elsewhere, or that are not a secret:
+// templates and variables, files, URLs, references into secret stores, encrypted or redacted
+// texts, and the beginning of a structure.
 var reference = lazily(`(?i)^(true|false|yes|no|on|off|null|none|~|[*]+|[\[{]|[\[{].*[:,\]}].*|<.*>|` +
 	`\.{0,2}(/[\w.-]+)+/?|https?://.*|file:.*|vault:.*|ref\+.*|enc\[.*|@microsoft\.keyvault.*|\(redacted [0-9a-f]{4}…\))$`)
 
 // properties are an anchor and a tag before a value in YAML.
 var properties = lazily(`^((&|!)\S*(\s+|$))+`)
 
-// replaced matches parts of a value that are filled in later: templates and variables. It
-// matches them whole or, if the text continues on other lines, their beginning.
+// replaced matches templates and variables, which are filled in later. It matches a whole
+// template, or its beginning if it continues on other lines.
 var replaced = lazily(`\{\{.*?(\}\}|$)|\$\{[^}]*(\}|$)|\$\([^)]*(\)|$)`)
 
-// around matches the text that may surround an inserted value: the name of a scheme, and
-// no other word.
+// around matches the text that may surround an inserted value: only the name of a scheme.
 var around = lazily(`(?i)^\W*((bearer|basic|token)\W*)?$`)
 
 func isReference(value string) bool {
@@ -71,7 +70,7 @@ func isReference(value string) bool {
 // hints are words in lower case.
 type hints []string
 
-// in reports whether the text holds one of the words, in upper or lower case.
+// in reports whether the text contains one of the words, in upper or lower case.
 func (h hints) in(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(h, func(word string) bool { return strings.Contains(text, word) })

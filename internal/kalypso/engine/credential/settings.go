@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// setting matches a line that sets something, in YAML, JSON or a properties file: the text
+// setting matches a line that sets a value, in YAML, JSON or a properties file: the text
 // before the name, the name, and the value.
 var setting = lazily(`^([ \t]*(?:-[ \t]+)*(?:["']?--|export[ \t]+)?)["']?([A-Za-z][A-Za-z0-9_.-]*)["']?[ \t]*[:=][ \t]*(.*)$`)
 
 // pair matches the beginning of a value within braces, in JSON or YAML, escaped or not.
 var pair = lazily(`[{,][ \t]*\\?["']?([A-Za-z][A-Za-z0-9_.-]*)\\?["']?[ \t]*:[ \t]*`)
 
-// blockStart matches the text before a value that follows on the lines below.
+// blockStart matches the text before a value that begins on the next line.
 var blockStart = lazily(`^[|>][-+0-9]*([ \t]+#.*)?[ \t]*$`)
 
-// settings returns the values that a text gives to names of credentials, in its order.
+// settings returns the values of credentials' names in a text, in order.
 func settings(text string) []span {
 	if !nameHints.in(text) {
 		return nil
@@ -49,7 +49,7 @@ type lines struct {
 	all  []line
 }
 
-// line is a line without its break, and where it begins.
+// line is a line without its line break, and the position where it begins.
 type line struct {
 	text string
 	from int
@@ -65,7 +65,7 @@ func linesOf(text string) lines {
 	return l
 }
 
-// indent is how far a line is indented; a blank one is deeper than any.
+// indent is the indentation of a line; larger than any other for a blank line.
 func (l line) indent() int {
 	rest := strings.TrimLeft(l.text, " \t")
 	if rest == "" {
@@ -74,13 +74,12 @@ func (l line) indent() int {
 	return len(l.text) - len(rest)
 }
 
-// assignment is a line that sets something.
+// assignment is a line that sets a value.
 type assignment struct {
 	name string
-	// column is the position in the line where the name begins, value where the value
-	// begins.
+	// column is the position of the name in the line, and value the position of the value.
 	column, value int
-	// first reports that it begins an element of a list.
+	// first reports whether the line begins an element of a list.
 	first bool
 }
 
@@ -92,8 +91,8 @@ func (l line) assignment() (assignment, bool) {
 	return assignment{l.text[at[4]:at[5]], at[3], at[6], strings.Contains(l.text[:at[3]], "-")}, true
 }
 
-// credential returns the value that line i gives to a name of a credential; not ok
-// if it gives none.
+// credential returns the value that line i sets, if the name is that of a credential.
+// Otherwise ok is false.
 func (l lines) credential(i int) (span, bool) {
 	text := l.all[i].text
 	if !nameHints.in(text) && !strings.Contains(text, "value") {
@@ -108,8 +107,8 @@ func (l lines) credential(i int) (span, bool) {
 	return s, ok
 }
 
-// isNamed reports whether line i is the value of a credential that a field beside it
-// names, as environments of containers are written.
+// isNamed reports whether line i is the value of a credential, and a field beside it is the
+// name, as in the environment variables of containers.
 func (l lines) isNamed(i int, a assignment) bool {
 	return a.name == "value" && l.beside(i, a, func(text string) bool {
 		if !strings.HasPrefix(strings.TrimLeft(text, "\"'"), "name") {
@@ -120,8 +119,8 @@ func (l lines) isNamed(i int, a assignment) bool {
 	})
 }
 
-// isReferring reports whether line i only names a credential, and a field beside it says
-// where the credential is. ExternalSecret and SecretProviderClass do this.
+// isReferring reports whether line i only names a credential, and a field beside it refers
+// to the credential, as in ExternalSecret and SecretProviderClass.
 func (l lines) isReferring(i int, a assignment) bool {
 	return a.name == refersBy && l.beside(i, a, func(text string) bool {
 		return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(strings.TrimLeft(text, "\"'"), place) })
@@ -132,11 +131,11 @@ const refersBy = "secretKey"
 
 var places = []string{"remoteRef", "sourceRef", "secretPath", "objectName"}
 
-// maxBeside is how many lines are looked at for a field beside another.
+// maxBeside bounds the lines that are searched for a field beside another.
 const maxBeside = 100
 
-// beside reports whether something holds for a field in the same mapping as line i: for
-// its line, from the name on.
+// beside reports whether a condition is met for a field in the same mapping as line i. It
+// passes the text of the field's line, from the name on.
 func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
 	look := func(j int) (found, end bool) {
 		indented := strings.TrimLeft(l.all[j].text, " \t")
@@ -163,8 +162,8 @@ func (l lines) beside(i int, a assignment, holds func(text string) bool) bool {
 	return false
 }
 
-// value returns the position of the value that line i sets: on the line, and on the lines
-// below that belong to it. It is not ok if the value is a structure.
+// value returns the position of the value that line i sets, which may continue on the lines
+// below. ok is false if the value is a structure.
 func (l lines) value(i int, a assignment) (span, bool) {
 	text := l.all[i].text[a.value:]
 	skipped := len(properties().FindString(text))
@@ -187,7 +186,7 @@ func (l lines) value(i int, a assignment) (span, bool) {
 	return s, true
 }
 
-// block returns the lines below line i that are indented more than the column.
+// block returns the lines below line i with a larger indentation than the column.
 func (l lines) block(i, column int) (span, bool) {
 	var s span
 	for _, below := range l.all[i+1:] {
@@ -205,7 +204,7 @@ func (l lines) block(i, column int) (span, bool) {
 	return s, s.to > 0
 }
 
-// below is block if that is a text and not a structure.
+// below is block for a text. ok is false for a structure.
 func (l lines) below(i, column int) (span, bool) {
 	s, ok := l.block(i, column)
 	if !ok {
@@ -216,7 +215,7 @@ func (l lines) below(i, column int) (span, bool) {
 	return s, !isStructure
 }
 
-// place matches a field of places within braces.
+// place matches one of places within braces.
 var place = lazily(`[{,][ \t]*\\?["']?(` + strings.Join(places, "|") + `)\b`)
 
 // pairs returns the values of credentials within braces on a line.
@@ -244,7 +243,7 @@ func pairs(l line) []span {
 	return found
 }
 
-// inBraces returns the place of the value that a text begins with, without its quotes. A
+// inBraces returns the position of the value that a text begins with, without quotes. A
 // value without quotes ends before the next pair.
 func inBraces(text string, next int) (from, to int) {
 	if from, to, ok := inQuotes(text); ok {
@@ -257,12 +256,12 @@ func inBraces(text string, next int) (from, to int) {
 	return 0, len(strings.TrimRight(text, " \t"))
 }
 
-// quoted matches a value with the quote before it. Its groups are the value in each sort of
-// quotes.
+// quoted matches a quoted value from its opening quote. Each group is the value in one sort
+// of quotes.
 var quoted = lazily(`(?s)^(?:"((?:[^"\\]|\\(?:.|$))*)|'((?:[^']|'')*)|\\"(.*?)(?:\\"|$))`)
 
-// inQuotes returns the place of the value in quotes that a text begins with. The end of the
-// text ends it, too.
+// inQuotes returns the position of the quoted value that a text begins with. The value may
+// also end at the end of the text.
 func inQuotes(text string) (from, to int, ok bool) {
 	at := quoted().FindStringSubmatchIndex(text)
 	for i := 2; i < len(at); i += 2 {

@@ -9,38 +9,38 @@ import (
 	"sync"
 )
 
-// tokens are credentials that have a known form. A URL or connection string is not a
-// credential if its password is a variable or a placeholder.
+// tokens are credentials with a known form. A URL or connection string is not a credential
+// if its password is a variable or a placeholder.
 var tokens = []struct {
 	what string
-	// hint is a part of every such credential, to find out fast that there is none.
+	// hint is a part of every such credential, for a fast search.
 	hint hints
-	// form has the credential as its first group, or is it as a whole.
+	// form matches the credential as its first group, or as a whole.
 	form func() *regexp.Regexp
 }{
-	{"holds a private key", hints{"private key"},
+	{"contains a private key", hints{"private key"},
 		lazily(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{"holds a URL with a password", hints{"://"}, lazily(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:([^\s/:@"'{}$<>*]+)@`)},
-	{"holds an access key of AWS", hints{"akia"}, lazily(`\bAKIA[A-Z0-9]{16}\b`)},
-	{"holds a token of GitHub", hints{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+	{"contains a URL with a password", hints{"://"}, lazily(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'{}$<>]*:([^\s/:@"'{}$<>*]+)@`)},
+	{"contains an access key of AWS", hints{"akia"}, lazily(`\bAKIA[A-Z0-9]{16}\b`)},
+	{"contains a token of GitHub", hints{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
 		lazily(`\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`)},
-	{"holds a token of GitLab", hints{"glpat-"}, lazily(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"holds a token of Slack", hints{"xox"}, lazily(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"holds an API key of Google", hints{"aiza"}, lazily(`\bAIza[A-Za-z0-9_-]{35}\b`)},
-	{"holds a secret key of Stripe", hints{"k_live_"}, lazily(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
-	{"holds a JSON Web Token", hints{"eyj"}, lazily(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
-	{"holds a connection string with a key", hints{"accountkey=", "sharedaccess"},
+	{"contains a token of GitLab", hints{"glpat-"}, lazily(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{"contains a token of Slack", hints{"xox"}, lazily(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{"contains an API key of Google", hints{"aiza"}, lazily(`\bAIza[A-Za-z0-9_-]{35}\b`)},
+	{"contains a secret key of Stripe", hints{"k_live_"}, lazily(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
+	{"contains a JSON Web Token", hints{"eyj"}, lazily(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`)},
+	{"contains a connection string with a key", hints{"accountkey=", "sharedaccess"},
 		lazily(`(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)=([A-Za-z0-9+/%=]{16,})`)},
-	{"holds a connection string with a password", hints{"password", "pwd"}, lazily(`(?i);\s*(?:password|pwd)\s*=\s*([^\s;"'{}$<>*]+)`)},
+	{"contains a connection string with a password", hints{"password", "pwd"}, lazily(`(?i);\s*(?:password|pwd)\s*=\s*([^\s;"'{}$<>*]+)`)},
 }
 
-// lazily compiles an expression when it is first needed: Terraform starts the provider three
-// times for a plan, and most of these processes search nothing.
+// lazily compiles an expression when it is first needed. Terraform starts the provider three
+// times for a plan, and most of these processes search no text.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// anyToken is a part of every token: most texts are read once for all of them.
+// anyToken contains a part of every token, so that one pass is enough for most texts.
 var anyToken = func() (all hints) {
 	for _, t := range tokens {
 		all = append(all, t.hint...)
@@ -48,7 +48,7 @@ var anyToken = func() (all hints) {
 	return all
 }()
 
-// tokensIn returns the tokens in a text, sort by sort.
+// tokensIn returns the tokens in a text, grouped by sort.
 func tokensIn(text string) []span {
 	if !anyToken.in(text) {
 		return nil

@@ -5,14 +5,14 @@ package deployments
 
 import "slices"
 
-// Folder is the folder of a cluster type: its Git id, and those of its packages by their
-// names. Folders with the same id hold the same.
+// Folder is the folder of a cluster type: its Git id, and the Git ids of its packages by
+// name. Folders with the same id have the same content.
 type Folder struct {
 	ID       string
 	Packages map[string]string
 }
 
-// Folders are those of an environment, by cluster type.
+// Folders are the folders of an environment, by cluster type.
 type Folders map[string]Folder
 
 // Snapshot is the content of an environment after a commit.
@@ -21,14 +21,13 @@ type Snapshot struct {
 	Folders Folders
 }
 
-// maxNamed is how many packages the changes of a history name.
+// maxNamed is how many packages the changes of a history may name.
 const maxNamed = 500_000
 
-// History returns the changes of some states, the newest first. It compares each state
-// with the one before it. If there was nothing before the last state (complete), that
-// state is a change, too. If there was something, the last state is only there to compare
-// with, and is left out. If the changes would name too many packages, the history ends
-// before (cut).
+// History returns the changes of some states, newest first. It compares each state with the
+// previous one. If complete is true, the last state is the first state of all, so it is a
+// change, too. Otherwise the last state only serves the comparison. cut is true if the
+// history ends early, because the changes would name too many packages.
 func History(states []Snapshot, complete bool) (changes []Change, cut bool) {
 	named := 0
 	for i, s := range states {
@@ -75,8 +74,8 @@ func differences(before, after Folders) (added, changed, removed []string) {
 	return added, changed, removed
 }
 
-// Date sets of each package the change that gave it its content, of those that are known,
-// the newest first.
+// Date sets Changed of each package: the newest of the changes that gave the package its
+// content. changes are the newest first.
 func Date(packages []Package, changes []Change) {
 	newest := map[string]int{}
 	for i := len(changes) - 1; i >= 0; i-- {

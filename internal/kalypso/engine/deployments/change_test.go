@@ -66,7 +66,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A history that would name very many packages ends before.
+// A history ends early if it would name too many packages.
 func TestHistoryOfVeryMany(t *testing.T) {
 	t.Parallel()
 	var all []deployments.Snapshot

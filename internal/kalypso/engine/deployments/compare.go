@@ -10,24 +10,24 @@ import (
 	"slices"
 )
 
-// maxDiscrepancies limits the discrepancies that Compare lists for all environments,
-// because the state contains each of them. Every pair of environments gets an equal share.
-// The other pairs get the part that a pair does not need.
+// maxDiscrepancies limits the discrepancies that Compare lists for all environments, because
+// the state contains each of them. Every pair of environments gets an equal share. If a pair
+// needs less, the other pairs get the rest.
 const maxDiscrepancies = 10_000
 
 // Comparison is the differences between two environments.
 type Comparison struct {
 	Left, Right   string
 	Discrepancies []Discrepancy
-	// More is how many there are beside those.
+	// More is how many discrepancies are not listed.
 	More int
 }
 
-// Compare returns the differences between the environments that rules name, in their
-// order. In an environment a workload has sets of sources and versions, and it has values
-// on each cluster type. A value that is unknown in one of two environments is not a
-// difference. Compare skips an environment without a branch or folder. If there are very
-// many discrepancies, it lists only the first ones of two environments.
+// Compare returns the differences between the environments that rules name, in their order.
+// In an environment, a workload has sets of sources and versions, and values on each cluster
+// type. A value that is unknown in one environment is not a difference. Compare skips an
+// environment without a branch or folder. If there are very many discrepancies, it lists
+// only the first ones of each pair.
 func Compare(environments []Environment, rules Rules) []Comparison {
 	var all []side
 	for _, e := range environments {
@@ -48,7 +48,7 @@ func Compare(environments []Environment, rules Rules) []Comparison {
 	return found
 }
 
-// share leaves so many discrepancies in all comparisons together.
+// share divides the discrepancies that may be listed among all comparisons.
 func share(comparisons []Comparison, left int) {
 	order := make([]*Comparison, len(comparisons))
 	for i := range comparisons {
@@ -69,8 +69,8 @@ func share(comparisons []Comparison, left int) {
 type side struct {
 	environment string
 	workloads   map[string]*workload
-	// unnamed are the cluster types with a package of which nobody knows the workload: each
-	// workload may have more there.
+	// unnamed are the cluster types with a package of an unknown workload. Each workload may
+	// have more packages there.
 	unnamed set
 }
 
@@ -91,7 +91,7 @@ func sideOf(e Environment, rules Rules) side {
 	return s
 }
 
-// open reports whether workloads may have more, on any cluster type, than is known.
+// open reports whether workloads may have more packages than are known, on any cluster type.
 func (s side) open() bool { return len(s.unnamed) > 0 }
 
 // comparison is two environments, and the differences between them.
@@ -101,8 +101,8 @@ type comparison struct {
 	found       []Discrepancy
 }
 
-// compare returns the differences between two environments: first which workloads they
-// have, then their sources, their versions and their values.
+// compare returns the differences between two environments: in workloads, then in their
+// sources, versions and values.
 func compare(left, right side, rules Rules) Comparison {
 	c := comparison{left: left, right: right, rules: rules}
 	for _, name := range keysOf(left.workloads, right.workloads) {
@@ -121,7 +121,8 @@ func (c *comparison) note(d Discrepancy, left, right set) {
 	c.found = append(c.found, d.told())
 }
 
-// workload compares a workload; nil if a side does not have it, as far as is known.
+// workload compares a workload; nil is a workload that a side does not have, as far as
+// known.
 func (c *comparison) workload(name string, l, r *workload) {
 	if l == nil || r == nil {
 		if l == nil && !c.left.open() || r == nil && !c.right.open() {
@@ -144,13 +145,13 @@ func (c *comparison) workload(name string, l, r *workload) {
 	}
 }
 
-// differ reports whether two sets of a workload are known, and others.
+// differ reports whether two sets of a workload are known and differ.
 func (c *comparison) differ(l, r set) bool {
 	return l != nil && r != nil && differ(l, r, c.left.open(), c.right.open())
 }
 
-// valuesOf compares the values of a workload on a cluster type; nil if a side does not
-// say.
+// valuesOf compares the values of a workload on a cluster type. It ignores nil, the unknown
+// values of a side.
 func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 	if l == nil || r == nil {
 		return
@@ -191,15 +192,16 @@ func (d Discrepancy) told() Discrepancy {
 	return d
 }
 
-// workload is one workload in an environment. A set is nil if a package of the workload
-// does not say.
+// workload is one workload in an environment. A set is nil if it is unknown for a package of
+// the workload.
 type workload struct {
 	clusterTypes, sources, versions, commits set
-	// values are those of keys, by cluster type; nil for one that does not say.
+	// values are the sets of values by cluster type and key; nil for a cluster type with
+	// unknown values.
 	values map[string]map[string]set
 }
 
-// places are the cluster types that a workload is on; none for no workload.
+// places returns the cluster types of a workload; nil for a nil workload.
 func (w *workload) places() set {
 	if w == nil {
 		return nil
@@ -244,8 +246,7 @@ func (w *workload) add(p Package, rules Rules) {
 // set is some texts.
 type set map[string]bool
 
-// with adds texts. If one of them is not known, or there is none, the whole set is
-// unknown.
+// with adds texts. If a text is unknown, or texts is empty, the whole set becomes unknown.
 func (s set) with(texts ...string) set {
 	if s == nil || len(texts) == 0 || slices.Contains(texts, "") {
 		return nil
@@ -256,8 +257,8 @@ func (s set) with(texts ...string) set {
 	return s
 }
 
-// differ reports whether two sets differ. Each of them may have more members than are
-// known.
+// differ reports whether two sets differ. moreOfA and moreOfB report whether a set may have
+// unknown members.
 func differ(a, b set, moreOfA, moreOfB bool) bool {
 	switch {
 	case maps.Equal(a, b):

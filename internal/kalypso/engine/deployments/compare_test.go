@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// pack is a package of the workload shop on a cluster type, as change makes it.
+// pack returns a package of the workload shop on a cluster type, with a change.
 func pack(clusterType string, change func(p *deployments.Package)) deployments.Package {
 	p := deployments.Package{
 		ClusterType: clusterType, DeploymentTarget: "shop-live", Workload: "shop",
@@ -32,7 +32,7 @@ func environment(name string, packages ...deployments.Package) deployments.Envir
 	return deployments.Environment{Name: name, Head: "1", Packages: packages}
 }
 
-// compared are all discrepancies of some environments.
+// compared returns all discrepancies of some environments.
 func compared(environments ...deployments.Environment) []deployments.Discrepancy {
 	var all []deployments.Discrepancy
 	for _, c := range deployments.Compare(environments, deployments.Rules{}) {
@@ -119,8 +119,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Each environment is compared with each other one that is there, in the order of names,
-// and what is graver comes first.
+// Every pair of existing environments is compared, in the order of names, and worse
+// differences come first.
 func TestComparePairs(t *testing.T) {
 	t.Parallel()
 	different := pack("large", func(p *deployments.Package) { p.Version, p.Values["REGION"] = "2", "east" })
@@ -136,8 +136,8 @@ func TestComparePairs(t *testing.T) {
 	}
 }
 
-// The order of environments and packages makes no difference, an environment does not
-// differ from itself, and both directions say the same.
+// The order of environments and packages does not matter, an environment does not differ
+// from itself, and both directions have the same result.
 func TestCompareProperties(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
@@ -187,8 +187,8 @@ func TestCompareProperties(t *testing.T) {
 	}
 }
 
-// If there are very many discrepancies, the graver ones are listed, and the same number
-// for every two environments. Both environments say how many are left out.
+// If there are very many discrepancies, the list contains the worst ones, the same number
+// for every pair of environments. Both environments say how many are missing.
 func TestCompareVeryMany(t *testing.T) {
 	t.Parallel()
 	large := func(name string) deployments.Environment {
@@ -235,7 +235,7 @@ func TestCompareVeryMany(t *testing.T) {
 			var unreadable []string
 			for _, e := range f.Environments {
 				for _, line := range e.Unreadable {
-					short, _, _ := strings.Cut(line, " than are listed, which are 10000 of all environments at the most. Read two branches alone")
+					short, _, _ := strings.Cut(line, " are not listed, because the list has at most 10000 of all environments. To see more")
 					unreadable = append(unreadable, e.Name+": "+short)
 				}
 			}
@@ -246,7 +246,7 @@ func TestCompareVeryMany(t *testing.T) {
 	}
 }
 
-// Each kind is found, in the order of the kinds, and people are told of each.
+// Each kind is found, in the order of the kinds, and has a text.
 func TestDiscrepancyKinds(t *testing.T) {
 	t.Parallel()
 	other := pack("large", func(p *deployments.Package) { p.Sources[0].Ref, p.Version, p.Values["REGION"] = "v1", "2", "east" })

@@ -14,12 +14,12 @@ import (
 // hubGroup is the API group of Kalypso's Observability Hub.
 const hubGroup = "hub.kalypso.io"
 
-// Version is which version of a workload some manifests are of.
+// Version is the version of a workload that some manifests belong to.
 type Version struct{ Version, Build, Commit string }
 
-// ReadVersion returns the versions in the DeploymentDescriptors of some files, by their
-// names, and whether there are any. It skips files that are not YAML. It returns an error
-// if descriptors contradict each other.
+// ReadVersion returns the version in the DeploymentDescriptors of some files, and whether
+// any descriptor exists. Keys of files are names. It skips files that are not YAML. Errors:
+// descriptors contradict each other.
 func ReadVersion(files map[string][]byte) (Version, bool, error) {
 	var objects []object
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -36,7 +36,7 @@ func versionIn(objects []object) (found Version, ok bool, err error) {
 			continue
 		}
 		if line := odd(o.node, "spec", "workloadVersion"); line != "" {
-			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no workloadVersion that can be read%s", o.file, line)
+			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no readable workloadVersion%s", o.file, line)
 		}
 		said := func(field string) string { return credential.Redact(o.text("spec", "workloadVersion", field)) }
 		v := Version{said("version"), said("build"), said("commit")}

@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Report is the latest that a context says of a commit.
+// Report is the latest report of a context about a commit.
 type Report struct {
 	Context, Description string
 	State                HealthState
@@ -20,8 +20,8 @@ type Report struct {
 
 // clusterType returns the cluster type of an environment that the report is about. If
 // clusters are connected as docs/guides/connect-clusters.md describes, contexts are
-// kalypso/<environment>/<cluster type>/<cluster>. It is empty for all other contexts,
-// which may be about each of the cluster types.
+// kalypso/<environment>/<cluster type>/<cluster>. It returns "" for all other contexts,
+// which may be about every cluster type.
 func (r Report) clusterType(environment string, known map[string]Health) string {
 	parts := strings.Split(r.Context, "/")
 	if len(parts) != 4 || parts[0] != "kalypso" || parts[1] != environment || parts[3] == "" {
@@ -33,9 +33,8 @@ func (r Report) clusterType(environment string, known map[string]Health) string 
 	return parts[2]
 }
 
-// HealthIn returns the health of each of an environment's cluster types. It counts reports
-// whose context names the cluster type, and reports whose context names none. Reports that
-// name another cluster type do not count.
+// HealthIn returns the health of each cluster type of an environment. It counts reports
+// whose context names the cluster type, and reports whose context names no cluster type.
 func HealthIn(environment string, clusterTypes []string, reports []Report) map[string]Health {
 	healths := map[string]Health{}
 	for _, name := range clusterTypes {
@@ -56,8 +55,8 @@ func HealthIn(environment string, clusterTypes []string, reports []Report) map[s
 	return healths
 }
 
-// state is the state that the report counts as. An unknown state is under way, and never
-// counts as a success.
+// state returns the state as which the report counts. An unknown state is in progress, and
+// never a success.
 func (r Report) state() HealthState {
 	if r.State == Healthy || r.State == Unhealthy {
 		return r.State
@@ -65,11 +64,12 @@ func (r Report) state() HealthState {
 	return Progressing
 }
 
-// maxWords limits how much of a report's text is shown, because every package repeats it.
+// maxWords limits the visible part of a report's text, because every package repeats the
+// text.
 const maxWords = 200
 
-// HealthOf returns the health that reports show together: the gravest state, and the
-// contexts with that state, with their words. Without reports, the health is unknown.
+// HealthOf returns the health that reports show together: the worst state, and the contexts
+// with this state, with their texts. Without reports, the health is unknown.
 func HealthOf(reports []Report) Health {
 	for _, state := range []HealthState{Unhealthy, Progressing} {
 		var told []string

@@ -10,29 +10,29 @@ type DiscrepancyKind string
 
 // The kinds of discrepancies.
 const (
-	// MissingWorkload: an environment has nothing of the workload.
+	// MissingWorkload: an environment does not have the workload.
 	MissingWorkload DiscrepancyKind = "workload"
 	// OtherSource: the repository, the folder or the ref differs.
 	OtherSource DiscrepancyKind = "source"
-	// OtherVersion: another version, build or commit of the source.
+	// OtherVersion: the version, the build or the commit of the source differs.
 	OtherVersion DiscrepancyKind = "version"
-	// OtherValue: another value of the configuration, or none, on a cluster type that both
-	// have it on.
+	// OtherValue: a value of the configuration differs, or is missing, on a cluster type that
+	// has the workload in both environments.
 	OtherValue DiscrepancyKind = "value"
 )
 
-// kinds are all kinds, the gravest first, with the text that people see for each.
+// kinds are all kinds, the worst first, with the text that people see for each.
 var kinds = []struct {
 	kind          DiscrepancyKind
 	name, meaning string
 }{
 	{MissingWorkload, "missing workload", "one of the two environments does not have the workload"},
 	{OtherSource, "source", "the repository, the folder or the ref differs"},
-	{OtherVersion, "version", "the version or the build differs, or the commit of the source if those are not known"},
+	{OtherVersion, "version", "the version or the build differs, or the commit of the source if version and build are unknown"},
 	{OtherValue, "configuration", "a value of the configuration differs on a cluster type that has the workload in both environments"},
 }
 
-// DiscrepancyKinds returns all kinds, the gravest first.
+// DiscrepancyKinds returns all kinds, the worst first.
 func DiscrepancyKinds() []DiscrepancyKind {
 	all := make([]DiscrepancyKind, len(kinds))
 	for i, k := range kinds {
@@ -41,7 +41,7 @@ func DiscrepancyKinds() []DiscrepancyKind {
 	return all
 }
 
-// Rank orders kinds, the gravest first, and after them those that are not known.
+// Rank orders kinds: the worst first, unknown kinds last.
 func (k DiscrepancyKind) Rank() int {
 	if i := k.position(); i >= 0 {
 		return i
@@ -49,8 +49,8 @@ func (k DiscrepancyKind) Rank() int {
 	return len(kinds)
 }
 
-// Name is the name of the kind for people. It is the kind itself if that is not known, for
-// example one of a newer data source.
+// Name returns the name of the kind for people. An unknown kind, for example of a newer data
+// source, is its own name.
 func (k DiscrepancyKind) Name() string {
 	if i := k.position(); i >= 0 {
 		return kinds[i].name
@@ -58,7 +58,7 @@ func (k DiscrepancyKind) Name() string {
 	return string(k)
 }
 
-// Meaning says when two environments differ so; empty if it is not known.
+// Meaning says when two environments differ in this kind; empty if the kind is unknown.
 func (k DiscrepancyKind) Meaning() string {
 	if i := k.position(); i >= 0 {
 		return kinds[i].meaning

@@ -17,7 +17,7 @@ import (
 // maxLine is how many characters of a value a line shows.
 const maxLine = 200
 
-// line lists the first texts of a set as one line; empty for none.
+// line lists the first texts of a set as one line; empty for an empty set.
 func (s set) line() string {
 	lines := slices.Sorted(maps.Keys(s))
 	for i, text := range lines {
@@ -38,8 +38,8 @@ func oneLine(text string) string {
 	return text
 }
 
-// String returns the source as one line: "https://host/shop#main:live". Two that mean the
-// same folder say it alike.
+// String returns the source as one line: "https://host/shop#main:live". Sources of the same
+// folder have the same line.
 func (s Source) String() string {
 	line := s.Repo
 	if s.Ref != "" {

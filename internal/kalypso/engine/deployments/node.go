@@ -11,17 +11,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Bounds of what strangers may have written: bytes of a text that is a name, a URL or the
-// like; values of a package, and bytes of the key of one, as Kubernetes takes no longer ones.
+// Bounds of texts that strangers wrote: bytes of a name, a URL or a similar text; values of
+// a package; and bytes of a key, as in Kubernetes.
 const (
 	maxText   = 4096
 	maxValues = 1000
 	maxKey    = 253
 )
 
-// textAt returns the scalar at a path of keys as it is written, whatever its type: a
-// template that has forgotten quotes around 1.10 means 1.10. It is empty for anything
-// else, and for a text that is too long to be a name.
+// textAt returns the scalar at a path of keys in its written form, whatever its type: a
+// template without quotes around 1.10 means 1.10. It returns "" for anything else, and for a
+// text that is too long to be a name.
 func textAt(n *yaml.Node, path ...string) string {
 	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" || len(n.Value) > maxText {
 		return ""
@@ -29,8 +29,8 @@ func textAt(n *yaml.Node, path ...string) string {
 	return n.Value
 }
 
-// textsOf returns a mapping of texts; empty for null. Errors: it is something else, has
-// values that are, or more than is told of a package or a file may hold.
+// textsOf returns a mapping of texts; nil for null. Errors: the node or a value has another
+// type, or the mapping exceeds the bounds of a package or file.
 func textsOf(n *yaml.Node) (map[string]string, error) {
 	texts := map[string]string{}
 	if n == nil || n.Tag == "!!null" {
@@ -62,8 +62,8 @@ func textsOf(n *yaml.Node) (map[string]string, error) {
 	return texts, nil
 }
 
-// odd returns where a path of keys below a node has a value that is not a mapping. It is
-// empty if all values are mappings.
+// odd returns where a path of keys below a node has a value that is not a mapping. It
+// returns "" if all values are mappings.
 func odd(n *yaml.Node, path ...string) string {
 	for i := range len(path) + 1 {
 		if found := yamlnode.At(n, path[:i]...); found != nil && found.Kind != yaml.MappingNode && found.Tag != "!!null" {

@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Bounds for reading: bytes of a file, because Kubernetes takes no larger object, files of
-// a package, and objects of all of them.
+// Bounds of reading: bytes of a file, because Kubernetes takes no larger object; files of a
+// package; and objects of all these files.
 const (
 	MaxFile    = 1 << 20
 	MaxFiles   = 100
@@ -39,7 +39,7 @@ func newObject(file string, n *yaml.Node) object {
 	}
 }
 
-// is reports whether the object is of a kind of an API group, in any version.
+// is reports whether the object has a kind of an API group, in any version.
 func (o object) is(group, kind string) bool {
 	of, _, versioned := strings.Cut(o.apiVersion, "/")
 	if !versioned {
@@ -48,15 +48,14 @@ func (o object) is(group, kind string) bool {
 	return of == group && o.kind == kind
 }
 
-// at returns the value at a path of keys of the object, and nil if there is none.
+// at returns the value at a path of keys of the object; nil if the value does not exist.
 func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path...) }
 
-// text returns the text there; empty for none.
+// text returns the text at a path; "" if the text does not exist.
 func (o object) text(path ...string) string { return textAt(o.node, path...) }
 
-// objectsOf returns the objects of a file: those in documents, and those in a List. It
-// leaves out everything that is not an object. It returns an error if the file is not
-// YAML, or too large.
+// objectsOf returns the objects of a file: those in its documents, and those in a List. It
+// leaves out everything that is not an object. Errors: the file is not YAML, or too large.
 func objectsOf(file string, content []byte) (objects []object, err error) {
 	if len(content) > MaxFile {
 		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
@@ -68,7 +67,7 @@ func objectsOf(file string, content []byte) (objects []object, err error) {
 		case errors.Is(err, io.EOF):
 			return objects, nil
 		case err != nil:
-			return nil, fmt.Errorf("no YAML%s", lineOf(err))
+			return nil, fmt.Errorf("not valid YAML%s", lineOf(err))
 		}
 		objects = append(objects, withItems(file, yamlnode.Resolve(document))...)
 		if len(objects) > maxObjects {
@@ -77,8 +76,7 @@ func objectsOf(file string, content []byte) (objects []object, err error) {
 	}
 }
 
-// withItems returns the object of a document. For a List, it returns the objects in it,
-// each once.
+// withItems returns the object of a document, or each different object in a List.
 func withItems(file string, document *yaml.Node) []object {
 	if document.Kind != yaml.MappingNode {
 		return nil // a text or a list
@@ -92,7 +90,7 @@ func withItems(file string, document *yaml.Node) []object {
 		return nil
 	}
 	var all []object
-	seen := map[*yaml.Node]bool{} // an alias says nothing new
+	seen := map[*yaml.Node]bool{} // an alias repeats an object
 	for _, item := range items.Content {
 		if item = yamlnode.Resolve(item); item.Kind == yaml.MappingNode && !seen[item] && len(all) <= maxObjects {
 			seen[item] = true
@@ -104,8 +102,8 @@ func withItems(file string, document *yaml.Node) []object {
 
 var errorLine = regexp.MustCompile(`\bline (\d+)\b`)
 
-// lineOf returns the line of an error of the YAML library. It drops the words of the
-// error, because they may quote the text there, which may be a credential.
+// lineOf returns the line of an error of the YAML library. It drops the text of the error,
+// which may quote a credential.
 func lineOf(err error) string {
 	if at := errorLine.FindStringSubmatch(err.Error()); at != nil {
 		return " (line " + at[1] + ")"

@@ -23,7 +23,7 @@ const (
 )
 
 // maxListed is how many names a sentence lists. maxReasons is how many reasons a message
-// shows for unreadable parts of a package.
+// shows for the unreadable parts of a package.
 const (
 	maxListed  = 3
 	maxReasons = 20
@@ -39,7 +39,7 @@ func IsPackage(files []string) bool {
 
 func stemOf(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
-// IsReadable reports whether a file of that name is one that Read reads.
+// IsReadable reports whether Read reads a file with this name.
 func IsReadable(file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".json":
@@ -48,11 +48,11 @@ func IsReadable(file string) bool {
 	return false
 }
 
-// Read returns the content of a package from its files, by their names. It leaves the
-// place and the id of the package empty. Unreadable lists the parts that Read could not
-// read, after those that its caller could not read (unread), and the fields of these parts
-// are empty. No credential shows: Read skips Secrets, and writes a digest for each likely
-// credential in values.
+// Read returns the content of a package from its files, by their names. It leaves the place
+// and the id of the package empty. Unreadable lists first the parts that the caller could
+// not read (unread), then those that Read could not read. The fields of these parts are
+// empty. No credential shows: Read skips Kubernetes Secrets, and writes a digest for each
+// likely credential in values.
 func Read(files map[string][]byte, unread ...string) Package {
 	r := packageReader{Package: Package{Unreadable: slices.Clip(unread)}}
 	if len(unread) > 0 {
@@ -71,7 +71,7 @@ func Read(files map[string][]byte, unread ...string) Package {
 	return r.Package
 }
 
-// CompareFiles orders the names of files of a package: those that packages are known by
+// CompareFiles sorts the names of files of a package. The files that make a folder a package
 // come first.
 func CompareFiles(a, b string) int {
 	switch first := IsPackage([]string{a}); {
@@ -87,7 +87,7 @@ func CompareFiles(a, b string) int {
 type packageReader struct {
 	Package
 	objects []object
-	// shell is the file with the platform configuration as a script; empty for none.
+	// shell is the file with the platform configuration as a script; empty without a script.
 	shell string
 }
 
@@ -103,27 +103,27 @@ func (r *packageReader) file(name string, content []byte) {
 	case err != nil:
 		r.lost(name, "%s", err)
 	case len(r.objects)+len(objects) > maxObjects:
-		r.lost(name, "more than %d objects, with those of other files", maxObjects)
+		r.lost(name, "more than %d objects in all files", maxObjects)
 	default:
 		r.objects = append(r.objects, objects...)
 	}
 }
 
-// everything is all the parts that are partial if a whole file could not be read.
+// everything is the parts that are partial if a whole file could not be read.
 var everything = Partial{Workload: true, Sources: true, Values: true}
 
-// lost notes why nothing of a file could be read.
+// lost records why a whole file could not be read.
 func (r *packageReader) lost(file, format string, args ...any) {
 	r.unreadable(file, format, args...)
 	r.Partial = everything
 }
 
-// unreadable notes why something of a file could not be read.
+// unreadable records why a part of a file could not be read.
 func (r *packageReader) unreadable(file, format string, args ...any) {
 	r.Unreadable = append(r.Unreadable, file+": "+fmt.Sprintf(format, args...))
 }
 
-// of returns the objects of a kind, those in files of that name first.
+// of returns the objects of a kind, first those in files with this stem.
 func (r *packageReader) of(group, kind, stem string) []object {
 	var first, others []object
 	for _, o := range r.objects {
@@ -138,8 +138,8 @@ func (r *packageReader) of(group, kind, stem string) []object {
 	return append(first, others...)
 }
 
-// namespace reads the labels of the first Namespace. A DeploymentDescriptor goes before its
-// version.
+// namespace reads the name and the labels of the first Namespace. The version of a
+// DeploymentDescriptor replaces the version here.
 func (r *packageReader) namespace() {
 	all := r.of("", "Namespace", namespaceFile)
 	if len(all) == 0 {
@@ -154,12 +154,12 @@ func (r *packageReader) namespace() {
 	r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
 }
 
-// versionLabel is Kubernetes' own label for the version of an application.
+// versionLabel is Kubernetes' label for the version of an application.
 const versionLabel = "app.kubernetes.io/version"
 
-// values reads the ConfigMaps with platform values: those of the file for them, or else
-// those with the name for them. If one of them cannot be read, nothing is known, because
-// the missing values would count as a difference.
+// values reads the ConfigMaps with platform values, found by their file or otherwise by
+// their name. If one ConfigMap cannot be read, all values are unknown, because missing
+// values would count as a difference.
 func (r *packageReader) values() {
 	configs := slices.DeleteFunc(r.of("", "ConfigMap", platformConfigFile),
 		func(o object) bool { return stemOf(o.file) != platformConfigFile })
@@ -167,13 +167,13 @@ func (r *packageReader) values() {
 		configs = slices.DeleteFunc(r.of("", "ConfigMap", ""), func(o object) bool { return o.name != platformConfigFile })
 	}
 	if len(configs) == 0 && r.shell != "" {
-		r.unreadable(r.shell, "no ConfigMap, but a file of another type")
+		r.unreadable(r.shell, "the file is not a ConfigMap")
 	}
 	several, known := map[string]bool{}, true
 	for _, o := range configs {
 		data, err := textsOf(o.at("data"))
 		if err == nil && len(r.Values)+len(data) > maxValues {
-			err = fmt.Errorf("more than %d values, with those of others", maxValues)
+			err = fmt.Errorf("more than %d values in all ConfigMaps", maxValues)
 		}
 		if err != nil {
 			r.unreadable(o.file, "the data of the ConfigMap: %s", err)
@@ -227,7 +227,7 @@ func (r *packageReader) sources() {
 		}
 	}
 	if file != "" {
-		r.unreadable(file, "no object of a kind that names a source is known in it, but %s",
+		r.unreadable(file, "no object of a known kind names a source; the file contains %s",
 			wording.First(slices.Sorted(maps.Keys(kinds)), maxListed))
 	}
 }

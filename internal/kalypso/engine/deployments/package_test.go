@@ -88,7 +88,7 @@ func TestRead(t *testing.T) {
 		},
 		"a descriptor without a version": {
 			files{"a.yaml": "apiVersion: hub.kalypso.io/v1alpha1\nkind: DeploymentDescriptor\nspec:\n  workloadVersion: [1]\n"},
-			deployments.Package{Unreadable: []string{"a.yaml: the DeploymentDescriptor has no workloadVersion that can be read (line 4)"}},
+			deployments.Package{Unreadable: []string{"a.yaml: the DeploymentDescriptor has no readable workloadVersion (line 4)"}},
 		},
 		"JSON": {
 			files{"namespace.json": `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"workload": "shop"}}}`},
@@ -133,7 +133,7 @@ func TestRead(t *testing.T) {
 		},
 		"a script": {
 			files{"platform-config.sh": "export A=b\n"},
-			deployments.Package{Unreadable: []string{"platform-config.sh: no ConfigMap, but a file of another type"}},
+			deployments.Package{Unreadable: []string{"platform-config.sh: the file is not a ConfigMap"}},
 		},
 		"two ConfigMaps": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {A: \"1\", B: \"2\"}\n---\napiVersion: " +
@@ -147,7 +147,7 @@ func TestRead(t *testing.T) {
 		},
 		"other ConfigMaps are not values": {
 			files{"reconciler.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\ndata: {A: b}\n"},
-			deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a source is known in it, but ConfigMap"}},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a known kind names a source; the file contains ConfigMap"}},
 		},
 		"Secrets are not looked at": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: platform-config}\nstringData: {A: hunter2}\n"},
@@ -160,7 +160,7 @@ func TestRead(t *testing.T) {
 		"no YAML": {
 			files{"namespace.yaml": namespace, "reconciler.yaml": "a: b\nc: {{ .Missing }}: hunter2\n", "notes.txt": "hello"},
 			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
-				Unreadable: []string{"reconciler.yaml: no YAML (line 2)"}},
+				Unreadable: []string{"reconciler.yaml: not valid YAML (line 2)"}},
 		},
 		"no objects":       {files{"reconciler.yaml": "just words\n---\n- a\n- b\n---\n\n"}, deployments.Package{}},
 		"no object's kind": {files{"reconciler.yaml": "kind: [Namespace]\n"}, deployments.Package{}},
@@ -188,7 +188,7 @@ func TestRead(t *testing.T) {
 		"many objects of several files": {
 			files{"a.yaml": strings.Repeat("kind: x\n---\n", 300), "b.yaml": strings.Repeat("kind: x\n---\n", 300), "namespace.yaml": namespace},
 			deployments.Package{Workload: "shop", Workspace: "team", Namespace: "dev-large-shop-live",
-				Unreadable: []string{"b.yaml: more than 500 objects, with those of other files"}},
+				Unreadable: []string{"b.yaml: more than 500 objects in all files"}},
 		},
 		"many values": {
 			files{"platform-config.yaml": manyValues(1001)},
@@ -196,8 +196,8 @@ func TestRead(t *testing.T) {
 		},
 		"many values of several ConfigMaps": {
 			files{"platform-config.yaml": manyValues(1000) + "---\napiVersion: v1\nkind: ConfigMap\ndata: {ONE: more}\n"},
-			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1000 values, with those of " +
-				"others"}},
+			deployments.Package{Unreadable: []string{"platform-config.yaml: the data of the ConfigMap: more than 1000 values in all " +
+				"ConfigMaps"}},
 		},
 		"a long key": {
 			files{"platform-config.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {" + strings.Repeat("K", 254) + ": a}\n"},
@@ -213,7 +213,7 @@ func TestRead(t *testing.T) {
 		},
 		"many sources": {
 			files{"reconciler.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  sources:\n" + manySources()},
-			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 100 sources are named"}},
+			deployments.Package{Unreadable: []string{"reconciler.yaml: more than 100 sources"}},
 		},
 		"an alias that holds itself": {
 			files{"namespace.yaml": "apiVersion: v1\nkind: List\nitems: &a\n- apiVersion: v1\n  kind: List\n  items: *a\n"},
@@ -223,10 +223,10 @@ func TestRead(t *testing.T) {
 			deployments.Package{Unreadable: []string{"namespace.yaml: larger than 1 MiB"}}},
 		"a source that is not valid": {files{"reconciler.yaml": strings.Replace(reconciler, "ref: {branch: dev}", "ref: dev", 1)},
 			deployments.Package{Sources: []deployments.Source{{Kind: "Kustomization", Path: "./live"}},
-				Unreadable: []string{"reconciler.yaml: the GitRepository is not as one has to be (line 6)"}}},
+				Unreadable: []string{"reconciler.yaml: the GitRepository is not valid (line 6)"}}},
 		"another kind of source": {files{"reconciler.yaml": "apiVersion: solution.symphony/v1\nkind: Instance\n---\napiVersion: " +
-			"fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a kind that names a " +
-			"source is known in it, but Instance, Target"}}},
+			"fabric.symphony/v1\nkind: Target\n"}, deployments.Package{Unreadable: []string{"reconciler.yaml: no object of a known kind names " +
+			"a source; the file contains Instance, Target"}}},
 		"nothing": {files{}, deployments.Package{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// manyValues is a ConfigMap with so many values.
+// manyValues returns a ConfigMap with n values.
 func manyValues(n int) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n")
@@ -248,7 +248,7 @@ func manyValues(n int) string {
 	return b.String()
 }
 
-// manyReasons are those of so many keys that two ConfigMaps have, and more.
+// manyReasons returns the reasons for n keys that two ConfigMaps have, and more.
 func manyReasons(n int, more ...string) []string {
 	var all []string
 	for i := range n {
@@ -266,8 +266,8 @@ func manySources() string {
 	return b.String()
 }
 
-// Which file holds an object, and in which order, makes no difference but to what is said
-// of the files.
+// The file of an object, and the order of objects, only change the names of files in
+// messages.
 func TestReadInAnyOrder(t *testing.T) {
 	t.Parallel()
 	documents := strings.Split(strings.Join([]string{namespace, reconciler, config, descriptor}, "---\n"), "---\n")
@@ -300,8 +300,8 @@ func TestIsPackage(t *testing.T) {
 	}
 }
 
-// Files that are made to take long do not: each of them would take minutes, or all memory,
-// if it grew with the square of something.
+// Files that are made to take long end fast: each of them would take minutes, or all memory,
+// if the cost grew with a square.
 func TestReadHostile(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 15
@@ -326,7 +326,7 @@ func TestReadHostile(t *testing.T) {
 	}
 }
 
-// A list that is merged again and again is looked at once: its square was 72 GB.
+// A list that is merged again and again is read once: its square was 72 GB.
 func TestMergedAgain(t *testing.T) {
 	t.Parallel()
 	text := namespace + "x: &s [" + strings.Repeat("0, ", 20_000) + "0]\ny:\n" + strings.Repeat("  <<: *s\n", 5_000)
@@ -336,8 +336,8 @@ func TestMergedAgain(t *testing.T) {
 	}
 }
 
-// FuzzRead reads what strangers have written: it ends, does not panic, and shows no
-// password that a value has.
+// FuzzRead reads texts of strangers. Read ends, does not panic, and shows no password of a
+// value.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{namespace, reconciler, config, descriptor, "a: &a [*a]", "kind: List\nitems: [{kind: List}]", "{{ .x }}",
 		"\x00", "--- !!binary x\n"} {

@@ -13,8 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// The unreadable parts of a package are not a difference, no matter which other parts were
-// read.
+// The unreadable parts of a package are not a difference, whatever the readable parts are.
 func TestComparePartial(t *testing.T) {
 	t.Parallel()
 	const other = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: other}\nspec:\n  url: https://h/b\n  " +
@@ -84,7 +83,7 @@ func TestComparePartial(t *testing.T) {
 	}
 }
 
-// A part that a caller could not read may have been anything.
+// A part that a caller could not read has any content.
 func TestReadPartial(t *testing.T) {
 	t.Parallel()
 	p := deployments.Read(map[string][]byte{"namespace.yaml": []byte(namespace)}, "reconciler.yaml: larger than 1 MiB")

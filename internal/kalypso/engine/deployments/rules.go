@@ -15,28 +15,28 @@ import (
 // Rules say which environments are compared, in which order, and which differences are not
 // discrepancies.
 type Rules struct {
-	// Chains are environments in their order, of which each is compared with the next one.
-	// If it is nil, each environment is compared with each other one.
+	// Chains are environments in their order. Each is compared with the next one. If Chains
+	// is nil, every pair of environments is compared.
 	Chains [][]string
 	// Ignore are patterns of differences that are allowed (see CheckPattern).
 	Ignore []string
 }
 
-// The parts of a source that can differ, by the words of patterns.
+// The parts of a source that can differ, by their names in patterns.
 const (
 	sourceRepo   = "repo"
 	sourceBranch = "branch"
 	sourcePath   = "path"
 )
 
-// CheckPattern says why a pattern is not valid; nil if it is valid. A pattern is
-// <kind>/<workload>/<what>. Each part may contain *, and parts at the end may be left out.
-// <what> is the key of a value, and for a source it is repo, branch or path.
+// CheckPattern returns why a pattern is not valid, or nil. A pattern is
+// <kind>/<workload>/<what>. Each part may contain *, and the last parts may be missing.
+// <what> is the key of a value, or for a source repo, branch or path.
 func CheckPattern(pattern string) error {
 	parts := strings.Split(pattern, "/")
 	for _, part := range parts {
 		if _, err := path.Match(part, ""); err != nil || part == "" {
-			return fmt.Errorf("%q is not valid as a part of it. Write a name, in which * stands for any characters", part)
+			return fmt.Errorf("the part %q is not valid. Write a name, in which * stands for any characters", part)
 		}
 	}
 	kind, what := DiscrepancyKind(parts[0]), ""
@@ -47,7 +47,7 @@ func CheckPattern(pattern string) error {
 	case kind.position() < 0:
 		return fmt.Errorf("%q is not a kind of discrepancies. Write one of workload, source, version and value", parts[0])
 	case len(parts) > 3, len(parts) == 3 && kind != OtherSource && kind != OtherValue:
-		return fmt.Errorf("it has too many parts. Write %s/<workload>", kind)
+		return fmt.Errorf("the pattern has too many parts. Write %s/<workload>", kind)
 	case kind == OtherSource && what != "" && !slices.ContainsFunc([]string{sourceRepo, sourceBranch, sourcePath}, func(part string) bool {
 		matched, err := path.Match(what, part)
 		return matched && err == nil
@@ -57,8 +57,8 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// ignores reports whether a discrepancy of a kind is ignored. what is the part that
-// differs, and empty for all parts.
+// ignores reports whether a discrepancy of a kind is ignored. what is the part that differs;
+// empty for all parts.
 func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
 	return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
 		parts := strings.Split(pattern, "/")
@@ -75,9 +75,9 @@ func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
 	})
 }
 
-// Idle returns the patterns of Ignore that name nothing in the compared environments: no
-// workload, or no value of one. They are probably misspelled. It returns none if a part of
-// an environment is unknown.
+// Idle returns the patterns of Ignore that match no workload, or no value of a workload, in
+// the compared environments. They are probably misspelled. It returns nil if a part of an
+// environment is unknown.
 func (r Rules) Idle(environments []Environment) []string {
 	idle := slices.Clone(r.Ignore)
 	compared := false
@@ -99,9 +99,9 @@ func (r Rules) Idle(environments []Environment) []string {
 	return idle
 }
 
-// names reports whether a pattern names a package's workload, and one of its values if the
-// pattern is about a value. It also reports true if the pattern may name an unknown part
-// of the package.
+// names reports whether a pattern matches a package's workload and, for a pattern about a
+// value, one of its values. It also reports true if the pattern may match an unknown part of
+// the package.
 func names(pattern string, p Package) bool {
 	parts := strings.Split(pattern, "/")
 	if len(parts) > 1 && !p.Partial.Workload {
@@ -120,8 +120,8 @@ func names(pattern string, p Package) bool {
 	return false
 }
 
-// source returns a source of a workload as one line, without the ignored parts. It returns
-// a star if all parts are ignored, and an empty text if nothing of the source is known.
+// source returns a source of a workload as one line, without the ignored parts. It returns a
+// star if all parts are ignored, and "" if the source is unknown.
 func (r Rules) source(workload string, s Source) string {
 	if s.String() == "" {
 		return ""
@@ -138,11 +138,11 @@ func (r Rules) source(workload string, s Source) string {
 	return cmp.Or(s.String(), "*")
 }
 
-// maybeVersion are the refs of an Application that may be tags or ranges of tags. An
-// Application does not distinguish them from branches.
+// maybeVersion matches the refs of an Application that may be tags or ranges of tags, which
+// an Application does not distinguish from branches.
 var maybeVersion = regexp.MustCompile(`^[v~^<>= ]*[0-9]+(\.|$)`)
 
-// isBranch reports whether Ref may be a branch: it is not a version of a chart, a tag or a
+// isBranch reports whether Ref may be a branch: it is not the version of a chart, a tag or a
 // commit.
 func (s Source) isBranch() bool {
 	switch {
@@ -154,8 +154,8 @@ func (s Source) isBranch() bool {
 	return len(s.Ref) < 40 || strings.Trim(s.Ref, "0123456789abcdef") != ""
 }
 
-// rank returns the position of an environment in the chains. Environments that no chain
-// names come last.
+// rank returns the position of an environment in the chains. Environments outside all chains
+// come last.
 func (r Rules) rank(environment string) int {
 	at := 0
 	for _, chain := range r.Chains {
@@ -169,7 +169,7 @@ func (r Rules) rank(environment string) int {
 	return at
 }
 
-// Compare orders the names of environments: as the chains have them, then by name.
+// Compare orders the names of environments: first by the chains, then by name.
 func (r Rules) Compare(a, b string) int {
 	return cmp.Or(cmp.Compare(r.rank(a), r.rank(b)), strings.Compare(a, b))
 }

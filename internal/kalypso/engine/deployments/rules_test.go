@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
 
-// Environments are compared as chains say, in their order, and shown so.
+// Environments are compared and sorted as chains say.
 func TestRulesChains(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -102,8 +102,8 @@ func TestRulesIgnore(t *testing.T) {
 	}
 }
 
-// A rule that ignores a part of one source hides nothing of another source. It does not
-// ignore a ref that is not a branch as if it were one.
+// A rule that ignores a part of one source does not affect other sources. It does not treat
+// a ref that is not a branch as a branch.
 func TestRulesIgnore_sources(t *testing.T) {
 	t.Parallel()
 	charts := deployments.Source{Kind: "HelmRepository", Repo: "https://h/charts"}
@@ -145,7 +145,7 @@ func TestRulesIgnore_sources(t *testing.T) {
 	}
 }
 
-// A pattern that names nothing in the compared environments is idle, whether they differ
+// A pattern that matches nothing in the compared environments is idle, whether they differ
 // or not.
 func TestRulesIdle(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ const (
 	argo          = "argoproj.io"
 )
 
-// The kinds of objects that fetch something, or say where it is: the sources of Flux, the
+// The kinds of objects that fetch a source, or define its place: the sources of Flux, the
 // Flux objects that apply them, and Argo CD's Application.
 const (
 	gitRepository  = "GitRepository"
@@ -35,11 +35,11 @@ const (
 	application    = "Application"
 )
 
-// maxSources is the most sources of a package that are listed.
+// maxSources is how many sources of a package are listed.
 const maxSources = 100
 
 // sourcesOf returns the sources that the reconcilers among some objects fetch, in a fixed
-// order and each once. It also returns why it could not read some of them.
+// order and without duplicates. errs say why sources could not be read.
 func sourcesOf(objects []object) (found []Source, errs []error) {
 	var all reconcilers
 	for _, o := range objects {
@@ -47,7 +47,7 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 			continue
 		}
 		if line := cmp.Or(odd(o.node, "spec", "ref"), odd(o.node, "spec", "sourceRef"), odd(o.node, "spec", "source")); line != "" {
-			errs = append(errs, fmt.Errorf("%s: the %s is not as one has to be%s", o.file, o.kind, line))
+			errs = append(errs, fmt.Errorf("%s: the %s is not valid%s", o.file, o.kind, line))
 			continue
 		}
 		all = append(all, o)
@@ -56,7 +56,7 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 	for _, r := range all {
 		found = append(found, all.fetchedBy(r, used)...)
 	}
-	for i, r := range all { // those that no other object here fetches from
+	for i, r := range all { // objects that no other object fetches from
 		if !used[i] && r.is(fluxSources, r.kind) && r.kind != helmChart {
 			found = append(found, placeOf(r))
 		}
@@ -70,13 +70,13 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 	})
 	found = slices.Compact(found)
 	if len(found) > maxSources {
-		errs = append(errs, fmt.Errorf("%s: more than %d sources are named", all[0].file, maxSources))
+		errs = append(errs, fmt.Errorf("%s: more than %d sources", all[0].file, maxSources))
 		found = nil
 	}
 	return found, errs
 }
 
-// isReconciler reports whether an object fetches something, or says where it is.
+// isReconciler reports whether an object fetches a source, or defines its place.
 func isReconciler(o object) bool {
 	for _, kind := range []string{gitRepository, ociRepository, helmRepository, helmChart, bucket} {
 		if o.is(fluxSources, kind) {
@@ -86,7 +86,7 @@ func isReconciler(o object) bool {
 	return o.is(fluxKustomize, kustomization) || o.is(fluxHelm, helmRelease) || o.is(argo, application)
 }
 
-// reconcilers are the objects of one package that fetch something, or say where it is.
+// reconcilers are the objects of one package that fetch a source, or define its place.
 type reconcilers []object
 
 // reference names an object of Flux.
@@ -98,8 +98,8 @@ func referenceAt(o object, path ...string) reference {
 	return reference{textAt(n, "kind"), textAt(n, "name"), textAt(n, "namespace")}
 }
 
-// fetchedBy returns the source that an object fetches, and marks the objects that say
-// where that source is.
+// fetchedBy returns the sources that an object fetches, and marks the objects that define
+// the place of these sources.
 func (all reconcilers) fetchedBy(r object, used map[int]bool) []Source {
 	switch r.kind {
 	case kustomization:
@@ -133,15 +133,15 @@ func (all reconcilers) release(r object, used map[int]bool) Source {
 func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source {
 	spec := o.at(path...)
 	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)
-	if s.Kind != gitRepository && s.Kind != bucket { // there the version is that of what is fetched
+	if s.Kind != gitRepository && s.Kind != bucket { // these two ignore the version of the chart
 		s.Ref, s.Chart = textAt(spec, "version"), true
 	}
 	s.Kind, s.Path = helmRelease, textAt(spec, "chart")
 	return s
 }
 
-// applied returns the sources of an Application. Argo CD ignores source if there are
-// sources.
+// applied returns the sources of an Application. If spec.sources has elements, Argo CD
+// ignores spec.source.
 func applied(o object) []Source {
 	var nodes []*yaml.Node
 	if sources := o.at("spec", "sources"); sources != nil && sources.Kind == yaml.SequenceNode {
@@ -161,8 +161,8 @@ func applied(o object) []Source {
 	return found
 }
 
-// at returns the place that a reference of an object names; empty if no object here
-// does.
+// at returns the place that a reference of an object names; empty if the object does not
+// exist here.
 func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
 	i := all.find(from, to)
 	if i < 0 {
@@ -172,8 +172,8 @@ func (all reconcilers) at(from object, to reference, used map[int]bool) Source {
 	return placeOf(all[i])
 }
 
-// find returns the position of the first object that a reference of another object names;
-// negative if there is none. The namespaces count as far as they are known.
+// find returns the position of the first object that matches a reference of another object;
+// negative if no object matches. Unknown namespaces match all.
 func (all reconcilers) find(from object, to reference) int {
 	namespace := cmp.Or(to.namespace, from.objectNamespace)
 	return slices.IndexFunc(all, func(o object) bool {
@@ -182,8 +182,8 @@ func (all reconcilers) find(from object, to reference) int {
 	})
 }
 
-// placeOf returns the place that a source of Flux is. Of several fields of a ref that counts
-// which Flux takes before the others.
+// placeOf returns the place of a source of Flux. If a ref has several fields, the field
+// counts that Flux prefers.
 func placeOf(r object) Source {
 	s := Source{Kind: r.kind, Repo: r.text("spec", "url")}
 	ref := func(fields ...string) string {
@@ -216,11 +216,11 @@ func (s Source) shown() Source {
 }
 
 // withoutLogin returns a URL without texts that may be a login: the user, a query and a
-// fragment. It keeps the user for SSH, because that is part of the address.
+// fragment. It keeps the user of SSH, which is part of the address.
 func withoutLogin(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
-		scheme, rest = "", url // git@host:path, or no URL
+		scheme, rest = "", url // git@host:path, or not a URL
 	}
 	if end := strings.IndexAny(rest, "?#"); end >= 0 {
 		rest = rest[:end]

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package diff writes the difference of two states of a repository as `git diff` prints
-// it, except that credentials are not shown.
+// Package diff writes the difference of two states of a repository as `git diff` prints it,
+// but without credentials.
 package diff
 
 import (
@@ -18,8 +18,8 @@ import (
 type File struct {
 	Mode tree.Mode
 	ID   tree.ID
-	// Content is nil if it is not available. Then only the id shows that the file changes.
-	// An empty file is known by its id.
+	// Content is nil if the content is not available. Then only the id shows the change. An
+	// empty file has emptyID.
 	Content []byte
 }
 
@@ -38,11 +38,12 @@ type FileChange struct {
 	// Beside is true for a file that no cluster reads. Such a file comes last, and is one
 	// line if other files change too.
 	Beside bool
-	// Whole is true if the folder of the file comes or goes with it, as that of a package does.
+	// Whole is true if the whole folder of the file is new or removed, like the folder of a
+	// package.
 	Whole bool
 }
 
-// Same reports whether nothing happens.
+// Same reports whether the file does not change.
 func (c FileChange) Same() bool {
 	if c.Old == nil || c.New == nil {
 		return c.Old == c.New
@@ -50,13 +51,13 @@ func (c FileChange) Same() bool {
 	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
 }
 
-// Trees returns the changes that lead from a directory to another, sorted by path. Either
-// may contain files and directories of which only the id is known. Cost: Trees does not
-// look into equal directories.
+// Trees returns the changes between two directories, sorted by path. Either directory may
+// contain files and directories with only an id. Cost: Trees does not read equal
+// directories.
 func Trees(from, to *tree.Dir) []FileChange { return sorted(appendDirs(nil, "", from, to)) }
 
-// appendDirs adds the changes that lead from one directory to another; nil is a directory
-// that does not exist.
+// appendDirs adds the changes between two directories; nil is a directory that does not
+// exist.
 func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileChange {
 	if from != nil && to != nil && from.ID == to.ID {
 		return changes
@@ -89,8 +90,8 @@ func appendDirs(changes []FileChange, path string, from, to *tree.Dir) []FileCha
 	return changes
 }
 
-// fileOf returns an entry as a file; nil if there is none, and for a directory whose entries
-// are known.
+// fileOf returns an entry as a file; nil for a missing entry, and for a directory with known
+// entries.
 func fileOf(e tree.Entry) *File {
 	if e.Name == "" || e.Dir != nil {
 		return nil
@@ -109,7 +110,7 @@ func entriesOf(d *tree.Dir) map[string]tree.Entry {
 	return entries
 }
 
-// sorted puts changes in the order of their paths, deletions first.
+// sorted sorts changes by path, deletions first.
 func sorted(changes []FileChange) []FileChange {
 	slices.SortFunc(changes, func(a, b FileChange) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(isNil(a.Old), isNil(b.Old)))

@@ -83,7 +83,7 @@ func git(t *testing.T, dir, stdin string, args ...string) string {
 	return string(out)
 }
 
-// write makes the folder hold these files, and nothing else of its own.
+// write makes the folder contain only these files.
 func write(t *testing.T, dir string, contents map[string]string) {
 	t.Helper()
 	old, err := os.ReadDir(dir)
@@ -129,7 +129,7 @@ func numbered(n int, change map[int]string) string {
 	return b.String()
 }
 
-// inOurOrder puts what git prints of each file in the order in which we show it.
+// inOurOrder sorts the output of git for each file in our order.
 func inOurOrder(text string) string {
 	const begin = "diff --git "
 	rank := func(file string) int {
@@ -360,7 +360,7 @@ func TestUnifiedOfWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A character that a terminal would obey is shown as a picture of it.
+// The diff shows a picture of a character that a terminal would obey.
 func TestUnifiedShowsControlCharacters(t *testing.T) {
 	t.Parallel()
 	got := diff.Unified(between(nil, files(map[string]string{"x": "a\tb\r\n\x1b[2J\x1b[31mred\rover\u202ewritten\n"})), all)
@@ -379,7 +379,7 @@ func TestUnifiedHidesSecrets(t *testing.T) {
 			"--- a/x\n+++ b/x\n@@ -2,4 +2,4 @@ apiVersion: v1\n kind: Secret\n stringData:\n   user: (redacted 4813…)\n-  password: (redacted " +
 				"7366…)\n+  password: (redacted f52f…)\n"},
 		"written otherwise": {secret("root", "hunter2"), secret("root", "'hunter2'"),
-			"Only what is not shown differs.\n"},
+			"Only hidden parts differ.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -512,8 +512,8 @@ func BenchmarkUnchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkRelabel compares two fleets of 10,000 packages of which every file
-// has another line.
+// BenchmarkRelabel compares two fleets of 10,000 packages in which one line of every file
+// differs.
 func BenchmarkRelabel(b *testing.B) {
 	from, to := map[string]diff.File{}, map[string]diff.File{}
 	for i := range 30_000 {

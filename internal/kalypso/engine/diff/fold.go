@@ -13,23 +13,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// fold is a change, and the other files in which the same lines change. Or it is a line
-// that replaces some files.
+// fold is a change, and the other files in which the same lines change. Or it is a line that
+// represents some files.
 type fold struct {
 	*change
 	others []string
 	line   string
-	count  int // of the files that line replaces
+	count  int // of the files that line represents
 }
 
 const (
-	// namedOthers is how many other files are named.
+	// namedOthers is how many other files a fold names.
 	namedOthers = 3
-	// namedFolders is how many folders are named, before the number of the other ones.
+	// namedFolders is how many folders a fold names, before the number of the other folders.
 	namedFolders = 20
 )
 
-// text is the change, and a line that names the others.
+// text returns the change, and a line that names the other files.
 func (f *fold) text() string {
 	if f.line != "" {
 		return f.line + "\n"
@@ -48,7 +48,7 @@ func (f *fold) text() string {
 		wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
 }
 
-// files is how many files it stands for.
+// files returns how many files the fold represents.
 func (f *fold) files() int {
 	if f.line != "" {
 		return f.count
@@ -56,7 +56,7 @@ func (f *fold) files() int {
 	return 1 + len(f.others)
 }
 
-// counts returns how many lines come and go, and nothing if the number is unknown.
+// counts returns the numbers of new and removed lines; "" if the numbers are unknown.
 func (c *change) counts() string {
 	if c.isOpaque() {
 		return ""
@@ -70,8 +70,8 @@ func (c *change) counts() string {
 	return fmt.Sprintf(", +%d -%d lines", lines['+'], lines['-'])
 }
 
-// folded returns changes, with those of the same lines as one, in the position of the
-// first of them. Files beside the packages are one line each if brief is true.
+// folded combines changes of the same lines, at the position of the first of them. Files
+// beside the packages are one line each if brief is true.
 func folded(changes []*change, brief bool) []*fold {
 	all := make([]*fold, 0, len(changes))
 	known := map[string]*fold{}
@@ -92,11 +92,10 @@ func folded(changes []*change, brief bool) []*fold {
 	return all
 }
 
-// changedLines returns the effect of a change, without the file's name and the numbers of
-// lines: whether the file is new or deleted, or else the lines that go and come, and their
-// context. It is empty if there are none, or if the file has another name, too. The lines
-// are those of the files, even if the diff shows others instead: for the same lines, it
-// shows the same.
+// changedLines returns the effect of a change, without the name of the file and the numbers
+// of lines: whether the file is new or deleted, or its removed and new lines with their
+// context. It returns "" if no line changes, or if the name of the file changes, too. It
+// reads the lines of the files, even if the diff hides some: equal lines have equal diffs.
 func (c *change) changedLines() string {
 	old, now := contentOf(c.Old), contentOf(c.New)
 	switch {
@@ -117,7 +116,7 @@ func (c *change) changedLines() string {
 	return b.String()
 }
 
-// writeChanged writes the changed lines of a hunk, each run of them behind those that it
+// writeChanged writes the changed lines of a hunk, each run after the outer lines that it
 // may belong to.
 func (h hunk) writeChanged(b *strings.Builder) {
 	above := []string{heading(h.before)}
@@ -134,8 +133,8 @@ func (h hunk) writeChanged(b *strings.Builder) {
 	}
 }
 
-// outside returns those lines of a hunk that are indented less than another one; the
-// first, which heads the hunk, always is.
+// outside returns the lines of a hunk that are indented less than a line, and always the
+// first line, which is the heading of the hunk.
 func outside(above []string, line string) []string {
 	depth := indentOf(line)
 	for len(above) > 1 && indentOf(above[len(above)-1]) >= depth {

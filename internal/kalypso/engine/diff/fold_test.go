@@ -72,7 +72,7 @@ func TestUnifiedFolds(t *testing.T) {
 	}
 }
 
-// The number of files that are left out includes files that would have been named.
+// The number of missing files includes files that a fold would have named.
 func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	t.Parallel()
 	old, now := map[string]string{"a": "1\n"}, map[string]string{"a": "2\n"}
@@ -86,7 +86,7 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 	}
 }
 
-// Objects that a cluster stops running come first, then changed, new and moved ones. Files
+// First come objects that a cluster stops running, then changed, new and moved ones. Files
 // beside the packages come last, in one line each if a package changes.
 func TestUnifiedOrder(t *testing.T) {
 	t.Parallel()

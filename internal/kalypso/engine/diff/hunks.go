@@ -14,11 +14,12 @@ const contextLines = 3
 
 // hunk is a group of blocks that are close to each other, with the lines around them.
 type hunk struct {
-	// before are the lines of the old text that come before it.
+	// before are the lines of the old text before the hunk.
 	before []string
-	// oldFrom..oldTo are the lines of the old text in it, newFrom..newTo those of the new.
+	// oldFrom..oldTo are the lines of the hunk in the old text, and newFrom..newTo in the new
+	// text.
 	oldFrom, oldTo, newFrom, newTo int
-	// lines are those that stay, go and come.
+	// lines are the unchanged, removed and new lines.
 	lines []signed
 }
 
@@ -28,7 +29,7 @@ type signed struct {
 	text string
 }
 
-// hunksOf returns the hunks that lead from a text to another.
+// hunksOf returns the hunks between two texts.
 func hunksOf(from, to string) []hunk {
 	old, now := splitLines(from), splitLines(to)
 	var hunks []hunk
@@ -80,8 +81,8 @@ func (h hunk) write(b *strings.Builder) {
 	}
 }
 
-// span returns the lines from..to as git counts them: from 1, or the line before if there
-// are none.
+// span returns the lines from..to in git's form: counted from 1, or the line before an empty
+// range.
 func span(from, to int) string {
 	switch n := to - from; n {
 	case 0:
@@ -93,10 +94,10 @@ func span(from, to int) string {
 	}
 }
 
-// maxHeading is how many bytes of a line head a hunk.
+// maxHeading is how many bytes of a line the heading of a hunk shows.
 const maxHeading = 80
 
-// heading returns the last line that begins something, of those before the hunk.
+// heading returns the last line before the hunk that begins a block.
 func heading(before []string) string {
 	for i := len(before) - 1; i >= 0; i-- {
 		line := before[i]
@@ -107,8 +108,8 @@ func heading(before []string) string {
 	return ""
 }
 
-// visible shows control characters as pictures of them, except tabs and the end of the
-// line. Printed as they are, they could hide a part of the plan.
+// visible shows control characters as pictures, except tabs and the end of the line. Printed
+// directly, they could hide a part of the plan.
 func visible(line string) string {
 	text := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 	if !strings.ContainsFunc(text, hiding) {
@@ -125,8 +126,8 @@ func visible(line string) string {
 	}, text) + line[len(text):]
 }
 
-// hiding reports whether a terminal obeys the character instead of showing it, or writes
-// the text behind it in the other direction.
+// hiding reports whether a terminal obeys the character instead of showing it, or reverses
+// the direction of the text after it.
 func hiding(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }

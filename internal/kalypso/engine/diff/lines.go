@@ -17,14 +17,14 @@ func splitLines(text string) []string { return slices.Collect(strings.Lines(text
 // block is a run of changed lines: old[oldFrom:oldTo] becomes now[newFrom:newTo].
 type block struct{ oldFrom, oldTo, newFrom, newTo int }
 
-// maxCompared bounds the lines that are compared, because the time grows with the square
-// of the difference. Beyond the bound, every line counts as changed.
+// maxCompared bounds the compared lines, because the time grows with the square of the
+// difference. Above the bound, every line counts as changed.
 const maxCompared = 10_000
 
-// blocks returns the runs of changed lines between two texts: as few lines as
-// possible (Myers), as git does by default.
+// blocks returns the runs of changed lines between two texts, with as few lines as possible
+// (Myers), like git by default.
 func blocks(old, now []string) []block {
-	same := 0 // lines at the start, which need no comparing
+	same := 0 // equal lines at the start
 	for same < min(len(old), len(now)) && old[same] == now[same] {
 		same++
 	}
@@ -37,7 +37,7 @@ func blocks(old, now []string) []block {
 		return appendBlock(nil, block{same, same + len(old), same, same + len(now)})
 	}
 	matcher := diffmatchpatch.New()
-	matcher.DiffTimeout = 0 // as long as it takes: the result does not depend on the clock
+	matcher.DiffTimeout = 0 // no timeout, so that the result does not depend on the clock
 	oldLines, newLines, _ := matcher.DiffLinesToRunes(strings.Join(old, ""), strings.Join(now, ""))
 	var all []block
 	at := block{same, same, same, same}
@@ -56,7 +56,7 @@ func blocks(old, now []string) []block {
 	return appendBlock(all, at)
 }
 
-// appendBlock adds a block unless nothing changes in it.
+// appendBlock adds a block, unless the block is empty.
 func appendBlock(all []block, b block) []block {
 	if b.oldFrom == b.oldTo && b.newFrom == b.newTo {
 		return all

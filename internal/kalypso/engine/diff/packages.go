@@ -13,15 +13,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// pack is a package that comes or goes as a whole: the files of a folder.
+// pack is a package that is new or removed as a whole: the files of a folder.
 type pack struct {
 	path  string
 	files []FileChange
 }
 
-// foldPackages writes one line for each package that is removed. It also writes one line
-// for each package that moves to another cluster type, if only the name of the cluster
-// type differs. It returns the other changes, too. changes are sorted by path.
+// foldPackages writes one line for each removed package, and for each package that moves to
+// another cluster type and differs only in the name of the cluster type. It returns the
+// other changes, too. changes are sorted by path.
 func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fold) {
 	rest, gone, come := wholePackages(changes)
 	left := map[string][]*pack{} // by target
@@ -29,7 +29,7 @@ func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fo
 		left[path.Base(p.path)] = append(left[path.Base(p.path)], p)
 	}
 	told := map[*pack]bool{}
-	unlike := map[string]int{} // how many new packages of a target differ in more
+	unlike := map[string]int{} // how many new packages of a target have other differences
 	for _, to := range come {
 		target := path.Base(to.path)
 		i := slices.IndexFunc(left[target], func(from *pack) bool { return from.becomes(to) })
@@ -48,7 +48,7 @@ func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fo
 		target := path.Base(p.path)
 		switch {
 		case told[p]:
-		case unlike[target] > 0: // it becomes one of those
+		case unlike[target] > 0: // it becomes one of these packages
 			unlike[target]--
 			rest = append(rest, p.files...)
 		default:
@@ -58,7 +58,7 @@ func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fo
 	return sorted(rest), removed, moved
 }
 
-// wholePackages returns the packages that go and come as a whole, and the changes that belong to
+// wholePackages returns the removed and the new packages, and the changes that belong to
 // none of them.
 func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack) {
 	type side struct {
@@ -86,7 +86,7 @@ func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack)
 	return rest, gone, come
 }
 
-// onlySide is the file of a change that is new or deleted.
+// onlySide returns the file of a change that is new or deleted.
 func (c FileChange) onlySide() *File {
 	if c.New == nil {
 		return c.Old
@@ -94,7 +94,7 @@ func (c FileChange) onlySide() *File {
 	return c.New
 }
 
-// becomes reports whether a package is another one in everything but the name of its cluster type.
+// becomes reports whether two packages are equal except for the name of the cluster type.
 func (p *pack) becomes(to *pack) bool {
 	was, is := path.Base(path.Dir(p.path)), path.Base(path.Dir(to.path))
 	return slices.EqualFunc(p.files, to.files, func(a, b FileChange) bool {
@@ -105,7 +105,7 @@ func (p *pack) becomes(to *pack) bool {
 	})
 }
 
-// renames reports whether a text is another one in which some of the words was are is instead.
+// renames reports whether old becomes now if some of the words was become is.
 func renames(old, now, was, is string) bool {
 	for before := byte(0); ; {
 		switch {
@@ -121,8 +121,8 @@ func renames(old, now, was, is string) bool {
 	}
 }
 
-// startsWord reports whether a text starts with a word that no letter or digit continues;
-// before is the text in front of it.
+// startsWord reports whether a text starts with a whole word. before is the character in
+// front of the text.
 func startsWord(text, word string, before byte) bool {
 	after, starts := strings.CutPrefix(text, word)
 	return starts && !isLetter(before) && (after == "" || !isLetter(after[0]))
@@ -132,7 +132,7 @@ func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// lineOf tells a package in one line.
+// lineOf represents a package by one line.
 func lineOf(p *pack, line string) *fold {
 	return &fold{change: &change{FileChange: p.files[0]}, line: line, count: len(p.files)}
 }

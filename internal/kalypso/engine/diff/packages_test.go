@@ -34,7 +34,7 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		old, now map[string]string
-		want     []string // the lines that begin a file, and those that stand for some
+		want     []string // the lines that begin a file, and those that represent several files
 	}{
 		"removed":           {with(web("east", "x")), with(), []string{"- east/web (2 files)"}},
 		"removed by a file": {with(map[string]string{"east/stays/b": "2\n"}), with(), []string{"diff --git a/east/stays/b b/east/stays/b"}},

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// quoted writes a path as git does with core.quotePath=false: in quotes and with escapes if
-// it contains quotes, backslashes or anything that does not print.
+// quoted writes a path like git with core.quotePath=false: in quotes and with escapes if the
+// path contains quotes, backslashes or characters that do not print.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return r == '"' || r == '\\' || !unicode.IsPrint(r) }) {
 		return strconv.Quote(path)
@@ -18,7 +18,7 @@ func quoted(path string) string {
 	return path
 }
 
-// spaced ends a path with a tab if it contains a space, so that tools know where it ends.
+// spaced adds a tab to a path with a space, so that tools find the end of the path.
 func spaced(path string) string {
 	if strings.Contains(path, " ") {
 		return path + "\t"

@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// redact replaces credentials in a file by digests: the values of Secrets, and all other
-// texts that look like a credential.
+// redact replaces credentials in a file by digests: the values of Kubernetes Secrets, and
+// all other texts that look like a credential.
 func redact(content []byte) []byte {
 	hidden := redactSecrets(content)
 	if redacted := credential.Redact(string(hidden)); redacted != string(hidden) {
@@ -25,10 +25,10 @@ func redact(content []byte) []byte {
 	return hidden
 }
 
-// redactSecrets replaces the values of Secrets in a YAML stream by digests, comments in
-// their documents left out; those documents are written anew, everything else
-// stays as it is. A text that may hold a Secret and cannot be read is replaced as
-// a whole: nothing is shown that is not understood.
+// redactSecrets replaces the values of Kubernetes Secrets in a YAML stream by digests. It
+// writes documents with Secrets anew, without comments, and leaves everything else
+// unchanged. It replaces the whole text if the text may contain a Secret and is not valid
+// YAML.
 func redactSecrets(content []byte) []byte {
 	if !mayHoldSecret(content) {
 		return content
@@ -37,7 +37,7 @@ func redactSecrets(content []byte) []byte {
 	for _, part := range splitDocuments(content) {
 		shown, err := redactPart(part)
 		if err != nil && kindSecret.Match(content) {
-			return fmt.Appendf(nil, "%s: not valid YAML, and it may hold a Secret\n", credential.Digest(string(content)))
+			return fmt.Appendf(nil, "%s: not valid YAML, and may contain a Secret\n", credential.Digest(string(content)))
 		}
 		if err != nil {
 			return content
@@ -47,17 +47,18 @@ func redactSecrets(content []byte) []byte {
 	return result.Bytes()
 }
 
-// mayHoldSecret reports whether a text holds the word, or may hold it in escapes.
+// mayHoldSecret reports whether a text contains the word Secret, or may contain it in
+// escapes.
 func mayHoldSecret(content []byte) bool {
 	return bytes.Contains(content, []byte("Secret")) || bytes.IndexByte(content, '\\') >= 0
 }
 
-// kindSecret matches a text that may hold the manifest of a Secret, or of a list
-// of them, in any notation.
+// kindSecret matches a text that may contain the manifest of a Secret, or a list of Secrets,
+// in any notation.
 var kindSecret = regexp.MustCompile(`(?s)kind.*Secret|Secret.*kind`)
 
 // splitDocuments cuts a stream before its document markers. A marker is at the start of a
-// line, where no value can contain it.
+// line, where values cannot contain a marker.
 func splitDocuments(content []byte) [][]byte {
 	var parts [][]byte
 	start, position := 0, 0
@@ -105,12 +106,12 @@ func redactPart(part []byte) ([]byte, error) {
 
 // redaction replaces values in the nodes of a document.
 type redaction struct {
-	// done are the nodes that are replaced, which a document may refer to often.
+	// done are the replaced nodes, because a document may refer to a node often.
 	done map[*yaml.Node]bool
 }
 
-// walk redacts the Secrets in a node, at any depth, and texts that contain the manifest of
-// one.
+// walk redacts the Secrets in a node, at any depth, and texts that contain the manifest of a
+// Secret.
 func (r redaction) walk(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode {
 		kind := kindOf(n)
@@ -133,7 +134,7 @@ func (r redaction) walk(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && kindSecret.MatchString(n.Value) {
 		r.replace(n)
 	}
-	for _, child := range n.Content { // the node of an alias is walked at its anchor
+	for _, child := range n.Content { // walk reads the node of an alias at its anchor
 		r.walk(child)
 	}
 }
@@ -141,7 +142,7 @@ func (r redaction) walk(n *yaml.Node) {
 // lastApplied is the annotation in which kubectl keeps the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// kindOf returns the kind of an object. If an object has several, Secret wins.
+// kindOf returns the kind of an object. If the object has several kinds, Secret wins.
 func kindOf(mapping *yaml.Node) string {
 	kind := ""
 	for key, value := range yamlnode.Entries(mapping) {
@@ -170,7 +171,7 @@ func (r redaction) values(n *yaml.Node) {
 	}
 }
 
-// replace puts a digest of the node in its place. Nothing at all stays visible.
+// replace replaces the node by a digest. No part of the node stays visible.
 func (r redaction) replace(n *yaml.Node) {
 	if r.done[n] || n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
@@ -179,7 +180,7 @@ func (r redaction) replace(n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
 		encoded, err := yaml.Marshal(n)
 		if err != nil {
-			encoded = nil // then a change of it does not show
+			encoded = nil // a change of the value does not show then
 		}
 		text = string(encoded)
 	}

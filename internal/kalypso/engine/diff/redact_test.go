@@ -56,17 +56,17 @@ func TestRedact(t *testing.T) {
 		"a key that begins like a marker": {"kind: Secret\n---x: y\nstringData: {p: hunter2}\n", "kind: Secret\n'---x': y\nstringData: {p: " +
 			"(redacted f52f…)}\n"},
 		"no YAML, and a list of Secrets": {"kind: SecretList\nitems: [{data: {a: hunter2}}]\nx: [\n", "(redacted ed1d…): not valid YAML, and " +
-			"it may hold a Secret\n"},
+			"may contain a Secret\n"},
 		"the last applied configuration": {
 			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{hunter2}'\n",
 			"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: (redacted ed62…)\n",
 		},
-		"no YAML": {"kind: Secret\n data: {a: hunter2}\n", "(redacted 7706…): not valid YAML, and it may hold a Secret\n"},
-		"no YAML further down": {"kind: Secret\ndata: {a: hunter2}\n---\n: ]\n", "(redacted 739d…): not valid YAML, and it may hold a " +
+		"no YAML": {"kind: Secret\n data: {a: hunter2}\n", "(redacted 7706…): not valid YAML, and may contain a Secret\n"},
+		"no YAML further down": {"kind: Secret\ndata: {a: hunter2}\n---\n: ]\n", "(redacted 739d…): not valid YAML, and may contain a " +
 			"Secret\n"},
 		"no YAML, but no Secret": {"#!/bin/sh\necho \"\\$Secret: {\n", "#!/bin/sh\necho \"\\$Secret: {\n"},
 		"a script with a Secret": {"kubectl apply -f - <<EOF\n{\"kind\": \"Secret\", \"data\": {\"a\": \"hunter2\"}\nEOF: {\n",
-			"(redacted 9bbb…): not valid YAML, and it may hold a Secret\n"},
+			"(redacted 9bbb…): not valid YAML, and may contain a Secret\n"},
 		"circle": {"kind: Secret\ndata: &x\n  <<: *x\n  a: hunter2\n", "kind: Secret\ndata: &x\n  <<: *x\n  a: (redacted " +
 			"f52f…)\n"},
 	} {

@@ -16,15 +16,14 @@ type change struct {
 	FileChange
 	// oldPath is the previous path of the file; equal to Path unless the file was renamed.
 	oldPath string
-	// similarity is how much of a renamed file stays, in per cent.
+	// similarity is how much of a renamed file is unchanged, in per cent.
 	similarity int
 }
 
 // withRenames joins each deleted file with the new file that it became, if a deployment
-// target moved to another cluster type. It takes files apart that become something else,
-// such as a symbolic link. It never joins files of different deployment targets, even if
-// they are similar: there, a cluster deletes one object and creates another. The order by
-// path stays. Cost: linear.
+// target moved to another cluster type. It splits a file whose type changes, for example to
+// a symbolic link. It never joins files of different deployment targets, because a cluster
+// deletes one object and creates another. The order by path stays. Cost: linear.
 func withRenames(changes []FileChange) []*change {
 	var all, added []*change
 	deleted := map[string][]*change{}
@@ -32,7 +31,7 @@ func withRenames(changes []FileChange) []*change {
 		whole := &change{FileChange: c, oldPath: c.Path}
 		switch {
 		case c.Old != nil && c.New != nil && isRegular(c.Old) != isRegular(c.New):
-			gone, come := *whole, *whole // git looks for no renames of these
+			gone, come := *whole, *whole // git finds no renames of these
 			gone.New, come.Old = nil, nil
 			all = append(all, &gone, &come)
 			continue
@@ -61,15 +60,15 @@ func withRenames(changes []FileChange) []*change {
 
 func isRegular(f *File) bool { return f.Mode == tree.ModeFile || f.Mode == tree.ModeExecutable }
 
-// inPackage returns <deployment target>/<file>, which stays when the target moves to
-// another cluster type.
+// inPackage returns <deployment target>/<file>, which stays the same when the target moves
+// to another cluster type.
 func inPackage(file string) string { return path.Join(path.Base(path.Dir(file)), path.Base(file)) }
 
-// minSimilarity is the similarity from which git takes two files for one that was renamed.
+// minSimilarity is the similarity from which git reports a rename.
 const minSimilarity = 50
 
-// similarity returns how much of the larger file is also in the other file, in per cent of
-// bytes. It counts by lines, as git does.
+// similarity returns how much of the larger file the other file contains, in per cent of
+// bytes. It counts by lines, like git.
 func similarity(a, b *File) int {
 	if a.ID == b.ID {
 		return 100

@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 )
 
-// A file of another deployment target is never the same one, however similar: in a cluster,
-// one namespace is deleted and another is created.
+// Files of different deployment targets are never a rename: a cluster deletes one namespace
+// and creates another.
 func TestUnifiedRenamesWithinOneTarget(t *testing.T) {
 	t.Parallel()
 	namespace := func(name string) string {

@@ -20,12 +20,12 @@ import (
 // the packages.
 //
 // A package that is removed, or moves unchanged, is one line. A digest replaces each value
-// of a Secret and each other credential, so that a change of it shows and the value does
-// not. Files in which the same lines change are shown once: a line names the others.
+// of a Kubernetes Secret and each other credential, so that changes show and values do not.
+// Files in which the same lines change are shown once, with a line that names the others.
 //
-// More than maxLines lines are cut before the first file that no longer fits, or within
-// the very first file if necessary. Then a last line says how much is left out. Cost: the
-// changes, and the lines that are shown.
+// Unified cuts a diff of more than maxLines lines before the first file that does not fit,
+// or within the very first file. Then a last line says how much is missing. Cost: the
+// changes, and the shown lines.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
 	folds := foldsOf(changes)
@@ -49,7 +49,7 @@ func Unified(changes []FileChange, maxLines int) string {
 	return valid(told.String())
 }
 
-// foldsOf returns the changes as they are shown, in the order of their importance.
+// foldsOf returns the changes as the diff shows them, in the order of their importance.
 func foldsOf(changes []FileChange) []*fold {
 	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
@@ -61,14 +61,13 @@ func foldsOf(changes []FileChange) []*fold {
 	return slices.Concat(removed, told[:beside], moved, told[beside:])
 }
 
-// inOrder puts changes in the order in which a reviewer should see them; those of one sort
-// keep theirs.
+// inOrder sorts changes in the order for reviewers. Changes of one sort keep their order.
 func inOrder(changes []*change) []*change {
 	slices.SortStableFunc(changes, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
 	return changes
 }
 
-// rank is when a change is shown: the lowest is the first.
+// rank is the position of a change in the diff: the lowest rank comes first.
 func (c *change) rank() int {
 	switch {
 	case c.Beside && strings.HasPrefix(c.Path, ".github/"): // the promoted commit's file
@@ -87,7 +86,7 @@ func (c *change) rank() int {
 	return 1
 }
 
-// andFiles writes how many files there are besides the first one.
+// andFiles says how many files follow the first one.
 func andFiles(folds []*fold) string {
 	if n := filesIn(folds) - 1; n > 0 {
 		return ", and " + wording.Count(n, "more file")
@@ -95,7 +94,7 @@ func andFiles(folds []*fold) string {
 	return ""
 }
 
-// filesIn is how many files the folds stand for.
+// filesIn returns how many files the folds represent.
 func filesIn(folds []*fold) int {
 	n := 0
 	for _, f := range folds {
@@ -136,7 +135,7 @@ func (c *change) text() string {
 	}
 	shownOld, hidesOld := shown(old)
 	shownNow, hidesNow := shown(now)
-	if !hidesOld && !hidesNow { // from the id of a whole file, the one value that is not shown could be guessed
+	if !hidesOld && !hidesNow { // the id of the whole file would allow to guess a hidden value
 		fmt.Fprintf(&b, "index %s..%s", abbreviated(old), abbreviated(now))
 		if old != nil && now != nil && old.Mode == now.Mode {
 			fmt.Fprintf(&b, " %s", now.Mode)
@@ -147,8 +146,8 @@ func (c *change) text() string {
 	return b.String()
 }
 
-// writeContent writes the hunks between both sides as they are shown, or why there are
-// none.
+// writeContent writes the hunks between both sides in their visible form, or why hunks are
+// missing.
 func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	from, to := "/dev/null", "/dev/null"
 	if c.Old != nil {
@@ -172,7 +171,7 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	}
 	if shownOld == shownNow {
 		if !bytes.Equal(contentOf(c.Old), contentOf(c.New)) {
-			b.WriteString("Only what is not shown differs.\n")
+			b.WriteString("Only hidden parts differ.\n")
 		}
 		return
 	}
@@ -182,14 +181,14 @@ func (c *change) writeContent(b *strings.Builder, shownOld, shownNow string) {
 	}
 }
 
-// shown returns the visible part of a file, and whether a part of it is left out.
+// shown returns the visible part of a file, and whether the file has hidden parts.
 func shown(f *File) (text string, hides bool) {
 	content := contentOf(f)
 	redacted := redact(content)
 	return string(redacted), !bytes.Equal(redacted, content)
 }
 
-// contentOf returns the content of a file as git compares it.
+// contentOf returns the content that git compares.
 func contentOf(f *File) []byte {
 	switch {
 	case f == nil:
@@ -210,7 +209,7 @@ func (c *change) isOpaque() bool {
 	return false
 }
 
-// sniffed is how much of a file git reads to distinguish binary from text.
+// sniffed is how many bytes git reads to distinguish binary files from text.
 const sniffed = 8000
 
 func isBinary(content []byte) bool {

@@ -179,7 +179,7 @@ func TestFind(t *testing.T) {
 			},
 			[]string{
 				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 for 2 deployment targets of policy everywhere, but asks for 2 " +
-					"cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants no taint that it does not tolerate, " +
+					"cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants only tolerated taints, " +
 					"found taint drain:NoSelect.",
 				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
 				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have " +
@@ -388,12 +388,12 @@ func TestFind(t *testing.T) {
 			[]string{replace("mysql://west", "mysql://root:hunter2@west", "https://git.example", "https://bot:hunter2@git.example", rec,
 				rec+"      data:\n        password: hunter2\n"), config("c", "", "DB_PASSWORD: hunter2, TOKEN: \"${TOKEN}\"")},
 			[]string{
-				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL holds a URL with a password. Who reads the repository can " +
-					"read it: write a reference to a secret store instead.",
+				"error CREDENTIAL ConfigMap/a-west/DATABASE_URL: The value of DATABASE_URL contains a URL with a password. Who reads the " +
+					"repository can read it: write a reference to a secret store instead.",
 				"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository can read " +
 					"it: write a reference to a secret store instead.",
-				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo holds a URL with a password. Who reads the repository " +
-					"can read it: write a reference to a secret store instead.",
+				"error CREDENTIAL DeploymentTarget/web-live/repo: The value of manifests.repo contains a URL with a password. Who reads the " +
+					"repository can read it: write a reference to a secret store instead.",
 				"error CREDENTIAL Template/rec: Manifest 1 sets password, which is a credential by its name. Who reads the repository can read it: " +
 					"write a reference to a secret store instead.",
 			},
@@ -419,7 +419,7 @@ func TestFind(t *testing.T) {
 		},
 		"text that would fill the memory": {
 			[]string{replace(rec, rec+"      data: {{ if eq .ClusterType \"edge\" }}[{{ repeat 600000 \"a,\" }}]{{ end }}\n")},
-			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (it holds more than 500000 values): " +
+			[]string{"warning OUTPUT_NOT_YAML Template/rec: Template rec renders text that is not checked (the text has more than 500000 values): " +
 				"edge/web-live/reconciler.yaml, and the like in 1 more file."},
 		},
 		"incomplete objects": {
@@ -461,8 +461,8 @@ func TestFind(t *testing.T) {
 		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},
-			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is " +
-				"expected: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does " +
+			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, instead of true or " +
+				"false: edge/web-live/reconciler.yaml, and the like in 1 more file. A cluster refuses such an object, or passes over what it does " +
 				"not know: correct the template, or the value that it writes."},
 		},
 		"as many reasons as are told": {
@@ -479,7 +479,7 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
 				rec+"      spec: {size: large}\n"), definition("{type: object, properties: {size: {type: integer}}}")},
 			[]string{strings.NewReplacer("ConfigMap", "Thing.example.com", "more files.", "more files. So says CustomResourceDefinition "+
-				"things.example.com (test, line 1).").Replace(invalid("text at spec.size, where an integer is expected"))},
+				"things.example.com (test, line 1).").Replace(invalid("text at spec.size, instead of an integer"))},
 		},
 		"a definition that is right": {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing", rec,
@@ -491,7 +491,7 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"), definition("{type: string}"),
 				definition("{type: object}")},
 			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com (test, " +
-				"line 1) is there twice, differently: also in test, line 1. Rendered objects of its kind are checked by the first. Remove the one " +
+				"line 1) also exists in test, line 1, with other content. The first one checks rendered objects of its kind. Remove the one " +
 				"that the clusters do not have."},
 		},
 		"a definition without a schema": {
@@ -519,8 +519,8 @@ func TestFind(t *testing.T) {
 			[]string{replace("apiVersion: v1\n      kind: ConfigMap", "apiVersion: example.com/v1\n      kind: Thing"),
 				definition("{$ref: elsewhere}")},
 			[]string{"warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: The schema of CustomResourceDefinition " +
-				"things.example.com (test, line 1) cannot be used, so that rendered objects of its kind are not checked: it is not a structural " +
-				"schema, so a cluster would refuse it. Take the one that a cluster has (kubectl get crd), or remove it."},
+				"things.example.com (test, line 1) is not a structural schema, so a cluster would refuse it. Rendered objects of its kind are " +
+				"not checked. Use the definition of a cluster (kubectl get crd), or remove this one."},
 		},
 		"a definition of what is not rendered": {[]string{sound, definition("{$ref: elsewhere}")}, []string{}},
 		"names that are too long": {
@@ -578,8 +578,8 @@ func another(field string) string {
 }
 
 const noSchema = "warning MANIFEST_DOUBTFUL CustomResourceDefinition/things.example.com: CustomResourceDefinition things.example.com " +
-	"(test, line 1) has no schema for rendered objects of its kind, so nothing is checked: clusters take apiextensions.k8s.io/v1 with " +
-	"spec.versions[].schema.openAPIV3Schema. Take the one that a cluster has (kubectl get crd), or remove it."
+	"(test, line 1) has no schema, so rendered objects of its kind are not checked. Clusters take apiextensions.k8s.io/v1 with " +
+	"spec.versions[].schema.openAPIV3Schema. Use the definition of a cluster (kubectl get crd), or remove this one."
 
 // definition is a CustomResourceDefinition of Things with a schema of their spec.
 func definition(spec string) string {

@@ -17,9 +17,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// data is a fleet as the page reads it. Texts contains every text once, and rows name
-// texts by their positions. Values that many packages share, such as their sources, are
-// stored once too.
+// data is a fleet in the form of the page. Texts contains every text once, and rows contain
+// positions of texts. Values that many packages share, such as their sources, exist once,
+// too.
 type data struct {
 	Texts         []string `json:"texts"`
 	Environments  []row    `json:"environments"`
@@ -34,10 +34,10 @@ type data struct {
 	Time          int      `json:"time"`
 }
 
-// row has positions of texts, and lists of them.
+// row contains positions of texts, and lists of positions.
 type row []any
 
-// maxText is how many bytes of one text the page has, as of a file in a configuration.
+// maxText is how many bytes of one text the page contains, as for a file in a configuration.
 const maxText = 4000
 
 // encoder gathers data.
@@ -47,8 +47,8 @@ type encoder struct {
 	sets  map[string]int // kind and content of a set, to its position
 }
 
-// encode returns a fleet as JSON that an element script can contain: encoding/json writes
-// <, > and & as escapes.
+// encode returns a fleet as JSON for a script element: encoding/json writes <, > and & as
+// escapes.
 func encode(f deployments.Fleet) []byte {
 	e := &encoder{texts: map[string]int{}, sets: map[string]int{}, data: data{
 		Environments: []row{}, Packages: [][]int{}, Sources: [][]any{}, Values: [][]int{}, Changed: [][]int{}, Unreadable: [][]int{},
@@ -106,7 +106,7 @@ func (e *encoder) sources(sources []deployments.Source) int {
 	return set(e, &e.Sources, "sources", all)
 }
 
-// values returns the position of a configuration, keys and values in turns; -1 for none.
+// values returns the position of a configuration, with keys and values in turns; -1 for nil.
 func (e *encoder) values(values map[string]string) int {
 	if values == nil {
 		return -1
@@ -118,7 +118,7 @@ func (e *encoder) values(values map[string]string) int {
 	return set(e, &e.Values, "values", all)
 }
 
-// set returns the position of a list in a list of such, to which it is added once.
+// set returns the position of a list in a list of lists, to which it adds each list once.
 func set[T any](e *encoder, in *[][]T, kind string, list []T) int {
 	key := kind + fmt.Sprint(list)
 	position, known := e.sets[key]
@@ -150,8 +150,8 @@ func (e *encoder) text(text string) int {
 	return position
 }
 
-// seen returns a text without invisible characters, and without characters that would turn
-// the direction of the text around it.
+// seen returns a text without invisible characters, and without characters that reverse the
+// direction of the text around them.
 func seen(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
@@ -162,7 +162,7 @@ func seen(text string) string {
 	return markdown.Shorten(text, maxText)
 }
 
-// stamp writes a time; an unknown one as nothing.
+// stamp writes a time; "" for an unknown time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -170,7 +170,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// compared returns the pairs of environments that are compared, in their order.
+// compared returns the compared pairs of environments, in their order.
 func compared(f deployments.Fleet) (pairs [][2]string) {
 	for i, left := range f.Environments {
 		for _, right := range f.Environments[i+1:] {
@@ -182,15 +182,15 @@ func compared(f deployments.Fleet) (pairs [][2]string) {
 	return pairs
 }
 
-// difference is a discrepancy, and the cluster types with the same discrepancy. There are
-// none if it is not about a cluster type.
+// difference is a discrepancy, and the cluster types that have it; empty if the discrepancy
+// is not about a cluster type.
 type difference struct {
 	deployments.Discrepancy
 	clusterTypes []string
 }
 
-// differences returns the discrepancies of a fleet by environments, workload and kind of
-// difference. Values with the same difference on several cluster types are one.
+// differences returns the discrepancies of a fleet by environments, workload and kind. It
+// combines the same difference of a value on several cluster types.
 func differences(f deployments.Fleet) []difference {
 	byCause := func(a, b deployments.Discrepancy) int {
 		return cmp.Or(

@@ -16,8 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
 )
 
-// The page has all that a fleet says, except facts that it has in other words or in its
-// history.
+// The page has all facts of a fleet, except facts that it has in another form.
 func TestPageHasAll(t *testing.T) {
 	t.Parallel()
 	full := deployed.Full()
@@ -40,7 +39,7 @@ func TestPageHasAll(t *testing.T) {
 	}
 }
 
-// No text contains invisible characters or turns the text beside it, and a long text is
+// No text contains invisible characters or reverses the text beside it, and long texts are
 // cut.
 func TestPageTexts(t *testing.T) {
 	t.Parallel()

@@ -14,10 +14,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// How much of each is listed: forges show so much of a file or a summary as people read,
-// and the page has all.
+// The bounds of lists: people read this much of a file or a summary, and the page has the
+// rest.
 const (
-	// maxDifferences are shared by the pairs of environments, of which each has minDifferences.
+	// All pairs of environments share maxDifferences. Each has at least minDifferences.
 	maxDifferences = 100
 	minDifferences = 10
 	// maxMatrix is the largest number of packages for which an environment gets a table.
@@ -25,7 +25,7 @@ const (
 	maxChanges    = 20
 	maxUnreadable = 50
 	maxCommits    = 5
-	// maxClusterTypes is of one difference.
+	// maxClusterTypes bounds the cluster types of one difference.
 	maxClusterTypes = 5
 )
 
@@ -70,16 +70,16 @@ func glance(environments []deployments.Environment) string {
 
 func head(e deployments.Environment) string {
 	if e.Head == "" {
-		return "there is no branch"
+		return "the branch does not exist"
 	}
 	at := strings.TrimSpace(markdown.Code(abbreviate(e.Head)) + " " + minute(e.Time))
 	if e.NoFolder {
-		at += ", there is no folder"
+		at += ", the folder does not exist"
 	}
 	return at
 }
 
-// signs are the states of health as people see them.
+// signs are the states of health in the form that people see.
 var signs = map[deployments.HealthState]struct{ sign, word string }{
 	deployments.Healthy: {"✔", "healthy"}, deployments.Unhealthy: {"✖", "unhealthy"}, deployments.Progressing: {"◔", "in progress"},
 }
@@ -95,8 +95,8 @@ func health(h deployments.Health) string {
 	return state.sign + " " + state.word + ": " + markdown.Code(h.Reason)
 }
 
-// comparison lists differences by pairs of environments, after those that are not compared,
-// and how many there are.
+// comparison lists differences by pairs of environments, after the environments that are not
+// compared and the numbers of differences.
 func comparison(f deployments.Fleet, all []difference) string {
 	environments := f.Environments
 	if len(all) == 0 && len(environments) < 2 {
@@ -111,7 +111,7 @@ func comparison(f deployments.Fleet, all []difference) string {
 	}
 	pairs := compared(f)
 	if len(all) == 0 && len(pairs) > 0 {
-		b.WriteString("\nNothing is known to differ between the environments.\n")
+		b.WriteString("\nNo differences between the environments are known.\n")
 	}
 	most := max(minDifferences, maxDifferences/max(1, len(pairs)))
 	if len(all) > 0 {
@@ -202,7 +202,7 @@ func environment(e deployments.Environment) string {
 	return b.String()
 }
 
-// cell is a package in the matrix: its health, and its version or the commit of its
+// cell shows a package in the matrix: its health, and its version or the commit of its
 // source.
 func cell(p deployments.Package) string {
 	sign := "·"
@@ -239,7 +239,7 @@ func changes(e deployments.Environment) string {
 		markdown.Table([]string{"Time", "Commit", "Author", "Subject", "Packages", "Promoted commit"}, rows, maxChanges))
 }
 
-// run shows the address of a run as a link, if it is that of a page.
+// run shows the address of a run as a link, if the address is that of a page.
 func run(address string) string {
 	if strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://") {
 		return markdown.Link("run", address)
@@ -247,7 +247,7 @@ func run(address string) string {
 	return markdown.Code(address)
 }
 
-// abbreviate returns the first digits of a commit's id; another id as it is.
+// abbreviate returns the first digits of a commit's id, and any other id unchanged.
 func abbreviate(commit string) string {
 	const digits = 10
 	if len(commit) < 40 || strings.Trim(commit, "0123456789abcdefABCDEF") != "" {
@@ -264,7 +264,7 @@ func abbreviated(commits ...string) []string {
 	return all
 }
 
-// minute writes a time to the minute; an unknown one as nothing.
+// minute writes a time to the minute; "" for an unknown time.
 func minute(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -109,7 +109,7 @@ func checkMarkdown(t *testing.T, text string, links bool) {
 	}
 }
 
-// checkPage compares a page with an empty one: except for the data, they are the same.
+// checkPage expects that a page equals an empty page, except for the data.
 func checkPage(t *testing.T, page string) {
 	t.Helper()
 	got, want := elements(t, page), elements(t, fleetview.Page(deployments.Fleet{}))
@@ -118,8 +118,7 @@ func checkPage(t *testing.T, page string) {
 	}
 }
 
-// elements are the elements of a page with their attributes, and their texts except the
-// data.
+// elements returns the elements of a page with their attributes and texts, without the data.
 func elements(t *testing.T, page string) []string {
 	t.Helper()
 	var all []string

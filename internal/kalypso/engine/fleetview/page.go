@@ -1,10 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package fleetview shows what runs where: as a page that needs nothing but a browser,
-// and as Markdown. It is pure: the same fleet gives the same bytes, whatever the order of
-// its discrepancies. Environments and packages come in the order that they are in
-// (deployments.Fleet).
+// Package fleetview shows what runs where: as a page that needs only a browser, and as
+// Markdown. It is pure: the same fleet returns the same bytes, in any order of its
+// discrepancies. Environments and packages keep their order (deployments.Fleet).
 package fleetview
 
 import (
@@ -25,14 +24,14 @@ var (
 	script string
 )
 
-// Page returns a fleet as one page of HTML that contains all it needs: style, script, and
-// the fleet as JSON. The page loads nothing from elsewhere, and its policy enforces this:
-// style and script run by their digests alone, and no text can become an element. Cost:
-// linear in the fleet; the page contains shared values of packages once.
+// Page returns a fleet as one page of HTML that contains its style, its script, and the
+// fleet as JSON. The page loads nothing from elsewhere, and its policy enforces this: only
+// style and script with these digests run, and no text can become an element. Cost: linear
+// in the fleet. The page contains shared values of packages once.
 func Page(f deployments.Fleet) string {
 	policy := "default-src 'none'; style-src " + digest(style) + "; script-src " + digest(script) +
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-	// One pass, so that nothing in the fleet is taken for a place to be filled.
+	// One pass, so that no text of the fleet counts as a placeholder.
 	return strings.NewReplacer("{{policy}}", policy, "{{style}}", style, "{{script}}", script, "{{data}}", string(encode(f))).Replace(frame)
 }
 

@@ -9,12 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Amount is a number of packages, or a share of the current ones, as Kubernetes
-// writes maxUnavailable.
+// Amount is a number of packages, or a share of the current packages, in the form of
+// Kubernetes' maxUnavailable.
 type Amount struct{ value intstr.IntOrString }
 
-// ParseAmount reads a count ("25") or a share in whole per cent ("10%"). It returns an
-// error for all other texts, for negative numbers, and for shares above 100%.
+// ParseAmount reads a count ("25") or a share in whole per cent ("10%"). Errors: any other
+// text, a negative number, a share above 100%.
 func ParseAmount(text string) (*Amount, error) {
 	a := Amount{intstr.Parse(text)}
 	ofHundred, err := intstr.GetScaledValueFromIntOrPercent(&a.value, 100, false)
@@ -22,12 +22,12 @@ func ParseAmount(text string) (*Amount, error) {
 		return nil, fmt.Errorf("%q is neither a count such as \"25\" nor a share in whole per cent such as \"10%%\"", text)
 	}
 	if a.value.Type == intstr.String && ofHundred > 100 {
-		return nil, fmt.Errorf("%q is more than all; a share is at most \"100%%\"", text)
+		return nil, fmt.Errorf("%q is more than all packages; a share is at most \"100%%\"", text)
 	}
 	return &a, nil
 }
 
-// String returns the amount as it was written.
+// String returns the amount in its original form.
 func (a *Amount) String() string { return a.value.String() }
 
 // of returns how many of that many packages the amount is, rounded down or up.

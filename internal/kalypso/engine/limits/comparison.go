@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package limits bounds what one plan may change, so that a small mistake in a
-// fleet does not empty its repository.
+// Package limits bounds the changes of one plan, so that a small mistake in a fleet does not
+// empty its repository.
 package limits
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 )
 
-// Tally is the changes to the packages of a repository. Files beside the packages do not
-// count. All lists are sorted keys, <cluster type>/<deployment target>.
+// Tally contains the changes to the packages of a repository, without other files. All lists
+// are sorted keys, <cluster type>/<deployment target>.
 type Tally struct {
-	// A package whose deployment target gets another one in a different cluster type has
-	// moved, and is among Moved instead of Removed; its new place is among Added.
+	// A package has moved if its deployment target gets a package on another cluster type.
+	// Moved contains its old key, Added its new key, and Removed neither.
 	Added, Changed, Moved, Removed []string
-	// Targets are the deployment targets that exist: a target that left the fleet needs no
+	// Targets are the existing deployment targets. A target that left the fleet needs no
 	// package.
 	Targets []string
 	// Broken are packages that cannot be rendered, if some of them could be so far. They are
@@ -29,8 +29,8 @@ type Tally struct {
 	before, after engine.Digests // packages alone
 }
 
-// Compare returns the changes from the digests of the current packages to others. It
-// treats a detail that is coarser than packages as packages.
+// Compare returns the changes between two sets of digests. It treats a detail that is
+// coarser than packages as packages.
 func Compare(before, after engine.Digests) *Tally {
 	c := &Tally{before: packages(before), after: packages(after)}
 	for _, key := range slices.Sorted(maps.Keys(c.after)) {
@@ -78,8 +78,9 @@ func (c *Tally) all() []string {
 	return slices.Sorted(slices.Values(slices.Concat(c.Added, c.Changed, c.Moved, c.Removed)))
 }
 
-// leaving returns those packages that move or are removed whose deployment targets have
-// fewer packages afterwards, sorted; and how many these targets have then.
+// leaving returns the packages that move or are removed and whose deployment targets have
+// fewer packages afterwards, sorted. left is how many packages each deployment target has
+// afterwards.
 func (c *Tally) leaving() (keys []string, left map[string]int) {
 	before, after := homes(slices.Collect(maps.Keys(c.before))), homes(slices.Collect(maps.Keys(c.after)))
 	for _, key := range slices.Sorted(slices.Values(slices.Concat(c.Moved, c.Removed))) {

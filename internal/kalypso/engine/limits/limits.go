@@ -15,13 +15,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Limits are the limits that a change must not exceed. The zero value only prevents a
-// change that empties the repository.
+// Limits are the limits for a change. The zero value only prevents a change that empties the
+// repository.
 type Limits struct {
 	// MaxRemoved, MaxMoved and MaxChanged bound the packages that are removed, move to
-	// another cluster type or change; nil does not.
+	// another cluster type or change. nil sets no bound.
 	MaxRemoved, MaxMoved, MaxChanged *Amount
-	// MaxChangedClusterTypes bounds the cluster types with any change; nil does not.
+	// MaxChangedClusterTypes bounds the cluster types with any change. nil sets no bound.
 	MaxChangedClusterTypes *int
 	// MaxKept bounds the packages that cannot be rendered and stay as they are; nil is
 	// DefaultKept. A share is one of all packages, and is rounded up, so that one of them
@@ -30,7 +30,7 @@ type Limits struct {
 	// MinPackagesPerTarget is how many packages a deployment target keeps at least
 	// when it loses one and still exists.
 	MinPackagesPerTarget int
-	// Protect are patterns of packages, as path.Match takes them, that never go unless
+	// Protect are patterns of packages for path.Match. These packages are only removed if
 	// their deployment targets keep as many packages.
 	Protect []string
 	// AllowEmpty lets a change remove the last package.
@@ -49,11 +49,11 @@ func (l Limits) Any() bool {
 // CheckPattern returns why a pattern of Protect is not valid, or nil.
 func CheckPattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q is not a pattern: %w. Write one such as \"*/observability-*\", in which * stands for anything but a slash", pattern,
+		return fmt.Errorf("%q is not a pattern: %w. Write a pattern such as \"*/observability-*\". * matches no slash", pattern,
 			err)
 	}
 	if strings.Count(pattern, "/") != 1 {
-		return fmt.Errorf("%q matches no package, since their keys are <cluster type>/<deployment target>; write a pattern such as "+
+		return fmt.Errorf("%q matches no package, because the key of a package is <cluster type>/<deployment target>; write a pattern such as "+
 			"\"*/observability-*\"", pattern)
 	}
 	return nil
@@ -65,9 +65,9 @@ type Violation struct {
 	Limit string
 	// Detail says in a sentence which part of the change exceeds it.
 	Detail string
-	// Packages are the keys that it is about, sorted.
+	// Packages are the keys of the packages that exceed the limit, sorted.
 	Packages []string
-	// Final reports whether the change cannot be acknowledged: the setting itself has to change.
+	// Final reports whether no code acknowledges the change: only a new setting allows it.
 	Final bool
 }
 
@@ -77,7 +77,7 @@ func matches(pattern, key string) bool {
 	return err == nil && matched
 }
 
-// Protected returns those of some packages that are never removed.
+// Protected returns the packages that a pattern protects.
 func (l Limits) Protected(keys []string) []string {
 	var hit []string
 	for _, key := range keys {
@@ -88,8 +88,9 @@ func (l Limits) Protected(keys []string) []string {
 	return hit
 }
 
-// unprotected returns the packages that leave although a pattern of Protect names them, sorted.
-// One may move if its deployment target has as many packages of the pattern afterwards.
+// unprotected returns the packages that disappear although a pattern protects them, sorted.
+// A package may move if its deployment target has as many packages of the pattern
+// afterwards.
 func (l Limits) unprotected(c *Tally) []string {
 	var hit []string
 	for _, pattern := range l.Protect {
@@ -108,14 +109,13 @@ func (l Limits) unprotected(c *Tally) []string {
 	return slices.Compact(hit)
 }
 
-// The cause and the advice that limits of numbers share.
+// The cause and the cure that limits of numbers share.
 const (
 	tooMany     = "Too many packages would be removed, move to another cluster type, or change."
 	acknowledge = "Set `acknowledge` if you want the change."
 )
 
-// Topics are the limits, by the names of their settings. Each says what exceeds the limit,
-// and what to do about it.
+// Topics are the limits, by the names of their settings, with the cause and the cure.
 var Topics = []problem.Topic{
 	{Title: "allow_empty", Cause: "No package would be left.",
 		Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
@@ -132,7 +132,7 @@ var Topics = []problem.Topic{
 		Cure: "Fix the template or the schema that they share, or set `acknowledge`."},
 }
 
-// Idle returns the patterns of Protect that match none of some packages, which are
+// Idle returns the patterns of Protect that match none of the packages. Such patterns are
 // probably misspelled.
 func (l Limits) Idle(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(l.Protect), func(pattern string) bool {
@@ -140,8 +140,8 @@ func (l Limits) Idle(keys []string) []string {
 	})
 }
 
-// Check returns every limit that the change exceeds. The first packages of a
-// repository exceed none except MaxKept.
+// Check returns every limit that the change exceeds. The first packages of a repository
+// exceed no limit.
 func (l Limits) Check(c *Tally) []Violation {
 	found := l.checkKept(c)
 	current := len(c.before)
@@ -150,13 +150,13 @@ func (l Limits) Check(c *Tally) []Violation {
 	}
 	if len(c.after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty",
-			"No package would be left in the repository. If that is meant, set allow_empty = true in " +
+			"No package would be left in the repository. If you want this, set allow_empty = true in " +
 				"limits. To give the environment up, destroy the resource.", c.Removed, true})
 	}
 	leaving, left := c.leaving()
 	if hit := l.unprotected(c); len(hit) > 0 {
-		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If that is meant, take the pattern "+
-			"out of protect.", wording.Count(len(hit), "package")), hit, true})
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If you want this, remove the "+
+			"pattern from protect.", wording.Count(len(hit), "package")), hit, true})
 	}
 	moved, movedBy := l.MaxMoved, "max_moved"
 	if moved == nil {

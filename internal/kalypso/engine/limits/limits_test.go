@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A target that left the fleet on purpose needs no home.
+// A target that left the fleet on purpose needs no package.
 func TestMinPackagesOfTargetsThatExist(t *testing.T) {
 	t.Parallel()
 	before := current()
@@ -186,8 +186,8 @@ func TestRefuse(t *testing.T) {
 	list := "  - edge: 25 packages (" + strings.Join(names, ", ") + ")\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
 		"25 deployment targets would be below min_packages_per_target = 1.\n" + list +
-		"If this change is meant, set acknowledge = \"c0de\" in limits: the code is good for exactly this change of exactly what is in the " +
-		"repository, and no other code is."
+		"If you want this change, set acknowledge = \"c0de\" in limits. The code is valid only for this change of the current content of " +
+		"the repository."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
@@ -196,7 +196,8 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// The message about moved packages says from where and to where, grouped by both.
+// The message about moved packages groups them by the cluster types that they leave and
+// enter.
 func TestRefuseMoves(t *testing.T) {
 	t.Parallel()
 	after := current()
@@ -207,7 +208,7 @@ func TestRefuseMoves(t *testing.T) {
 	after["far/a3"], after["further/a3"] = "1", "1"
 	err := limits.Limits{MaxMoved: parse(t, "0")}.Refuse(limits.Compare(current(), after), false, "c0de")
 	const want = "6 of 10 packages would move to another cluster type; max_moved = \"0\" allows 0.\n" +
-		"  - a0, a1, a2, a4: edge -> new\n  - a3: cloud, edge -> far, further\n\nIf this change is meant"
+		"  - a0, a1, a2, a4: edge -> new\n  - a3: cloud, edge -> far, further\n\nIf you want this change"
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}
@@ -219,14 +220,14 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
 	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, true, "c0de")
-	const want = "1 package would be removed, which protect forbids. If that is meant, take the pattern out of protect.\n  - a0: 1 cluster " +
+	const want = "1 package would be removed, which protect forbids. If you want this, remove the pattern from protect.\n  - a0: 1 cluster " +
 		"type (edge)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A list has every package, on as few lines as that takes.
+// A list has every package, on as few lines as possible.
 func TestList(t *testing.T) {
 	t.Parallel()
 	var everywhere, drained []string

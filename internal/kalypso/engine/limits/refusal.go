@@ -13,9 +13,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// Refuse returns an error in prose if the change exceeds limits and is not acknowledged.
-// The error has the packages by limit, and the code that acknowledges the change. No code
-// lifts a final limit.
+// Refuse returns an error in prose if the change exceeds limits and is not acknowledged. The
+// error lists the packages by limit, and the code that acknowledges the change. No code
+// acknowledges a change beyond a final limit.
 func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	violations := l.Check(c)
 	if acknowledged {
@@ -36,17 +36,17 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable {
-		fmt.Fprintf(&b, "If this change is meant, set acknowledge = %q in limits: the code is good for exactly this change of exactly what is "+
-			"in the repository, and no other code is.", code)
+		fmt.Fprintf(&b, "If you want this change, set acknowledge = %q in limits. The code is valid only for this change of the current "+
+			"content of the repository.", code)
 		if final {
-			b.WriteString(" It does not lift protect and allow_empty.")
+			b.WriteString(" The code does not lift protect and allow_empty.")
 		}
 	}
 	return errors.New(strings.TrimSpace(b.String()))
 }
 
-// Moves returns the packages that move as a list for people: the deployment targets with the
-// cluster types that they leave and those that they come to, grouped by these.
+// Moves returns the packages that move as a list for people: the deployment targets, grouped
+// by the cluster types that they leave and enter.
 func (c *Tally) Moves() string {
 	leaves, comes := clusterTypesOf(c.Moved), clusterTypesOf(c.Added)
 	targets := map[string][]string{}
@@ -71,10 +71,10 @@ func clusterTypesOf(keys []string) map[string][]string {
 	return all
 }
 
-// List returns some packages as a list for people, grouped by deployment target or by
-// cluster type, whichever has fewer lines. A cluster type among them, which is a key without
-// a slash, is a line of its own. It leaves none out: who acknowledges a change, or
-// changes a pattern, has to know all.
+// List returns all packages as a list for people. It groups them by deployment target or by
+// cluster type, depending on which list has fewer lines. A key without a slash, which is a
+// cluster type, has its own line. The list is complete, because people acknowledge the
+// change or write patterns by it.
 func List(keys []string) string {
 	targets, clusterTypes := map[string][]string{}, map[string][]string{}
 	var b strings.Builder

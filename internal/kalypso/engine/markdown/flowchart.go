@@ -8,20 +8,20 @@ import (
 	"fmt"
 )
 
-// MaxEdges is how many edges a picture shows; with more nobody could read it.
+// MaxEdges is how many edges a picture shows. A larger picture is not readable.
 const MaxEdges = 50
 
 // Flowchart is a picture of deployment targets on cluster types in Mermaid's language,
 // which GitHub, Gitea and GitLab show as a picture. The zero value is an empty one.
 type Flowchart struct {
-	nodes map[string]string // what is drawn, to its identifier
+	nodes map[string]string // the identifiers of the drawn nodes
 	lines []string
 	edges int
 }
 
-// Edge draws an arrow from a deployment target to a cluster type. It has a label if that
-// is not empty. Each of both is drawn before its first edge. The arrow is dotted if dotted
-// is true.
+// Edge draws an arrow from a deployment target to a cluster type, and both nodes before
+// their first edge. The arrow has a label if label is not empty, and is dotted if dotted is
+// true.
 func (f *Flowchart) Edge(target, clusterType, label string, dotted bool) {
 	from, to := f.node("t", target), f.node("c", clusterType)
 	arrow := "-->"
@@ -35,10 +35,10 @@ func (f *Flowchart) Edge(target, clusterType, label string, dotted bool) {
 	f.edges++
 }
 
-// Empty reports whether there is nothing to look at: no edge, or more than anybody reads.
+// Empty reports whether the picture has no edge, or too many.
 func (f *Flowchart) Empty() bool { return f.edges == 0 || f.edges > MaxEdges }
 
-// Lines returns the picture in its fence, and nothing if it is empty.
+// Lines returns the picture in its fence; nil if the picture is empty.
 func (f *Flowchart) Lines() []string {
 	if f.Empty() {
 		return nil
@@ -46,8 +46,8 @@ func (f *Flowchart) Lines() []string {
 	return append(append([]string{"```mermaid", "flowchart LR"}, f.lines...), "```")
 }
 
-// node returns the identifier of a node, which it draws when it is first needed.
-// Identifiers are our own: "end" and other words of Mermaid cannot be names.
+// node returns the identifier of a node, and draws the node at its first use. Identifiers
+// are our own, because names cannot be "end" and other words of Mermaid.
 func (f *Flowchart) node(prefix, name string) string {
 	key := prefix + " " + name
 	if id, ok := f.nodes[key]; ok {
@@ -66,6 +66,6 @@ func (f *Flowchart) node(prefix, name string) string {
 	return id
 }
 
-// mermaid writes a label. It writes every character that is not a letter, digit or
-// harmless sign as a character code. Mermaid shows the code as that character.
+// mermaid writes a label. It writes every character except letters, digits and harmless
+// signs as a character code, which Mermaid shows as the character.
 func mermaid(label string) string { return coded(Shorten(Line(label), maxValue), " -._/", "#%d;") }

@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package markdown writes Markdown that forges show. Its content comes from fleets that
-// several teams keep. So none of it may become structure, a link, a mention of a person,
-// or a mark.
+// Package markdown writes Markdown that forges show. (A forge is a Git server, such as
+// GitHub.) The content comes from fleets of several teams. So no content may become
+// structure, a link, a mention of a person, or a mark.
 package markdown
 
 import (
@@ -16,8 +16,8 @@ import (
 // maxValue is how many bytes of a value are shown.
 const maxValue = 200
 
-// Code shows a value as code on one line, for table cells and text. Forges look
-// for no mentions, references and links in code.
+// Code shows a value as code on one line, for table cells and text. Forges ignore mentions,
+// references and links in code.
 func Code(value string) string {
 	value = Shorten(Line(value), maxValue)
 	if value == "" {
@@ -29,22 +29,22 @@ func Code(value string) string {
 	return "<code>" + entities(value) + "</code>"
 }
 
-// Text shows prose on one line, if it has no code around it.
+// Text shows prose without code on one line.
 func Text(text string) string { return entities(Line(text)) }
 
 // Row is a row of a table.
 func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
-// Link shows prose as a link to an address, which has to be one of a page.
+// Link shows prose as a link to the address of a page.
 func Link(text, address string) string {
 	return "[" + Text(text) + "](<" + linkTarget.Replace(strings.ToValidUTF8(address, "")) + ">)"
 }
 
-// linkTarget escapes what would end the target of a link, or a cell of a table.
+// linkTarget escapes characters that would end the target of a link, or a cell of a table.
 var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", "|", "%7C", `\`, "%5C", "\n", "", "\r", "")
 
-// special reports whether a character may mean something between backticks, or may
-// not be seen as what it is.
+// special reports whether a character may have a meaning between backticks, or may look like
+// another character.
 func special(r rune) bool {
 	if r <= unicode.MaxASCII {
 		return r < ' ' || strings.ContainsRune("`|\\<>&\x7f", r)
@@ -52,11 +52,11 @@ func special(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '…'
 }
 
-// entities writes all that may mean something as numeric character references:
-// they are text, and never structure (CommonMark, section 2.5).
+// entities writes all characters that may have a meaning as numeric character references,
+// which are always text (CommonMark, section 2.5).
 func entities(text string) string { return coded(text, " ,…", "&#%d;") }
 
-// coded writes each character that is not a letter, a digit or harmless as a code.
+// coded writes each character except letters, digits and harmless ones as a code.
 func coded(text, harmless, code string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -69,8 +69,8 @@ func coded(text, harmless, code string) string {
 	return b.String()
 }
 
-// Line makes one line of a text: line breaks and tabs become visible signs,
-// other control characters go.
+// Line makes one line of a text. Line breaks and tabs become visible signs, and other
+// control characters disappear.
 func Line(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "?")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -80,14 +80,14 @@ func Line(text string) string {
 			return '⏎'
 		case r == '\t':
 			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r): // also what turns the direction of text
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r): // also characters that reverse the direction of text
 			return -1
 		}
 		return r
 	}, text)
 }
 
-// Shorten cuts a text to so many bytes, at the boundary of a character.
+// Shorten cuts a text to limit bytes, at the boundary of a character.
 func Shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -95,7 +95,7 @@ func Shorten(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// Fenced shows text as it is, over several lines, in a fence that it cannot close.
+// Fenced shows text unchanged, over several lines, in a fence that the text cannot close.
 func Fenced(text string) string {
 	longest, run := 0, 0
 	for _, r := range text {
@@ -108,8 +108,8 @@ func Fenced(text string) string {
 	return fence + "\n" + text + "\n" + fence
 }
 
-// Table returns a table of at most so many rows, with a line that says how many more there
-// are. Heads and cells are Markdown. Nothing where there is no row.
+// Table returns a table of at most `most` rows, with a line that says how many rows are
+// missing. Heads and cells are Markdown. It returns "" without rows.
 func Table(heads []string, rows [][]string, most int) string {
 	if len(rows) == 0 {
 		return ""
@@ -120,12 +120,12 @@ func Table(heads []string, rows [][]string, most int) string {
 		b.WriteString(Row(cells...) + "\n")
 	}
 	if more := len(rows) - most; more > 0 {
-		fmt.Fprintf(&b, "\nThere are %d more.\n", more)
+		fmt.Fprintf(&b, "\nRows not shown: %d.\n", more)
 	}
 	return b.String()
 }
 
-// Codes shows values as code in one cell, so many of them at most.
+// Codes shows at most `most` values as code in one cell.
 func Codes(values []string, most int) string {
 	shown := make([]string, 0, len(values))
 	for i, value := range values {

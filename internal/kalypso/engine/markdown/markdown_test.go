@@ -11,7 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Few cluster types are columns, many are lists, and long tables say how much is missing.
+// Few cluster types are columns, many are lists, and long tables say how many rows are
+// missing.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	matrix := func(rows, columns int) string {
@@ -32,7 +33,7 @@ func TestMatrix(t *testing.T) {
 		{2, 3, "| Deployment target | `c00` | `c01` | `c02` |\n|---|---|---|---|\n", "| `t001` | ✔ | ✔ | ✔ |\n", ""},
 		{1, 13, "| Deployment target | Cluster types |\n|---|---|\n", "| `t000` | `c00`, `c01`,", ""},
 		{1, 25, "| Deployment target | Cluster types |\n", "`c19`, 5 more |\n", ""},
-		{510, 1, "| Deployment target | `c00` |\n", "| `t499` | ✔ |\n", "\nThere are 10 more.\n"},
+		{510, 1, "| Deployment target | `c00` |\n", "| `t499` | ✔ |\n", "\nRows not shown: 10.\n"},
 	} {
 		got := matrix(test.rows, test.columns)
 		if !strings.HasPrefix(got, test.head) || !strings.Contains(got, test.row) || !strings.HasSuffix(got, test.more) ||

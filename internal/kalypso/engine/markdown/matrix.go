@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxColumns is how many columns a matrix has; with more, its rows list them.
+	// maxColumns is how many columns a matrix has. With more, its rows list them.
 	maxColumns = 12
-	// maxRows is how many rows a table of a page has, which forges show up to half a
+	// maxRows is how many rows a table of a page has. Forges show pages up to half a
 	// mebibyte.
 	maxRows = 500
 	// maxListed is how many names one cell contains.
@@ -37,9 +37,9 @@ func (m *Matrix) Set(row, column, cell string) {
 	m.rows[row][column] = cell
 }
 
-// Markdown returns the matrix as a table, sorted by names. It has a column for each
-// cluster type or, if there are many, a list of them. beside are further heads, with the
-// cells of each row.
+// Markdown returns the matrix as a table, sorted by names. It has a column for each cluster
+// type, or one column with lists of cluster types if there are many. beside are more heads,
+// with the cells of each row.
 func (m *Matrix) Markdown(beside map[string]func(row string) string) string {
 	columns := slices.Sorted(maps.Keys(m.columns))
 	heads := []string{"Deployment target"}

@@ -16,18 +16,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// letter replaces every character that could end a scalar.
+// letter replaces each character that could end a scalar.
 const letter = 'x'
 
-// Characters that YAML does not treat specially: those of a word, and those beyond ASCII.
+// Characters with no special meaning in YAML: those of a word, and those beyond ASCII.
 const (
 	word     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./"
 	readable = `\x{A0}-\x{2027}\x{202A}-\x{FEFE}\x{FF00}-\x{FFFC}\x{10000}-\x{10FFFF}`
 )
 
-// ends match what may end a scalar, as a group: at its beginning, plain (it may be between
-// brackets), in single quotes, and in double quotes. Pairs of characters that do not end it
-// match without a group.
+// ends match a character that may end a scalar, as a group: at the beginning of the scalar,
+// in a plain scalar (which may be between brackets), in single quotes, and in double quotes.
+// Pairs of characters that do not end the scalar match without a group.
 var ends = []*regexp.Regexp{
 	regexp.MustCompile(`^ *([^ \w./$(+` + readable + `])`),
 	regexp.MustCompile(`:[-\w./]|(?:^| )(#)|([,?\[\]{}:]|[^ -~` + readable + `])`),
@@ -35,10 +35,10 @@ var ends = []*regexp.Regexp{
 	regexp.MustCompile(`\\(?:[0abtnvfre "'\\N_LP]|u[0-9a-cefA-CEF][0-9a-fA-F]{3})|(["\\])`),
 }
 
-// Inert returns the characters of a text with which it could end the scalar that a template
-// writes it into, with quotes or without, in a block or between brackets: for each the text
-// with letters in the places of that character. All beyond ASCII count as one. A text for
-// which it returns nothing stays in its place everywhere in YAML.
+// Inert returns the characters of a text that could end the scalar into which a template
+// writes the text: with quotes or without, in a block or between brackets. The value of each
+// character is the text with letters in place of the character. All characters beyond ASCII
+// count as one. If the result is empty, the text stays within its scalar everywhere in YAML.
 func Inert(text string) map[byte]string {
 	if isWord(text) {
 		return nil
@@ -46,7 +46,7 @@ func Inert(text string) map[byte]string {
 	b := []byte(text)
 	for _, end := range ends {
 		for _, at := range end.FindAllSubmatchIndex(b, -1) {
-			for i := 2; i < len(at); i += 2 { // the groups; -1 for one that does not match
+			for i := 2; i < len(at); i += 2 { // the groups; -1 for a group that does not match
 				for position := at[i]; position < at[i+1]; position++ {
 					b[position] = letter
 				}
@@ -70,23 +70,24 @@ func Inert(text string) map[byte]string {
 	return all
 }
 
-// character returns a byte, the same for all beyond ASCII.
+// character returns a byte, the same for all characters beyond ASCII.
 func character(c byte) byte { return min(c, utf8.RuneSelf) }
 
 // Sameness is the result of a comparison of two YAML streams.
 type Sameness int
 
-// The results of Compare. Incomparable are streams that are not valid YAML, or too large.
+// The results of Compare. Incomparable streams are not valid YAML, or too large.
 const (
 	Same Sameness = iota
 	Different
 	Incomparable
 )
 
-// Compare finds out whether a YAML stream says the same as one with letters in the places of
-// some characters: both have the same nodes. If both are of one length, these are in the
-// same places, and of the same lengths; else the template writes the characters in another
-// way, or looks at them. YAML in a text of several lines, such as values of Helm, counts too.
+// Compare reports whether a YAML stream has the same nodes as inert, the stream with letters
+// in place of some characters. If both have the same length, the nodes must have the same
+// places and lengths. Otherwise the template reads the characters or writes them in another
+// form, so places do not count. A text of several lines that is YAML itself, such as values
+// of Helm, is compared like a stream.
 func Compare(text, inert []byte) Sameness {
 	if bytes.Equal(text, inert) {
 		return Same
@@ -113,15 +114,15 @@ func Compare(text, inert []byte) Sameness {
 	}
 }
 
-// sameNode reports whether two nodes are the same, in the same place and of the same length.
+// sameNode reports whether two nodes are equal, with the same place and length.
 func sameNode(n, inert *yaml.Node) bool {
 	return n.Style == inert.Style && n.Line == inert.Line && n.Column == inert.Column && len(n.Value) == len(inert.Value) &&
 		len(n.Content) == len(inert.Content) && sameInside(n, inert, sameNode)
 }
 
-// sameStructure reports whether two nodes have the same structure, wherever they are. A list
-// in lines of its own may have more elements of one structure: a text of one line adds none,
-// so the template has made them of its parts.
+// sameStructure reports whether two nodes have the same structure, in any place. A list in
+// block style may have more elements of one structure: a text of one line cannot add
+// elements, so the template made them from parts of the text.
 func sameStructure(n, inert *yaml.Node) bool {
 	const structural = yaml.FlowStyle | yaml.TaggedStyle
 	if n.Style&structural != inert.Style&structural {
@@ -139,7 +140,7 @@ func sameStructure(n, inert *yaml.Node) bool {
 	return sameInside(n, inert, sameStructure)
 }
 
-// sameKey reports whether two keys are the same, except for letters in the second.
+// sameKey reports whether two keys are equal, except for letters in inert.
 func sameKey(key, inert string) bool {
 	if len(key) != len(inert) {
 		return false
@@ -152,8 +153,8 @@ func sameKey(key, inert string) bool {
 	return true
 }
 
-// sameInside compares what both sorts of comparison do. The last one of the inert elements
-// goes with all that are more.
+// sameInside compares what both comparisons have in common. If n has more elements, it
+// compares them with the last element of inert.
 func sameInside(n, inert *yaml.Node, same func(n, inert *yaml.Node) bool) bool {
 	if n.Kind != inert.Kind || n.Anchor != inert.Anchor {
 		return false

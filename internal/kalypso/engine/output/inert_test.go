@@ -38,7 +38,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// The position of a text decides whether it ends its scalar.
+// Whether a text ends its scalar depends on its position.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	const plain, double, single, flow, comment, block = "a: %s\nb: c\n", "a: \"%s\"\nb: c\n", "a: '%s'\nb: c\n", "{a: %s, b: c}\n",
@@ -80,7 +80,7 @@ func TestCompare(t *testing.T) {
 		text, inert string
 		want        output.Sameness
 	}{
-		{"a: b", "a: c", output.Same},  // as a hash of the text would be
+		{"a: b", "a: c", output.Same},  // for example a hash of the text
 		{"a: b", "a:  b", output.Same}, // of another length: the template looks at the text
 		{"a: 'b: c'\nd: e", "a: bx c\nd: e", output.Same},
 		{"a: {b: c}\nd: e-", "a: xb: c}\nd: e", output.Different},
@@ -116,14 +116,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// FuzzInert writes texts into all places: one that has no inert form says there what letters say.
+// FuzzInert writes texts in all positions. A text without inert forms must mean the same as
+// letters there.
 func FuzzInert(f *testing.F) {
 	for _, text := range []string{"", "./a", "a: b", "a #b", "*a", "'a'", `"a"`, "a, b", "{a}", "---", "? a", `a\"b`,
 		"https://git.example/a?b=c&d", "<<", "=", "0x1", "%a", "a:b", ":a", "-a", "@a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		isOther := func(r rune) bool { return r < ' ' || r > '~' || r == '\'' || r == '\\' } // what they write is longer, or shorter
+		isOther := func(r rune) bool { return r < ' ' || r > '~' || r == '\'' || r == '\\' } // their written form has another length
 		if output.Inert(text) != nil || strings.ContainsFunc(text, isOther) || strings.TrimSpace(text) != text {
 			return
 		}

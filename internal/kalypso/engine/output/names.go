@@ -10,10 +10,9 @@ import (
 )
 
 // Names returns the identities of the objects of a YAML stream, from their first lines
-// alone. It takes a fraction of the time of Read. It is not ok if these lines are not
-// written as most templates write them, or if the stream has a List or a Secret: then the
-// caller needs Read. The result is not certain, so a caller that finds something by it
-// asks Read.
+// alone, in a fraction of the time of Read. ok is false if most templates write these lines
+// otherwise, or if the stream has a List or a Secret: then the caller needs Read. The result
+// is not certain, so a caller that finds a problem with it asks Read, too.
 func Names(text []byte) (objects []Identity, ok bool) {
 	for document := range bytes.SplitSeq(text, []byte("\n---\n")) {
 		document = bytes.TrimPrefix(document, []byte("---\n"))
@@ -28,10 +27,10 @@ func Names(text []byte) (objects []Identity, ok bool) {
 	return objects, true
 }
 
-// nameOf returns the identity of the object of a document in block style. It is
-// empty if there is only space and comments.
+// nameOf returns the identity of the object of a document in block style; empty for a
+// document of space and comments.
 func nameOf(document []byte) (o Identity, ok bool) {
-	around, margin := "", 0 // the key at the left, and where what it holds begins
+	around, margin := "", 0 // the key at the left, and the indentation of its content
 	for line := range bytes.SplitSeq(document, []byte("\n")) {
 		content := bytes.TrimLeft(line, " ")
 		indent := len(line) - len(content)
@@ -39,7 +38,7 @@ func nameOf(document []byte) (o Identity, ok bool) {
 		case len(bytes.TrimSpace(content)) == 0 || content[0] == '#':
 			continue
 		case indent > 0 && (around != "metadata" || margin > 0 && indent > margin), around != "" && content[0] == '-':
-			continue // what another key holds
+			continue // the content of another key
 		}
 		before, after, isPair := bytes.Cut(content, []byte(":"))
 		key := string(bytes.Trim(before, `"'`))
@@ -60,11 +59,11 @@ func nameOf(document []byte) (o Identity, ok bool) {
 	return o, o.Kind != "Secret" && !strings.HasSuffix(o.Kind, "List")
 }
 
-// simple matches a value that is one word, or nothing, with or without quotes and a comment.
+// simple matches a value of one word, or no value, with or without quotes and a comment.
 var simple = regexp.MustCompile(`^(?:[ \t]+["']?([A-Za-z0-9][-\w./]*)["']?)?[ \t]*(?:[ \t]#.*)?\r?$`)
 
-// set sets the field of the identity that a key belongs to. It is not ok if only Read knows
-// the value.
+// set sets the field of the identity that a key belongs to. It returns false if only Read
+// can decode the value.
 func (o *Identity) set(key string, value []byte) bool {
 	into := map[string]*string{"apiVersion": &o.APIVersion, "kind": &o.Kind, "metadata": new(string),
 		"metadata.name": &o.Name, "metadata.namespace": &o.Namespace}[key]
@@ -79,7 +78,7 @@ func (o *Identity) set(key string, value []byte) bool {
 	return (*into == "") == (key == "metadata")
 }
 
-// isWord reports whether a text is the same in YAML, whatever is around it.
+// isWord reports whether a text means the same anywhere in YAML.
 func isWord(text string) bool {
 	return text != "" && strings.Trim(text, word) == "" && strings.IndexByte("-_./", text[0]) < 0
 }

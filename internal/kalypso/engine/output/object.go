@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package output reads the output of templates: which Kubernetes objects are in it.
+// Package output reads which Kubernetes objects the output of templates contains.
 package output
 
 import (
@@ -14,22 +14,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// Identity is what identifies a Kubernetes object; a part that is missing, or no text,
-// is empty.
+// Identity identifies a Kubernetes object. A part that is missing, or not a text, is empty.
 type Identity struct {
 	APIVersion, Kind, Namespace, Name string
-	// Resource is the kind with its group, as in Deployment.apps: Kubernetes serves one
-	// object under all versions.
+	// Resource is the kind with its group, such as Deployment.apps. It has no version,
+	// because Kubernetes serves one object under all versions.
 	Resource string
-	// PlainSecret reports whether it is a Secret with values that are not encrypted.
+	// PlainSecret reports whether the object is a Secret with values that are not encrypted.
 	PlainSecret bool
-	// Faults is what is wrong with it by the schema of its kind.
+	// Faults are the faults that the schema of its kind finds.
 	Faults []apischema.Fault
 }
 
 // Read returns the objects of a YAML stream. A document that is not a mapping is an object
-// without anything; the items of a List count as objects. Schemas check the objects, unless
-// they are nil. Errors: text that is not valid YAML, duplicate keys included; ErrTooLarge.
+// with an empty identity. The items of a List count as objects. Schemas check the objects,
+// unless they are nil. Errors: text that is not valid YAML, or has duplicate keys;
+// ErrTooLarge.
 func Read(text []byte, schemas *apischema.Schemas) ([]Identity, error) {
 	if tooLarge(text) {
 		return nil, ErrTooLarge
@@ -50,15 +50,15 @@ func Read(text []byte, schemas *apischema.Schemas) ([]Identity, error) {
 	return objects, nil
 }
 
-// maxValues is about how many values a text may hold to be read: each takes some hundred
-// bytes of memory.
+// maxValues is about how many values a text that is read may contain: each value takes some
+// hundred bytes of memory.
 const maxValues = 500_000
 
-// ErrTooLarge says that a text holds too many values to be read.
-var ErrTooLarge = fmt.Errorf("it holds more than %d values", maxValues)
+// ErrTooLarge reports a text with too many values.
+var ErrTooLarge = fmt.Errorf("the text has more than %d values", maxValues)
 
 // tooLarge reports whether a text may contain too many values. It counts the separators
-// between them.
+// between values.
 func tooLarge(text []byte) bool {
 	marks := 0
 	for _, c := range text {
@@ -94,8 +94,8 @@ func resourceOf(apiVersion, kind string) string {
 	return kind
 }
 
-// isPlainSecret reports whether the object is a Secret whose values can be read:
-// not one that SOPS has encrypted, and not an empty one.
+// isPlainSecret reports whether the values of a Secret can be read: the Secret is not empty,
+// and SOPS has not encrypted it.
 func isPlainSecret(o Identity, n *yaml.Node) bool {
 	if o.Kind != "Secret" || o.APIVersion != "v1" {
 		return false

@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package overview writes the page of an environment in its branch. The page shows at a
-// glance what is assigned where, as Markdown that every forge shows. It depends on the
-// fleet and its placement alone.
+// Package overview writes the page of an environment in its branch. The page shows the
+// assignments as Markdown that every forge (Git server) shows. It depends only on the fleet
+// and its placement.
 package overview
 
 import (
@@ -22,12 +22,12 @@ import (
 // suffix ends the name of every overview.
 const suffix = ".md"
 
-// maxListed is how many rows and names of one sort are listed.
+// maxListed is how many rows, or names of one sort, the page lists.
 const maxListed = 500
 
-// CheckName says what is wrong with the name of an overview, or nil. It is one segment of
-// a path, and ends in .md: so no forge takes it for something else, and no reconciler for
-// a manifest.
+// CheckName returns why the name of an overview is not valid, or nil. The name is one
+// segment of a path and ends in .md, so every forge shows a page, and no reconciler reads a
+// manifest.
 func CheckName(name string) error {
 	if err := tree.CheckName(name); err != nil {
 		return err
@@ -38,19 +38,19 @@ func CheckName(name string) error {
 	return nil
 }
 
-// here begins the keys of overviews in digests. A cluster type may be called FLEET.md, too,
-// and no folder is called so.
+// here begins the keys of overviews in digests. The key of a cluster type named FLEET.md
+// begins with its folder, which is never ".".
 const here = "./"
 
 // Key returns the key of an overview in digests.
 func Key(name string) string { return here + name }
 
-// OfKey returns the name of the overview that a key of digests belongs to. It is not ok if
-// the key belongs to something else.
+// OfKey returns the name of the overview with a key of digests. ok is false if the key
+// belongs to another file.
 func OfKey(key string) (name string, ok bool) { return strings.CutPrefix(key, here) }
 
-// Taken returns the cluster type whose folder some file system takes for the file of an
-// overview; empty for none.
+// Taken returns the cluster type whose folder has the same name as an overview on some file
+// systems; "" if no cluster type does.
 func Taken(name string, f *fleet.Fleet) string {
 	for _, clusterType := range f.ClusterTypes {
 		if tree.Fold(clusterType.Name) == tree.Fold(name) {
@@ -64,17 +64,17 @@ func Taken(name string, f *fleet.Fleet) string {
 func Markdown(f *fleet.Fleet, placed *placement.Placement) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Environment %s\n\n", markdown.Code(f.Environment))
-	fmt.Fprintf(&b, "%s of %s on %s. Change it where the fleet is modelled: edits here are undone.\n",
+	fmt.Fprintf(&b, "%s of %s on %s. Change the manifests of the fleet: an apply overwrites edits here.\n",
 		wording.Count(len(placed.Assignments), "package"), wording.Count(len(f.Targets), "deployment target"),
 		wording.Count(len(f.ClusterTypes), "cluster type"))
 	section(&b, "Cluster types", clusterTypes(f, placed))
-	section(&b, "What is assigned", assignments(f, placed))
-	section(&b, "What no policy assigns", unassigned(placed))
+	section(&b, "Assignments", assignments(f, placed))
+	section(&b, "Unassigned deployment targets", unassigned(placed))
 	section(&b, "Picture", picture(placed))
 	return []byte(b.String())
 }
 
-// section writes a section, unless there is nothing in it.
+// section writes a section, unless its content is empty.
 func section(b *strings.Builder, title, content string) {
 	if content != "" {
 		fmt.Fprintf(b, "\n## %s\n\n%s", title, content)
@@ -135,5 +135,5 @@ func picture(placed *placement.Placement) string {
 }
 
 // link shows a name as code that leads to a folder beside the overview. Names of objects
-// have no character that means something in a link.
+// contain no special characters of links.
 func link(name, folder string) string { return "[" + markdown.Code(name) + "](<" + folder + ">)" }

@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// fleet is an environment of so many cluster types with one workload on all of them, and
-// one that no policy places.
+// fleet is an environment of cluster types with one workload on all of them, and one
+// workload that no policy places.
 func fleet(clusterTypes int) engine.Input {
 	var b strings.Builder
 	b.WriteString(`
@@ -93,7 +93,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// The order of documents does not show.
+// The order of documents does not matter.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	in := fleet(4)

@@ -93,7 +93,8 @@ func TestExplainPlacement(t *testing.T) {
 	f := decode(t, decidedFleet)
 	for name, want := range map[string][]placement.Step{
 		"edge-1": {
-			{"some", "placement", false, "placement one: a rank among the first 1", "rank 2 of 2, total 0; the last one chosen, edge-2, has 120",
+			{"some", "placement", false, "placement one: a rank among the first 1",
+				"rank 2 of 2, total 0; the last chosen cluster type, edge-2, has 120",
 				"NOT_AMONG_N"},
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "0", "SCORE"},
@@ -103,7 +104,7 @@ func TestExplainPlacement(t *testing.T) {
 			{"some", "placement", true, "placement one: score of Steady, times 1", "0", "SCORE"},
 			{"some", "placement", true, "placement one: score of AddOn/load/free, times 2", "60", "SCORE"},
 		},
-		"edge-3": {{"some", "placement", false, "placement one: no taint that it does not tolerate", "taint drain:NoSelect",
+		"edge-3": {{"some", "placement", false, "placement one: only tolerated taints", "taint drain:NoSelect",
 			"TAINT_NOT_TOLERATED"}},
 		"cloud": nil,
 	} {
@@ -117,7 +118,7 @@ func TestExplainPlacement(t *testing.T) {
 		}
 		if name == "edge-1" {
 			const want = "selects the pair, but placement one leaves it out: wants a rank among the first 1, found rank 2 of 2, total 0; the last " +
-				"one chosen, edge-2, has 120"
+				"chosen cluster type, edge-2, has 120"
 			if i := slices.IndexFunc(e.Steps, func(s placement.Step) bool { return s.Policy == "some" }); e.Steps[i].Found != want {
 				t.Errorf("the verdict is %q", e.Steps[i].Found)
 			}
@@ -169,8 +170,8 @@ func TestExplainSteps(t *testing.T) {
 		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
 		"SPREAD": "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, " +
 			"total 0",
-		"NOT_AMONG_N": "placement one: a rank among the first 1: rank 2 of 2, total 0; the last one chosen, edge-2, has 0, the same: a " +
-			"hash of names decides among equals",
+		"NOT_AMONG_N": "placement one: a rank among the first 1: rank 2 of 2, total 0; the last chosen cluster type, edge-2, has 0, " +
+			"the same total: a hash of names decides",
 		"NOT_DECIDED": "placement one: a PlacementDecision that names the cluster type: (none)",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

@@ -13,19 +13,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// maxRenderings is how often a manifest is rendered in all.
+// maxRenderings is how often a manifest is rendered at most.
 const maxRenderings = 8
 
 var openingBraces = []byte("{{")
 
-// renderManifest renders a manifest, and its output again while that is a
-// template itself; what it returns is there until the next call. Errors of a later
-// rendering name the values that the template in the output comes from.
+// renderManifest renders a manifest, and its output again as long as the output is a
+// template itself. The result is valid until the next call. Errors of later renderings name
+// the values that contain the template.
 func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	if p == nil {
 		return nil, errors.New("its syntax is wrong")
 	}
-	source := "" // of later renderings: the output of the one before
+	source := "" // of later renderings: the previous output
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
 		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, noValue) {
@@ -33,7 +33,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		switch {
 		case err != nil && rendering > 1:
-			// These lines are not from the template.
+			// Not %w: the lines of err are lines of the output, not of the template.
 			return nil, fmt.Errorf("in the output of rendering %d, %s%s", rendering-1, err.Error(), w.comingFrom(source, err))
 		case err != nil:
 			return nil, err
@@ -42,11 +42,11 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 		}
 		source = string(text)
 		if rendering == maxRenderings {
-			return nil, fmt.Errorf("after %d renderings the output still contains {{, so it would never end%s", maxRenderings,
+			return nil, fmt.Errorf("after %d renderings the output still contains {{, so rendering would never end%s", maxRenderings,
 				w.comingFrom(source, nil))
 		}
 		if p, err = w.executor.Parse(source); errors.As(err, new(sandbox.SyntaxError)) {
-			return nil, fmt.Errorf("the output of rendering %d contains {{ and so is rendered again, but it is not a template: %s%s", rendering,
+			return nil, fmt.Errorf("the output of rendering %d contains {{, so it is rendered again, but it is not a template: %s%s", rendering,
 				err.Error(), w.comingFrom(source, err))
 		} else if err != nil {
 			return nil, err
@@ -54,9 +54,9 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	}
 }
 
-// comingFrom says, for the end of a message, which values of the configuration the
-// templates in a rendered source come from, as far as they can be recognised: those
-// in the line of the error, or else all.
+// comingFrom names, for the end of a message, the values of the configuration that the
+// templates in a rendered source come from: those in the line of the error, or otherwise all
+// that are recognized.
 func (w *worker) comingFrom(source string, err error) string {
 	if source == "" {
 		return ""
@@ -70,7 +70,7 @@ func (w *worker) comingFrom(source string, err error) string {
 	return w.valuesIn(source)
 }
 
-// lineOf returns the line of the source that an error is about; 0 if it is not known.
+// lineOf returns the line of the source that an error is about; 0 if the line is unknown.
 func lineOf(err error) int {
 	var syntax sandbox.SyntaxError
 	var execution *sandbox.ExecutionError
@@ -106,8 +106,7 @@ func (w *worker) valuesIn(text string) string {
 	return " (the template comes from the value " + strings.Join(names, ", and ") + ")"
 }
 
-// holdsTemplateOf reports whether the text contains a line of the value that has a
-// template.
+// holdsTemplateOf reports whether the text contains a template line of the value.
 func holdsTemplateOf(text string, leaf composition.Leaf) bool {
 	value, isText := leaf.Value.(string)
 	if !isText || !strings.Contains(value, "{{") {

@@ -39,7 +39,8 @@ func TestRenderedAgain(t *testing.T) {
 	expectError(t, err, "in the output of rendering 1, line 1, column 7", "stop")
 }
 
-// You fix a template that a ConfigMap brings in that ConfigMap.
+// An error in a template that comes from a ConfigMap names the ConfigMap, because you fix
+// the template there.
 func TestRenderedAgainNamesTheConfigMap(t *testing.T) {
 	t.Parallel()
 	settings := map[string]string{

@@ -65,7 +65,7 @@ func ordinaryTemplates() []*manifest.Template {
 	}
 }
 
-// many returns n assignments that differ, and a configuration for each ten of them.
+// many returns n different assignments, and one configuration for each ten of them.
 func many(n int) (*fleet.Fleet, []*placement.Assignment, []*composition.Config) {
 	f, first := sample(ordinaryTemplates()...)
 	assignments, configs := make([]*placement.Assignment, n), make([]*composition.Config, n)
@@ -86,8 +86,8 @@ func many(n int) (*fleet.Fleet, []*placement.Assignment, []*composition.Config) 
 	return f, assignments, configs
 }
 
-// BenchmarkRender renders 1,000 assignments of three ordinary templates, a
-// configuration shared by ten each; the time per assignment is reported too.
+// BenchmarkRender renders 1,000 assignments of three ordinary templates. Ten assignments
+// each share a configuration. It also reports the time per assignment.
 func BenchmarkRender(b *testing.B) {
 	f, assignments, configs := many(1000)
 	r, err := New(f)

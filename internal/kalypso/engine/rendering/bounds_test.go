@@ -27,7 +27,7 @@ func TestExhaustionEndsTheAssignment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.budget.Steps = 500_000 // enough to see that it ends
+	r.budget.Steps = 500_000 // enough to see that rendering ends
 	_, err = r.Render(t.Context(), a, config(values))
 	expectError(t, err, "too much work: the budget of an assignment is 500000 steps", "Template/rec", "large/shop-live")
 	if strings.Contains(err.Error(), "\n") {
@@ -35,7 +35,8 @@ func TestExhaustionEndsTheAssignment(t *testing.T) {
 	}
 }
 
-// The budget of an assignment bounds nothing if a workload has many.
+// A workload with many assignments exceeds the bound of a run, not the budget of each
+// assignment.
 func TestAllAssignmentsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -94,8 +95,8 @@ func TestAllAssignmentsAreBounded(t *testing.T) {
 	}
 }
 
-// The cost of probing does not count for the fleet, but it is bounded as well: the
-// rendering, and the reading of the output.
+// The cost of probing does not count for the fleet. But it has its own bound, for rendering
+// and for reading the output.
 func TestProbesAreBounded(t *testing.T) {
 	t.Parallel()
 	f, a := sample(templateOf("rec", `{{ repeat 10000 .Manifests.path }}`))
@@ -167,8 +168,8 @@ func TestOrdinaryWorkIsWithinBounds(t *testing.T) {
 	}
 }
 
-// Real templates go through all pairs of some hundred things, or read what a machine
-// has written.
+// Ordinary templates go through all pairs of some hundred elements, or read files from a
+// machine.
 func TestMuchWorkIsWithinBounds(t *testing.T) {
 	t.Parallel()
 	deep := any("end")
@@ -194,7 +195,7 @@ func TestMuchWorkIsWithinBounds(t *testing.T) {
 	}
 }
 
-// TestStableAndConcurrent renders from 16 goroutines at once, in other orders,
+// TestStableAndConcurrent renders from 16 goroutines at the same time, in different orders,
 // and compares bytes.
 func TestStableAndConcurrent(t *testing.T) {
 	t.Parallel()
@@ -267,8 +268,8 @@ func TestOrderOfLabelsNeverMatters(t *testing.T) {
 	}
 }
 
-// FuzzRender renders any template with any value: never a panic, always within
-// bounds, and twice the same.
+// FuzzRender renders any template with any value. It expects no panic, an end within the
+// bounds, and the same result twice.
 func FuzzRender(f *testing.F) {
 	sources := []string{
 		"", "{{", "{{ . }}", "{{ .ConfigData.x }}", "{{ range 10000000000 }}{{ end }}",

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// Texts returns values as the built-in ConfigMap holds them: lists and maps as
-// YAML text. Errors: a value that is too large or nested too deep.
+// Texts returns values in the form of the built-in ConfigMap: lists and maps are YAML text.
+// Errors: a value that is too large or nested too deep.
 func Texts(values map[string]any) (map[string]string, error) {
 	texts := make(map[string]string, len(values))
 	for key, value := range values {
@@ -28,8 +28,8 @@ func Texts(values map[string]any) (map[string]string, error) {
 	return texts, nil
 }
 
-// builtinConfigMap is the platform-config of a cluster type without a template
-// for it: every value as text.
+// builtinConfigMap returns the platform-config for a cluster type without a template: every
+// value is text.
 func builtinConfigMap(namespace string, values map[string]any) ([]byte, error) {
 	texts, err := Texts(values)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 )
 
-// configs are configurations that many assignments share. It is safe for
-// concurrent use.
+// configs are configurations that assignments share. It is safe for concurrent use.
 type configs struct{ byIdentity sync.Map } // of identity to *sharedConfig
 
 // sharedConfig is computed once, when the first template asks for it.
@@ -19,7 +18,7 @@ type sharedConfig struct {
 	yaml, stringified, hash func() (string, error)
 }
 
-// add makes a configuration known. Its values must not change any more.
+// add adds a configuration. Its values must not change afterwards.
 func (known *configs) add(c *composition.Config) {
 	id := identityOf(c.Values)
 	if _, ok := known.byIdentity.Load(id); ok {
@@ -32,7 +31,7 @@ func (known *configs) add(c *composition.Config) {
 	})
 }
 
-// find returns the configuration that the value is, if it is one as a whole.
+// find returns the configuration whose whole values are v.
 func (known *configs) find(v any) (*sharedConfig, bool) {
 	values, isMap := v.(map[string]any)
 	if !isMap {
@@ -42,7 +41,7 @@ func (known *configs) find(v any) (*sharedConfig, bool) {
 	if !ok {
 		return nil, false
 	}
-	return found.(*sharedConfig), true //nolint:errcheck,forcetypeassert // the map holds nothing else.
+	return found.(*sharedConfig), true //nolint:errcheck,forcetypeassert // the map contains nothing else.
 }
 
 // identity distinguishes maps, not their content.

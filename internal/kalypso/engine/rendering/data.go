@@ -23,8 +23,7 @@ type data struct {
 	olderNames
 }
 
-// olderNames are parts of Manifests, as older templates call them. Messages do
-// not offer them.
+// olderNames are older names of parts of Manifests. Messages do not suggest them.
 type olderNames struct{ Repo, Branch, Path string }
 
 func newData(a *placement.Assignment, environment string, c *composition.Config) *data {

@@ -19,9 +19,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// newLanguage returns the language of Kalypso's templates: its data and its
-// functions beside Sprig's. toYaml, stringify and hash of the configurations in
-// known are worked out once.
+// newLanguage returns the language of Kalypso's templates: its data, and its functions
+// besides Sprig's. toYaml, stringify and hash run once for each configuration in known.
 func newLanguage(known *configs) *sandbox.Language {
 	return sandbox.NewLanguage(data{}, template.FuncMap{
 		"toYaml":    known.toYAML,
@@ -57,7 +56,7 @@ func toString(v any) (string, error) {
 //nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
 var sprigToString = sprig.TxtFuncMap()["toString"].(func(any) string)
 
-// errMissing says of the argument of a function what errNoValue says of the output.
+// errMissing says about the argument of a function what missingError says about the output.
 var errMissing = errors.New("the value does not exist, or is null. Use default, or set the value")
 
 // hash is the template function hash.
@@ -68,8 +67,8 @@ func (known *configs) hash(v any) (string, error) {
 	return hashOf(v)
 }
 
-// marshalYAML writes a value as Kalypso does: indented by four spaces, without
-// a newline at the end.
+// marshalYAML writes a value like Kalypso: indented by four spaces, without a newline at the
+// end.
 func marshalYAML(v any) (string, error) {
 	text, err := yaml.Marshal(v)
 	return string(bytes.TrimSuffix(text, []byte("\n"))), err
@@ -89,8 +88,8 @@ func (known *configs) stringify(v any) (string, error) {
 	return stringify(v)
 }
 
-// stringify writes a value as toYaml does, null too, the lists and maps in a map as
-// YAML text, which keeps its last line break.
+// stringify writes a value like toYaml, including null. Lists and maps in a map become YAML
+// text, which keeps its last line break.
 func stringify(v any) (string, error) {
 	var err error
 	switch m := v.(type) {
@@ -123,21 +122,21 @@ func withTexts[K comparable](m map[K]any) (map[K]any, error) {
 	return result, nil
 }
 
-// textOf returns a scalar as its text, anything else as YAML.
+// textOf returns a scalar as its text, and any other value as YAML.
 func textOf(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
 	case nil:
-		return "<no value>", nil // an error, as everywhere else where it is written
+		return "<no value>", nil // an error, as in all other output
 	case bool, int, int64, uint64, float64:
 		return fmt.Sprint(v), nil
 	}
 	return marshalYAML(v)
 }
 
-// unquote takes white space, then double quotes, then single quotes off both ends of a
-// text. For any other value, also for one that does not exist, it returns an empty text.
+// unquote removes white space, then double quotes, then single quotes from both ends of a
+// text. For any other value, including a missing one, it returns "".
 func unquote(v any) string {
 	text, _ := v.(string)
 	return strings.Trim(strings.Trim(strings.TrimSpace(text), `"`), "'")

@@ -24,15 +24,15 @@ func TestExecutionErrors(t *testing.T) {
 		source string
 		want   []string
 	}{
-		"unknown field": {"a\n  {{ .Foo }}", []string{"line 2, column 6", "there is no .Foo", ".DeploymentTargetName"}},
+		"unknown field": {"a\n  {{ .Foo }}", []string{"line 2, column 6", ".Foo does not exist", ".DeploymentTargetName"}},
 		"no value":      {"{{ .Labels.none }}", []string{`"<no value>"`}},
 		"null":          {"{{ .ConfigData.none }}", []string{`"<no value>"`}},
-		"below nothing": {"{{ (dict \"a\" nil).a.deeper }}", []string{".deeper cannot be read, because what is before it does not exist"}},
+		"below nothing": {"{{ (dict \"a\" nil).a.deeper }}", []string{".deeper cannot be read, because the value before it does not exist"}},
 		"below a text":  {"{{ .ConfigData.text.deeper }}", []string{".deeper cannot be read"}},
 		"fail":          {`{{ fail "set REGION" }}`, []string{`in {{ fail "set REGION" }}: fail fails: set REGION`}},
 		"wrong type":    {`{{ upper .ConfigData.list }}`, []string{"this function takes a string"}},
 		"in a definition": {"{{ define \"x\" }}\n{{ .Foo }}{{ end }}{{ template \"x\" . }}",
-			[]string{"line 2, column 4", "there is no .Foo"}},
+			[]string{"line 2, column 4", ".Foo does not exist"}},
 		"index out of range":  {"{{ index .ConfigData.list 9 }}", []string{"index fails", "out of range"}},
 		"missing template":    {`{{ template "none" }}`, []string{`template "none" not defined`}},
 		"list of nothing":     {"{{ first .ConfigData.none }}", []string{"an argument does not exist"}},
@@ -58,7 +58,7 @@ func TestAllFailingManifestsAreReported(t *testing.T) {
 	t.Parallel()
 	_, err := renderFiles(t, values, templateOf("rec", "{{ .A }}", "fine", "{{ .B }}"), templateOf("ns", "{{ .C }}"),
 		templateOf("cfg", "{{ .D }}"))
-	expectError(t, err, "no .A", "no .B", "no .C", "no .D", "Manifest 3", "Template/cfg")
+	expectError(t, err, ".A does not", ".B does not", ".C does not", ".D does not", "Manifest 3", "Template/cfg")
 }
 
 func TestMissingTemplate(t *testing.T) {

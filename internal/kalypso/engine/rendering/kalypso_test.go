@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// failing stands for the result of an expression that fails.
+// failing represents the result of an expression that fails.
 const failing = "(fails)"
 
-// kalypsos are expressions with the results of Kalypso's scheduler.
+// kalypsos are expressions with their results in Kalypso's scheduler.
 var kalypsos = []struct{ expression, want string }{
 	// numbers
 	{`int "0777"`, "777"},
@@ -138,8 +138,8 @@ func TestAsKalypso(t *testing.T) {
 	}
 }
 
-// TestBetterThanKalypso has expressions that fail in Kalypso, lose something, or write
-// something that is not a value.
+// TestBetterThanKalypso has expressions that fail in Kalypso, lose a part, or write a text
+// that is not a value.
 func TestBetterThanKalypso(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ expression, kalypso, want string }{

@@ -16,18 +16,18 @@ import (
 var noValue = []byte("<no value>")
 
 // missingError says which expressions of a source write a value that does not exist, and
-// which object lacks it. line is the line of the first one, counted from 1; 0 if it is not
-// known.
+// which object lacks the value. line is the line of the first expression, counted from 1; 0
+// if it is unknown.
 type missingError struct {
 	line int
 	text string
 }
 
-// Error returns the error in prose. It begins with the place in lower case, if that is
-// known.
+// Error returns the error in prose. The text begins with the place, in lower case, if the
+// place is known.
 func (e *missingError) Error() string { return e.text }
 
-// missing is the error of a program that has written a value that does not exist.
+// missing returns the error of a program that has written a value that does not exist.
 func (w *worker) missing(p *sandbox.Program) error {
 	e, line := &missingError{}, 0
 	var places []string
@@ -41,7 +41,7 @@ func (w *worker) missing(p *sandbox.Program) error {
 		places = append(places, fmt.Sprintf("%s: {{ %s }} has no value, since %s", place, m.Expression, lacking(m.Expression)))
 	}
 	if len(places) == 0 {
-		places = []string{"the template writes something that does not exist, or null"}
+		places = []string{"the template writes a value that does not exist, or null"}
 	} else if all > len(first) {
 		places = append(places, fmt.Sprintf("and %d more", all-len(first)))
 	}
@@ -52,11 +52,11 @@ func (w *worker) missing(p *sandbox.Program) error {
 // ofData matches an expression that reads a value of the data: .Manifests.branch.
 var ofData = regexp.MustCompile(`^\$?\.(Manifests|Labels|ClusterTypeLabels|ConfigData)\.([\w.]+)$`)
 
-// lacking says which object lacks the value that an expression reads.
+// lacking says which object lacks the value of an expression.
 func lacking(expression string) string {
 	match := ofData.FindStringSubmatch(expression)
 	if match == nil {
-		return "what it reads does not exist, or is null"
+		return "the value does not exist, or is null"
 	}
 	switch key := match[2]; match[1] {
 	case "Manifests":

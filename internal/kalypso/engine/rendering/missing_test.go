@@ -22,8 +22,8 @@ func TestMissingValues(t *testing.T) {
 			"$.ClusterTypeLabels.zone }} has no value, since the cluster type has no label zone" + so},
 		"of the configuration": {"{{ .ConfigData.DATABASE }}", "no ConfigMap that applies sets DATABASE, or it is null" + so},
 		"null":                 {"{{ .ConfigData.map.none }}", "no ConfigMap that applies sets map.none, or it is null" + so},
-		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since what " +
-			"it reads does not exist, or is null" + so},
+		"anything else": {`{{ define "x" }}{{ . }}{{ end }}{{ template "x" .ConfigData.none }}`, "{{ . }} has no value, since " +
+			"the value does not exist, or is null" + so},
 		"several": {
 			"{{ .Labels.a }}{{ $x := .Labels.none }}{{ .Labels.b }}",
 			"line 1, column 4: {{ .Labels.a }} has no value, since the deployment target " +
@@ -33,7 +33,7 @@ func TestMissingValues(t *testing.T) {
 			"}} has no value, since the deployment target has no tag in its manifests" + so},
 		"many": {"{{ .Labels.a }}{{ .Labels.b }}{{ .Labels.c }}{{ .Labels.d }}{{ .Labels.e }}",
 			"has no label c; and 2 more" + so},
-		"said in words": {"{{ .ConfigData.words }}", "cannot be rendered: the template writes something that does not exist, " +
+		"said in words": {"{{ .ConfigData.words }}", "cannot be rendered: the template writes a value that does not exist, " +
 			"or null" + so},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,8 +44,8 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// A missing value is named without another execution, which would take other branches if
-// the template has changed its data.
+// The message names a missing value without a second execution, which could take other
+// branches after the template has changed its data.
 func TestMissingValuesTakeNoSteps(t *testing.T) {
 	t.Parallel()
 	const bomb = `{{ if hasKey .ConfigData "z" }}{{ range until 3000 }}{{ range until 3000 }}{{ end }}{{ end }}{{ end }}{{ $_ := set .ConfigData "z" 1 }}`
@@ -72,7 +72,7 @@ func TestQuotesLeaveOutWhatIsMissing(t *testing.T) {
 	expectError(t, err, "line 1, column 19, in {{ toString }}: toString fails: the value does not exist, or is null")
 }
 
-// A missing value makes no later manifest fail.
+// A missing value does not make later manifests fail.
 func TestMissingValuesFailNothingElse(t *testing.T) {
 	t.Parallel()
 	const loop = "{{ range until 100 }}{{ end }}"

@@ -15,9 +15,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Probe renders an assignment with other texts, and returns the name of the first YAML file
-// that does not say the same then as among those that were rendered, or cannot be compared.
-// What that takes counts for the bound of all probes alone. Errors: as of Render.
+// Probe renders an assignment with other texts. It returns the name of the first YAML file
+// whose meaning differs from the rendered file, or that cannot be compared. Its work counts
+// only for the bound of all probes. Errors: as of Render.
 func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *composition.Config, rendered []tree.Entry) (name string,
 	sameness output.Sameness, err error) {
 	if err := r.Exceeded(); err != nil {
@@ -33,7 +33,7 @@ func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *compos
 			if i < 0 || !strings.HasSuffix(f.Name, ".yaml") || bytes.Equal(f.Content, others[i].Content) {
 				continue
 			}
-			steps += len(f.Content) // to read a byte as YAML is about a step
+			steps += len(f.Content) // reading a byte as YAML takes about a step
 			if sameness = output.Compare(f.Content, others[i].Content); sameness != output.Same {
 				name = f.Name
 				break

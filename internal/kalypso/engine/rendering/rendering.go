@@ -29,17 +29,18 @@ type Renderer struct {
 	language    *sandbox.Language
 	templates   map[string]*compiled
 	configs     configs
-	// budget is the budget of every assignment. used is what all assignments have used up,
-	// and probes is what probing has used up.
+	// budget is the budget of every assignment. used is the use of all assignments, and
+	// probes the use of all probes.
 	budget  sandbox.Budget
 	used    used
 	probes  used
 	workers sync.Pool // of *worker
 }
 
-// The bounds of one assignment, and of all together.
+// The bounds of one assignment, and of all assignments.
 const (
-	// maxOutput is how many bytes its manifests may have, counting each rendering.
+	// maxOutput is how many bytes the manifests of an assignment may have, counting each
+	// rendering.
 	maxOutput = 16 << 20
 	// maxSteps bounds the work: some ten seconds.
 	maxSteps = 50_000_000
@@ -49,16 +50,15 @@ const (
 	maxStepsOfAll = 500_000_000
 )
 
-// compiled is a Template and the programs of its manifests; nil for a manifest
-// whose syntax is wrong.
+// compiled is a Template with the programs of its manifests; nil for a manifest with a
+// syntax error.
 type compiled struct {
 	template *manifest.Template
 	programs []*sandbox.Program
 }
 
-// New parses every template of the fleet, once. Errors (a problem.List): all
-// that is wrong with their syntax, with template, number of the manifest, line
-// and column.
+// New parses every template of the fleet, once. Errors (a problem.List): all syntax errors,
+// with template, number of the manifest, line and column.
 func New(f *fleet.Fleet) (*Renderer, error) {
 	var problems problem.List
 	r := &Renderer{
@@ -102,14 +102,13 @@ func Parse(name, source string) error {
 	return problems.Err()
 }
 
-// maxNamespace is the longest name that Kubernetes takes for a namespace.
+// maxNamespace is the length of the longest namespace in Kubernetes.
 const maxNamespace = 63
 
-// Render returns the files of the assignment's package: reconciler, namespace and,
-// unless it is empty, platform-config. Errors (a problem.List): templates that
-// fail or exceed their bounds, each with template, number of the manifest, place
-// and assignment; a namespace that is too long; all assignments that exceed their bounds
-// together; the end of the context.
+// Render returns the files of the assignment's package: reconciler, namespace and, unless it
+// is empty, platform-config. Errors (a problem.List): templates that fail or exceed their
+// bounds, each with template, number of the manifest, place and assignment; a namespace that
+// is too long; all assignments exceed their bounds together; the end of the context.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
 	if err := r.Exceeded(); err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 	return files, nil
 }
 
-// render renders an assignment, and returns the steps that it takes.
+// render renders an assignment, and returns the steps and bytes of output that this takes.
 func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *composition.Config) (files []tree.Entry, steps, output int,
 	err error) {
 	var problems problem.List
@@ -132,13 +131,13 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 		problems.Add(problem.Problem{
 			Summary: "Namespace too long",
 			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that "+
-				"clusters take. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
+				"clusters accept. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
 				maxNamespace),
 			Assignment: a.Key(),
 		})
 		return nil, 0, 0, problems.Err()
 	}
-	w := r.workers.Get().(*worker) //nolint:errcheck // the pool holds nothing else.
+	w := r.workers.Get().(*worker) //nolint:errcheck // the pool contains nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
 	w.begin(ctx, newData(a, r.environment, c), c, r.budget)
@@ -154,7 +153,7 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 		file, err := r.file(w, a, c, part.name, part.template)
 		problems.AddErr("Template failed", err)
 		if w.executor.Exhausted() {
-			break // the bounds are the assignment's, so nothing more can be rendered
+			break // the assignment has exceeded its bounds, so no other file can be rendered
 		}
 		if part.always || len(file.Content) > 0 {
 			files = append(files, file)
@@ -164,8 +163,8 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 	return files, steps, output, problems.Err()
 }
 
-// Exceeded returns a problem, always the same, once all assignments exceed their bounds
-// together, or all probes do.
+// Exceeded returns a problem, always the same, once all assignments or all probes exceed
+// their bounds together.
 func (r *Renderer) Exceeded() error {
 	if err := r.used.exceeded(); err != nil {
 		return err
@@ -173,12 +172,11 @@ func (r *Renderer) Exceeded() error {
 	return r.probes.exceeded()
 }
 
-// platformConfig is the name of the file, and of the built-in ConfigMap, that
-// carry the configuration.
+// platformConfig is the name of the file, and of the built-in ConfigMap, with the
+// configuration.
 const platformConfig = "platform-config"
 
-// file renders one file of the package. Only the platform configuration can do
-// without a template.
+// file renders one file of the package. Only the platform configuration needs no template.
 func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Config, name, templateName string) (tree.Entry, error) {
 	if templateName == "" && name == platformConfig {
 		content, err := builtinConfigMap(a.Namespace, c.Values)
@@ -186,7 +184,7 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Confi
 			return tree.Entry{}, problem.Problem{
 				Summary: "Configuration cannot be written",
 				Subject: a.Key(),
-				Detail:  fmt.Sprintf("The built-in ConfigMap %s cannot hold the value of %s.", platformConfig, err),
+				Detail:  fmt.Sprintf("The built-in ConfigMap %s cannot contain the value of %s.", platformConfig, err),
 			}
 		}
 		return tree.File(name+".yaml", content), nil
@@ -199,7 +197,7 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Confi
 	return tree.File(name+"."+extension(t.template), content), err
 }
 
-// extension returns the end of the names of a template's files.
+// extension returns the extension of a template's files.
 func extension(t *manifest.Template) string {
 	if t.ContentType == manifest.ContentTypeShell {
 		return "sh"

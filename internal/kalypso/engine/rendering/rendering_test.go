@@ -23,8 +23,8 @@ func templateOf(name string, manifests ...string) *manifest.Template {
 	}
 }
 
-// sample is an assignment of a fleet with the templates rec, ns and cfg; those
-// that are not given are empty.
+// sample is an assignment of a fleet with the templates rec, ns and cfg. Templates that are
+// not given are empty.
 func sample(templates ...*manifest.Template) (*fleet.Fleet, *placement.Assignment) {
 	f := &fleet.Fleet{Environment: "dev", Templates: map[string]*manifest.Template{
 		"rec": templateOf("rec"), "ns": templateOf("ns"), "cfg": templateOf("cfg"),
@@ -74,7 +74,7 @@ func renderOne(t testing.TB, source string, values map[string]any) (string, erro
 	return renderWithin(t, maxSteps, source, values)
 }
 
-// renderWithin renders a reconciler of one manifest in so many steps.
+// renderWithin renders a reconciler of one manifest within a budget of steps.
 func renderWithin(t testing.TB, steps int, source string, values map[string]any) (string, error) {
 	t.Helper()
 	f, a := sample(templateOf("rec", source))
@@ -332,7 +332,7 @@ func TestMutationsStayInTheAssignment(t *testing.T) {
 	expect(t, shared.Values, map[string]any{"a": "1", "map": map[string]any{"x": "1"}, "list": []any{map[string]any{"name": "n"}}})
 }
 
-// A template that two files use writes what a manifest has changed in between.
+// A template that two files use shows the changes that a manifest between them made.
 func TestMutationsShowInTheAssignment(t *testing.T) {
 	t.Parallel()
 	f, a := sample(templateOf("rec", `{{ $_ := set .ConfigData "value" (print .ConfigData.value "x") }}`, `{{ toYaml .ConfigData }}`))

@@ -16,29 +16,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// worker renders one assignment at a time. Every goroutine needs one of its own.
+// worker renders one assignment at a time. Each goroutine needs its own worker.
 type worker struct {
 	executor *sandbox.Executor
 
 	data   *data
 	config *composition.Config
-	// boxed is the data as templates take it.
+	// boxed is the data in the form for templates.
 	boxed any
-	// copied reports whether the data's configuration is a copy of the shared one.
+	// copied reports whether the data has its own copy of the configuration.
 	copied bool
-	// file is the one that is being rendered.
+	// file is the current file.
 	file []byte
 }
 
-// begin starts another assignment.
+// begin starts a new assignment.
 func (w *worker) begin(ctx context.Context, d *data, c *composition.Config, b sandbox.Budget) {
 	w.executor.Begin(ctx, b)
 	w.data, w.boxed, w.config, w.copied = d, *d, c, false
 }
 
-// render returns the file of a template: its manifests, those that are only white
-// space left out, joined by a line of three dashes. Errors (a problem.List):
-// the manifests that fail; if a bound was exceeded, that is the last one.
+// render returns the file of a template: its manifests, without those that are only white
+// space, joined by a line of three dashes. Errors (a problem.List): the manifests that fail.
+// If a bound is exceeded, the last error reports this.
 func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	var problems problem.List
 	w.file = w.file[:0]
@@ -65,8 +65,8 @@ func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
 	return bytes.Clone(w.file), problems.Err()
 }
 
-// execute runs a program on the data of the assignment. Its output is there until the
-// next call.
+// execute runs a program on the data of the assignment. Its output is valid until the next
+// call.
 func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 	if p.Mutates() && !w.copied {
 		w.data.ConfigData = copyMap(w.data.ConfigData)
@@ -75,8 +75,8 @@ func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 	return w.executor.Execute(p, w.boxed)
 }
 
-// failure is the problem of a manifest that cannot be rendered. The message of a function
-// about its arguments may contain a credential.
+// failure returns the problem that a manifest cannot be rendered, without credentials: a
+// function may quote its arguments.
 func (w *worker) failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Template failed",

@@ -27,7 +27,7 @@ var testLanguage = NewLanguage(testData{}, template.FuncMap{
 // maxSteps is a budget of about a second.
 const maxSteps = 5_000_000
 
-// execute executes a source in so many steps.
+// execute executes a source within a budget of steps.
 func execute(t testing.TB, steps int, source string) (string, error) {
 	t.Helper()
 	p, errs := testLanguage.Parse(source)
@@ -133,7 +133,7 @@ func TestBounds(t *testing.T) {
 			t.Parallel()
 			steps := maxSteps
 			if c.want == work {
-				steps /= 10 // enough to see that it ends
+				steps /= 10 // enough to see that the execution ends
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// arguments are those of a call.
+// arguments are the arguments of a call.
 type arguments []reflect.Value
 
 func (a arguments) text(i int) string { return a[i].String() }
 
 func (a arguments) number(i int) int { return int(a[i].Int()) }
 
-// checks returns what has to be looked at before a function that makes, or works, far more
-// than the size of its arguments says. All other functions are charged by that size alone.
+// checks returns the checks that run before functions whose work or result can be far larger
+// than their arguments. All other functions cost as much as the size of their arguments.
 func (m *meter) checks() map[string]func(arguments) {
 	checks := map[string]func(arguments){}
 	add := func(check func(arguments), names ...string) {
@@ -37,7 +37,7 @@ func (m *meter) checks() map[string]func(arguments) {
 		}
 		m.charge(10 * numbers * numbers) // each number makes the exact result longer
 	}, "addf", "subf", "mulf", "divf")
-	add(func(a arguments) { // versions are taken apart by regular expressions
+	add(func(a arguments) { // Sprig parses versions with regular expressions
 		for i := range a {
 			m.shortText(a.text(i), maxShort)
 			m.charge(50 + 10*len(a.text(i)))
@@ -66,7 +66,7 @@ func (m *meter) addTexts(add func(check func(arguments), names ...string)) {
 	add(func(a arguments) { m.product(1+len(a.text(0))/bytesPerStep, 1+len(a.text(1))/bytesPerStep) }, "trimAll", "trimall")
 }
 
-// addLists adds the checks of functions that make lists, or compare each element with each.
+// addLists adds the checks of functions that make lists, or compare every pair of elements.
 func (m *meter) addLists(add func(check func(arguments), names ...string)) {
 	add(func(a arguments) { m.numbers(0, 1, a.number(0)) }, "until")
 	add(func(a arguments) { m.numbers(a.number(0), a.number(2), a.number(1)) }, "untilStep")
@@ -86,7 +86,7 @@ func (m *meter) addLists(add func(check func(arguments), names ...string)) {
 		}
 	}, "chunk", "mustChunk")
 	add(func(a arguments) { m.elements(1 + strings.Count(a.text(len(a)-1), a.text(0))) }, "split", "splitList", "splitn")
-	add(func(a arguments) { // which writes its keys, whatever they are
+	add(func(a arguments) { // dict writes its keys, of any type, as text
 		for i := 0; i < a[0].Len(); i += 2 {
 			m.deep(a[0].Index(i).Interface())
 		}
@@ -98,8 +98,8 @@ func (m *meter) addLists(add func(check func(arguments), names ...string)) {
 	add(func(a arguments) { m.product(a[1].Len(), m.deep(a[0].Interface()).steps()) }, "without", "mustWithout")
 }
 
-// times multiplies numbers that may be too large; then the result is just too large. A
-// negative number counts as 0, because the functions refuse it.
+// times returns the product of two numbers, or maxText + 1 for a product that is larger than
+// maxText. A negative number counts as 0, because the functions refuse it.
 func times(a, b int) int {
 	if a <= 0 || b <= 0 {
 		return 0
@@ -110,18 +110,18 @@ func times(a, b int) int {
 	return a * b
 }
 
-// numbers refuses a row of numbers that is too long, or near to an overflow.
+// numbers refuses a row of numbers that is too long, or near an overflow.
 func (m *meter) numbers(start, step, stop int) {
 	if step != 0 && math.Abs((float64(stop)-float64(start))/float64(step)) > maxElements {
 		m.elements(maxElements + 1)
 	}
 	if max(start, step, stop) > math.MaxInt/2 || min(start, step, stop) < math.MinInt/2 {
-		exceeded("a row of numbers does not go beyond 62 bits")
+		exceeded("the numbers of a row must fit into 62 bits")
 	}
 }
 
-// maxParsed bounds a text that is parsed, in bytes, and maxShort one of which
-// only short ones make sense.
+// maxParsed bounds a text that a function parses, in bytes. maxShort bounds a text that is
+// always short, such as a version.
 const (
 	maxParsed = 1 << 20
 	maxShort  = 4 << 10

@@ -12,15 +12,15 @@ import (
 	"text/template"
 )
 
-// ExecutionError is an error in the execution of a program. Line is the line of its
-// source, counted from 1; 0 if it is not known.
+// ExecutionError is an error in the execution of a program. Line is a line of the source,
+// counted from 1; 0 if the line is unknown.
 type ExecutionError struct {
 	Line int
 	text string
 }
 
-// Error returns the error in prose. It begins with the place in lower case, if that is
-// known.
+// Error returns the error in prose. The text begins with the place, in lower case, if the
+// place is known.
 func (e *ExecutionError) Error() string { return e.text }
 
 // executionError makes an error of text/template into prose.
@@ -40,11 +40,11 @@ func (l *Language) executionError(err error) error {
 	return &ExecutionError{line, where.String() + cause}
 }
 
-// maxExpression is how long an expression is quoted.
+// maxExpression is the length of the longest expression that a message quotes.
 const maxExpression = 60
 
-// splitExecError takes `template: name:line:column: executing "name" at
-// <expression>: cause` apart. Expressions that are long or hold a hook are left out.
+// splitExecError parses `template: name:line:column: executing "name" at <expression>:
+// cause`. It leaves out an expression that is long or contains a hook.
 func (l *Language) splitExecError(err error) (line, column int, expression, cause string) {
 	text := err.Error()
 	if exec := new(template.ExecError); !errors.As(err, exec) {
@@ -64,15 +64,15 @@ func (l *Language) splitExecError(err error) (line, column int, expression, caus
 
 var execError = regexp.MustCompile(`(?s)^template: ` + regexp.QuoteMeta(mainTemplate) + `:(\d+):(\d+): executing ".*?" at <(.*?)>: (.*)$`)
 
-// rewordings make the commonest causes readable.
+// rewordings make the most frequent causes readable.
 var rewordings = []struct {
 	cause *regexp.Regexp
 	prose string
 }{
 	{regexp.MustCompile(`^nil pointer evaluating any\.(\S+)$`),
-		".$1 cannot be read, because what is before it does not exist"},
+		".$1 cannot be read, because the value before it does not exist"},
 	{regexp.MustCompile(`^can't evaluate field (\S+) in type any$`),
-		".$1 cannot be read, because what is before it is not a map"},
+		".$1 cannot be read, because the value before it is not a map"},
 	{regexp.MustCompile(`^can't evaluate field (\S+) in type (.+)$`),
 		".$1 cannot be read from a value of type $2"},
 	{regexp.MustCompile(`^error calling ([A-Za-z_0-9]+): ((?s).*)$`), "$1 fails: $2"},
@@ -85,7 +85,7 @@ func (l *Language) readable(cause string) string {
 	if field, ok := strings.CutSuffix(cause, " in type "+l.data); ok {
 		if name, ok := strings.CutPrefix(field, "can't evaluate field "); ok {
 			last := len(l.fields) - 1
-			return fmt.Sprintf("there is no .%s. There are .%s and .%s", name, strings.Join(l.fields[:last], ", ."), l.fields[last])
+			return fmt.Sprintf(".%s does not exist. Templates can read .%s and .%s", name, strings.Join(l.fields[:last], ", ."), l.fields[last])
 		}
 	}
 	for _, r := range rewordings {

@@ -13,7 +13,7 @@ import (
 	"text/template"
 )
 
-// Executor executes programs, one at a time. Every goroutine needs one of its own.
+// Executor executes programs, one at a time. Each goroutine needs its own executor.
 type Executor struct {
 	language  *Language
 	meter     meter
@@ -23,7 +23,7 @@ type Executor struct {
 	exhausted bool
 }
 
-// NewExecutor returns an executor without a budget: Begin gives it one.
+// NewExecutor returns an executor without a budget. Begin sets the budget.
 func (l *Language) NewExecutor() *Executor {
 	e := &Executor{language: l, prepared: map[*Program]*template.Template{}}
 	e.functions = l.bind(&e.meter)
@@ -31,7 +31,7 @@ func (l *Language) NewExecutor() *Executor {
 	return e
 }
 
-// Begin starts another budget, which all executions up to the next Begin share. They end
+// Begin sets a new budget, which all executions up to the next Begin share. Executions end
 // with the context.
 func (e *Executor) Begin(ctx context.Context, b Budget) {
 	e.meter, e.exhausted = newMeter(ctx, b), false
@@ -42,8 +42,8 @@ func (e *Executor) Used() (steps, output int) {
 	return e.meter.budget.Steps - e.meter.steps, e.meter.budget.Output - e.meter.output
 }
 
-// Parse parses a source that is executed once, as the output of another program, which
-// takes from the budget. Errors: a SyntaxError, the first one; the bound that is exceeded.
+// Parse parses a source that is executed once: the output of another program. Parsing takes
+// steps from the budget. Errors: the first SyntaxError; the bound that is exceeded.
 func (e *Executor) Parse(source string) (*Program, error) {
 	if err := e.meter.take(len(source)/bytesPerStep + actionSteps*strings.Count(source, "{{")); err != nil {
 		e.exhausted = true
@@ -56,8 +56,8 @@ func (e *Executor) Parse(source string) (*Program, error) {
 	return p, nil
 }
 
-// Exhausted reports whether an execution since Begin has exceeded one of its
-// bounds, so that there is no use in another one.
+// Exhausted reports whether an execution since Begin has exceeded a bound. Then the caller
+// starts no other execution.
 func (e *Executor) Exhausted() bool { return e.exhausted }
 
 // Execute executes a program on data of the language's type. It returns the output, which
@@ -79,8 +79,8 @@ func (e *Executor) Execute(p *Program, data any) (text []byte, err error) {
 	return e.output.Bytes(), nil
 }
 
-// maxPrepared bounds the programs that an executor keeps: some come back again and again,
-// others are executed once.
+// maxPrepared bounds the programs that an executor keeps. Some programs run again and again,
+// others once.
 const maxPrepared = 1000
 
 // template returns the program as a template that calls this executor's functions.

@@ -5,10 +5,9 @@ package sandbox
 
 import "reflect"
 
-// guard makes a function charge for its arguments and its result, and refuse
-// those beyond the bounds. The check, if there is one, comes first. The
-// common types of functions are spelled out: by reflection alone, templates in Helm's style
-// take a tenth longer.
+// guard makes a function charge for its arguments and its result, and refuse values beyond
+// the bounds. The check runs first, if it is not nil. The code spells out the common types
+// of functions: with reflection alone, templates in Helm's style take a tenth longer.
 func (m *meter) guard(function any, shallow bool, check func(arguments)) any {
 	g := guard{m, shallow}
 	if check == nil {
@@ -60,7 +59,7 @@ func (m *meter) guard(function any, shallow bool, check func(arguments)) any {
 // guard charges for the calls of one function.
 type guard struct {
 	*meter
-	// shallow reports whether the function looks at the outermost of its arguments only.
+	// shallow reports whether the function reads only the outermost level of its arguments.
 	shallow bool
 }
 
@@ -82,7 +81,7 @@ func (g guard) look(v any) {
 	}
 }
 
-// each charges for the arguments of a function that puts them together.
+// each charges for the arguments of a variadic function.
 func (g guard) each(values []any) {
 	g.elements(len(values))
 	for _, v := range values {
@@ -90,8 +89,8 @@ func (g guard) each(values []any) {
 	}
 }
 
-// made checks and charges for a result: for everything in it if the function may have
-// made all of it.
+// made checks and charges for a result, at all levels if the function may have made all of
+// them.
 func (g guard) made(v any) {
 	if s, isText := v.(string); isText {
 		g.room(len(s))

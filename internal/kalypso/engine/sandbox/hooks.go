@@ -8,12 +8,12 @@ import (
 	"text/template"
 )
 
-// Functions that the instrumenter puts into templates. Templates cannot name
-// them themselves: they are not among the functions of the language.
+// Functions that the instrumenter puts into templates. The language does not contain them,
+// so templates themselves cannot call them.
 const (
 	hookPrefix = "sandbox_"
-	// hookStep is first in every body that can run more than once, with the number of
-	// commands in it.
+	// hookStep begins every body that can run more than once. Its argument is the number of
+	// commands in the body.
 	hookStep = hookPrefix + "step"
 	// hookEnter and hookLeave enclose the body of every template that is called.
 	hookEnter = hookPrefix + "enter"
@@ -27,7 +27,7 @@ const (
 	hookCompare = hookPrefix + "compare"
 )
 
-// hooks are the functions that the instrumenter puts into templates.
+// hooks returns these functions by their names.
 func (m *meter) hooks() template.FuncMap {
 	return template.FuncMap{
 		hookStep: func(commands int) string {
@@ -47,7 +47,7 @@ func (m *meter) hooks() template.FuncMap {
 		},
 		hookRange: func(v reflect.Value) reflect.Value {
 			if v.IsValid() && v.Kind() == reflect.Map {
-				m.charge(4 * v.Len()) // text/template sorts it
+				m.charge(4 * v.Len()) // text/template sorts the keys
 			}
 			return v
 		},

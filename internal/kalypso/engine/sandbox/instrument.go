@@ -16,17 +16,17 @@ const maxNesting = 200
 type instrumenter struct {
 	language *Language
 	trees    map[string]*parse.Tree
-	// calls are the functions that are called.
+	// calls are the functions that the source calls.
 	calls   map[string]bool
 	mutates bool
 	faults  []fault
 	// actions are the expressions of the actions that write, by their offsets.
 	actions map[int]string
-	// commands counts those of the innermost body that can run more than once.
+	// commands counts the commands of the innermost body that can run more than once.
 	commands int
 }
 
-// fault is something wrong at an offset of the source.
+// fault is a mistake at an offset of the source.
 type fault struct {
 	pos  parse.Pos
 	text string
@@ -36,7 +36,7 @@ func newInstrumenter(l *Language, trees map[string]*parse.Tree) *instrumenter {
 	return &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
 }
 
-// instrument instruments the template of that name.
+// instrument instruments the template with this name.
 func (in *instrumenter) instrument(name string) {
 	root := in.trees[name].Root
 	in.commands = 0
@@ -81,8 +81,8 @@ func (in *instrumenter) list(list *parse.ListNode, depth int) {
 			}
 			in.pipe(n.Pipe)
 		case *parse.TextNode, *parse.CommentNode, *parse.BreakNode, *parse.ContinueNode:
-		default: // what nothing here bounds
-			in.faults = append(in.faults, fault{n.Position(), fmt.Sprintf("%s is nothing that a template can do here", n)})
+		default: // a node that no hook bounds
+			in.faults = append(in.faults, fault{n.Position(), fmt.Sprintf("a template cannot use %s here", n)})
 		}
 	}
 }
@@ -104,7 +104,8 @@ func (in *instrumenter) loop(n *parse.RangeNode, depth int) {
 	in.list(n.ElseList, depth+1)
 }
 
-// pipe checks the functions of a pipeline and hooks into those of text/template.
+// pipe checks the functions of a pipeline, and puts hooks around the operands of
+// comparisons.
 func (in *instrumenter) pipe(p *parse.PipeNode) {
 	if p == nil {
 		return
@@ -141,7 +142,7 @@ func (in *instrumenter) argument(arg parse.Node) {
 	}
 }
 
-// function notes a function, or that it does not exist.
+// function records a call of a function, or the fault that the function does not exist.
 func (in *instrumenter) function(n *parse.IdentifierNode) {
 	switch {
 	case builtinFunctions[n.Ident]:
@@ -153,9 +154,9 @@ func (in *instrumenter) function(n *parse.IdentifierNode) {
 	in.mutates = in.mutates || mutatingFunctions[n.Ident]
 }
 
-// isScalar reports whether a pipeline surely returns a scalar, which needs no check before
-// it is written. At depth 0, the fields are those of the data. With a check of each,
-// templates take a third longer.
+// isScalar reports whether a pipeline certainly returns a scalar, which needs no check
+// before it is written. At depth 0, fields belong to the data. If every value were checked,
+// templates would take a third longer.
 func (in *instrumenter) isScalar(p *parse.PipeNode, depth int) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	switch first := last.Args[0].(type) {
@@ -176,14 +177,14 @@ func isLiteral(arg parse.Node) bool {
 	return false
 }
 
-// append lets the hook take the arguments and the pipeline's value.
+// append passes the pipeline's value and the arguments to the hook.
 func (in *instrumenter) append(p *parse.PipeNode, hook string, args ...parse.Node) {
 	command := in.command(p.Pos, hook)
 	command.Args = append(command.Args, args...)
 	p.Cmds = append(p.Cmds, command)
 }
 
-// wrap lets hookCompare take the argument.
+// wrap passes the argument through hookCompare.
 func (in *instrumenter) wrap(arg parse.Node) parse.Node {
 	command := in.command(arg.Position(), hookCompare)
 	command.Args = append(command.Args, arg)

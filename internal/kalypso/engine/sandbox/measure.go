@@ -5,11 +5,11 @@ package sandbox
 
 import "reflect"
 
-// size is how large a value comes out when it is written.
+// size is how large a value is in its written form.
 type size struct {
-	// elements are the values in it, itself among them.
+	// elements counts the value and all values in it.
 	elements int
-	// bytes are about those of its text, indented.
+	// bytes is about the length of the text, with indentation.
 	bytes int
 }
 
@@ -22,20 +22,21 @@ const (
 	indentBytes = 4
 )
 
-// CheckValue says why a value cannot be written, or nil: it is too large, or it is
-// nested too deep or in itself.
+// CheckValue returns why a value cannot be written, or nil. Such a value is too large,
+// nested too deep, or contains itself.
 func CheckValue(v any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = r.(*exceededError) //nolint:errcheck,forcetypeassert // or it panics on.
+			err = r.(*exceededError) //nolint:errcheck,forcetypeassert // any other panic continues.
 		}
 	}()
 	new(size).add(v, 0)
 	return nil
 }
 
-// add adds a value and all in it. A part that occurs several times counts each time, as in
-// the output. add refuses values beyond the bounds, and so those that contain themselves.
+// add adds a value and all values in it. A part that occurs several times counts each time,
+// as in the output. add refuses values beyond the bounds, such as values that contain
+// themselves.
 func (s *size) add(v any, depth int) {
 	s.elements++
 	s.bytes += scalarBytes + indentBytes*depth
@@ -89,8 +90,8 @@ func (s *size) addOf(v reflect.Value, depth int) {
 		}
 	case reflect.Pointer:
 		if depth > 0 {
-			// It would be written as an address, which differs from run to run.
-			exceeded("a semantic version inside a list or map has to be made text with toString first")
+			// The output would be an address, which differs from run to run.
+			exceeded("convert a semantic version inside a list or map to text with toString first")
 		}
 	default:
 	}

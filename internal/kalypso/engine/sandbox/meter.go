@@ -12,7 +12,7 @@ import (
 
 // The bounds of every value, for any budget.
 const (
-	// maxText and maxElements bound every value that a function takes apart or makes.
+	// maxText and maxElements bound every value that a function reads completely, or makes.
 	maxText     = 16 << 20
 	maxElements = 1_000_000
 	// maxDepth bounds the nesting of lists and maps in such a value.
@@ -24,7 +24,7 @@ const (
 	maxMade = 128 << 20
 )
 
-// How many steps each operation counts as.
+// The cost of each operation in steps.
 const (
 	// turnSteps is the cost of another turn of a loop, or of the call of a template,
 	// besides the commands in its body.
@@ -33,28 +33,28 @@ const (
 	bytesPerStep = 64
 	// actionSteps is the cost of an action in a source that is parsed for one execution.
 	actionSteps = 100
-	// stepsPerLook is how often it is looked whether the execution has to end.
+	// stepsPerLook is how many steps pass between two looks at the context.
 	stepsPerLook = 1 << 16
 )
 
-// valueBytes is about how much memory a value in a list or map takes, with its place
-// there.
+// valueBytes is about how much memory a value in a list or map takes.
 const valueBytes = 64
 
-// mapValues is as how many values more a map counts, because a small one takes some 300 bytes.
+// mapValues is how many values a map counts as, besides its own: a small map takes some 300
+// bytes.
 const mapValues = 4
 
-// Budget is how much an Executor may use up.
+// Budget is how much an Executor may use.
 type Budget struct {
 	// For is the purpose of the budget, in messages: "assignment".
 	For string
-	// Steps bound the work: fifty million are some ten seconds.
+	// Steps bounds the work: fifty million steps take some ten seconds.
 	Steps int
-	// Output bounds the bytes that are written.
+	// Output bounds the bytes of the output.
 	Output int
 }
 
-// exceededError says which bound was exceeded, as a sentence.
+// exceededError says in a sentence which bound is exceeded.
 type exceededError struct{ text string }
 
 func (e *exceededError) Error() string { return e.text }
@@ -65,7 +65,7 @@ func exceeded(format string, args ...any) {
 	panic(&exceededError{fmt.Sprintf(format, args...)})
 }
 
-// meter keeps the rest of a budget.
+// meter is the rest of a budget.
 type meter struct {
 	ctx    context.Context //nolint:containedctx // functions of templates take no context.
 	budget Budget
@@ -73,12 +73,11 @@ type meter struct {
 	output int
 	// made is how many bytes functions may still make.
 	made int
-	// unseen are the steps since it was looked whether the execution has to end.
+	// unseen are the steps since the last look at the context.
 	unseen int
 	// calls is how deep templates call templates at the moment.
 	calls int
-	// missing are the offsets of actions that have written a value that does not exist in
-	// an execution.
+	// missing are the offsets of actions that wrote a missing value in the current execution.
 	missing map[int]bool
 }
 
@@ -93,8 +92,7 @@ func (m *meter) charge(n int) {
 	}
 }
 
-// take takes n steps from the budget, or says why there are none: it is used up, or the
-// context has ended.
+// take takes n steps from the budget. Errors: the budget is used up; the context has ended.
 func (m *meter) take(n int) error {
 	if n < 0 || n > m.steps {
 		m.steps = 0
@@ -111,7 +109,7 @@ func (m *meter) take(n int) error {
 	return nil
 }
 
-// written takes bytes that are written from the budget.
+// written takes written bytes from the budget.
 func (m *meter) written(bytes int) error {
 	if bytes > m.output {
 		return &exceededError{fmt.Sprintf("the output of the %s exceeds %d MiB", m.budget.For, m.budget.Output>>20)}
@@ -128,14 +126,14 @@ func (m *meter) product(a, b int) {
 	m.charge(a * b)
 }
 
-// keep takes bytes that a function has made from what all may make.
+// keep takes the bytes of a result from the bytes that all functions may make.
 func (m *meter) keep(bytes int) {
 	if m.made -= bytes; m.made < 0 {
 		exceeded("the functions make more than %d MiB in one %s. Look for large values that grow in a loop", maxMade>>20, m.budget.For)
 	}
 }
 
-// room refuses a text of that many bytes before, or after, it is made.
+// room refuses a text of too many bytes, before or after a function makes it.
 func (m *meter) room(bytes int) {
 	if bytes < 0 || bytes > maxText {
 		exceeded("a function would make a text of more than %d MiB", maxText>>20)
@@ -150,8 +148,8 @@ func (m *meter) elements(n int) {
 	m.charge(n)
 }
 
-// outermost charges for a look at the outermost value only. It returns the number of
-// elements of a list or map.
+// outermost charges for the outermost level of a value. It returns the number of elements of
+// a list or map.
 func (m *meter) outermost(v any) int {
 	switch v := reflect.ValueOf(v); v.Kind() {
 	case reflect.String:
@@ -168,8 +166,8 @@ func (m *meter) outermost(v any) int {
 	return 0
 }
 
-// deep checks and charges for a function that takes the whole value apart, and
-// returns its size.
+// deep checks and charges for a function that goes through the whole value. It returns the
+// size of the value.
 func (m *meter) deep(v any) (s size) {
 	defer func() { m.charge(s.steps()) }() // also for a part of a value that is beyond the bounds
 	s.add(v, 0)

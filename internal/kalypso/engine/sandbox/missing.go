@@ -15,8 +15,8 @@ type MissingValue struct {
 	Expression string
 }
 
-// Missing returns the first actions, at most so many, that have written what does not exist
-// in the last execution, which is one of the program, and how many there are in all.
+// Missing returns the first actions, up to most, that wrote a missing value in the last
+// execution, and how many there are in all. The last execution must be one of the program p.
 func (e *Executor) Missing(p *Program, most int) (first []MissingValue, all int) {
 	offsets := slices.Sorted(maps.Keys(e.meter.missing))
 	for _, offset := range offsets[:min(most, len(offsets))] {

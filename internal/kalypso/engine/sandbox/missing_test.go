@@ -37,7 +37,7 @@ func TestMissing(t *testing.T) {
 			}
 			e := testLanguage.NewExecutor()
 			e.Begin(t.Context(), Budget{For: "test", Steps: 1000, Output: 1000})
-			for range 2 { // the second one with the template that is prepared
+			for range 2 { // the second time with the prepared template
 				data := testData{Name: "x", Labels: map[string]string{"words": "<no value>"}, Values: map[string]any{"a": 1}}
 				_, _ = e.Execute(p, data)
 				got, all := e.Missing(p, 2)
@@ -49,7 +49,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// The first ones are named, and all are counted.
+// The message names the first missing values, and counts all of them.
 func TestManyMissing(t *testing.T) {
 	t.Parallel()
 	p, errs := testLanguage.Parse(strings.Repeat("{{ .Labels.none }}", 5))

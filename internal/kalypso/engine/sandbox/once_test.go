@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A source that is executed once costs the work of parsing it, and nothing of it is kept.
+// A source that is executed once takes the work of parsing from the budget, and the executor
+// does not keep it.
 func TestParseOnce(t *testing.T) {
 	t.Parallel()
 	e := testLanguage.NewExecutor()
@@ -47,7 +48,7 @@ func TestParseOnceSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// An execution ends with its context, which is looked at now and then.
+// An execution ends with its context.
 func TestExecutionEndsWithContext(t *testing.T) {
 	t.Parallel()
 	p, errs := testLanguage.Parse("{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}")

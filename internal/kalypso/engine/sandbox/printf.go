@@ -12,8 +12,8 @@ import (
 // maxWidth is the largest width and precision that package fmt takes.
 const maxWidth = 1_000_000
 
-// formatVerb matches a verb of a format with its flags, width and precision, and
-// formatWidth one of the latter: digits, or a star for an argument.
+// formatVerb matches a verb of a format with its flags, width and precision. formatWidth
+// matches a width or a precision: digits, or a star for an argument.
 var (
 	formatVerb  = regexp.MustCompile(`(?s)%[-+# 0-9.*\[\]]*.?`)
 	formatWidth = regexp.MustCompile(`[0-9]+|\*`)

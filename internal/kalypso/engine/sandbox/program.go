@@ -15,43 +15,43 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// mainTemplate is the name of a source's own template; no {{define}} is likely to
-// take it.
+// mainTemplate is the name of a source's own template. A {{define}} is unlikely to use it.
 const mainTemplate = "(manifest)"
 
-// maxSource bounds the length of a source in bytes, and so the depth of the
-// parser's recursion, and maxActions the memory that its trees take.
+// maxSource bounds the length of a source in bytes, and so the depth of the parser's
+// recursion. maxActions bounds the memory that the parsed trees take.
 const (
 	maxSource  = 1 << 20
 	maxActions = 20_000
 )
 
-// Program is a parsed template source, instrumented to keep within its bounds. It
-// does not change, so executors can share it.
+// Program is a parsed template source, with hooks that keep it within its bounds. It does
+// not change, so executors can share it.
 type Program struct {
 	source string
 	trees  map[string]*parse.Tree
-	// functions are the names of all that it calls, those of text/template aside.
+	// functions are the names of the functions that the program calls, except those of
+	// text/template.
 	functions []string
 	mutates   bool
 	// actions are the expressions of the actions that write, by their offsets.
 	actions map[int]string
-	// once reports whether it is executed once, so that it is not kept for another time.
+	// once reports whether the program runs only once, so that executors do not keep it.
 	once bool
 }
 
-// Mutates reports whether the program calls a function that changes its
-// arguments. Then the data must not be shared with another execution.
+// Mutates reports whether the program calls a function that changes its arguments. Then
+// executions must not share the data.
 func (p *Program) Mutates() bool { return p.mutates }
 
-// SyntaxError is one thing wrong with a source. Line and Column count from 1 and
-// are 0 if they are not known.
+// SyntaxError is one mistake in a source. Line and Column count from 1. They are 0 if they
+// are unknown.
 type SyntaxError struct {
 	Line, Column int
 	Text         string
 }
 
-// Error returns the error in prose, which begins with the place in lower case.
+// Error returns the error in prose. The text begins with the place, in lower case.
 func (e SyntaxError) Error() string { return place(e.Line, e.Column) + ": " + e.Text }
 
 // place names a place in a source: "line 3, column 5".
@@ -65,12 +65,12 @@ func place(line, column int) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// Parse parses and instruments a source, or says all that is wrong with it.
+// Parse parses and instruments a source, or returns all mistakes in it.
 func (l *Language) Parse(source string) (*Program, []SyntaxError) {
 	return l.parse(source, false)
 }
 
-// parse is Parse. With once, the program is executed once.
+// parse is Parse. With once, the program runs only once.
 func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
 		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
@@ -99,8 +99,8 @@ func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	return p, nil
 }
 
-// parseTrees parses without a check of function names, which the instrumenter
-// makes with better messages.
+// parseTrees does not check the names of functions: the messages of the instrumenter are
+// better.
 func parseTrees(source string) (map[string]*parse.Tree, error) {
 	trees := map[string]*parse.Tree{}
 	t := parse.New(mainTemplate)
@@ -121,7 +121,7 @@ func syntaxError(source string, err error) SyntaxError {
 	return SyntaxError{line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1")}
 }
 
-// startedAt is how the parser says where something began that does not end in its line.
+// startedAt matches the line where an unclosed block started, in the words of the parser.
 var startedAt = regexp.MustCompile(" started at " + regexp.QuoteMeta(mainTemplate) + `:(\d+)`)
 
 // splitParseError takes "template: name:line: text" apart.
@@ -136,7 +136,7 @@ func splitParseError(err error) (line int, text string) {
 }
 
 // columnOf returns the column of the only action in a line, because the parser does not
-// report columns. It returns 0 if there are several.
+// report columns. It returns 0 if the line has no action, or several.
 func columnOf(source string, line int) int {
 	for text := range strings.Lines(source) {
 		if line--; line == 0 && strings.Count(text, "{{") == 1 {
@@ -146,13 +146,12 @@ func columnOf(source string, line int) int {
 	return 0
 }
 
-// unknownFunction says why the function does not exist, and which function was perhaps
-// meant.
+// unknownFunction says why the function does not exist, and suggests a similar name.
 func (l *Language) unknownFunction(name string) string {
 	if reason, removed := removedFunctions[name]; removed {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
 	}
-	text := fmt.Sprintf("there is no function %s", name)
+	text := fmt.Sprintf("the function %s does not exist", name)
 	if nearest := spelling.Nearest(name, slices.Sorted(maps.Keys(l.functions))); nearest != "" {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}

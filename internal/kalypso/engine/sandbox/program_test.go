@@ -24,12 +24,12 @@ func TestSyntaxErrors(t *testing.T) {
 		"unclosed if":               {"{{ if true }}\nx", []string{"line 2: unexpected EOF"}},
 		"end without start":         {"x {{ end }}", []string{"line 1, column 3: unexpected {{end}}"}},
 		"second action of the line": {"\n{{ .a }} {{ .b ) }} {{ .c }}", []string{"line 2: "}},
-		"unknown function":          {"a\n  {{ uper .x }}", []string{"line 2, column 6: there is no function uper; did you mean upper?"}},
-		"unknown in a pipe":         {"{{ .x | nothingLikeIt }}", []string{"line 1, column 9: there is no function nothingLikeIt"}},
+		"unknown function":          {"a\n  {{ uper .x }}", []string{"line 2, column 6: the function uper does not exist; did you mean upper?"}},
+		"unknown in a pipe":         {"{{ .x | nothingLikeIt }}", []string{"line 1, column 9: the function nothingLikeIt does not exist"}},
 		"all unknown ones": {"{{ aaaaaaaa }}\n{{ if bbbbbbbb }}{{ end }}",
-			[]string{"aaaaaaaa", "line 2, column 7: there is no function bbbbbbbb"}},
+			[]string{"aaaaaaaa", "line 2, column 7: the function bbbbbbbb does not exist"}},
 		"unknown in a definition":  {`{{ define "x" }}{{ (now).Year }}{{ end }}`, []string{"column 21", "now"}},
-		"a hook is not a function": {"{{ sandbox_leave }}", []string{"no function sandbox_leave"}},
+		"a hook is not a function": {"{{ sandbox_leave }}", []string{"function sandbox_leave does not exist"}},
 		"unknown variable":         {"{{ $x }}", []string{"line 1, column 1: undefined variable"}},
 		"break outside of a loop":  {"{{ break }}", []string{"{{break}} outside {{range}}"}},
 		"too deep": {strings.Repeat("{{ if true }}", 300) + strings.Repeat("{{ end }}", 300),
@@ -52,16 +52,16 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// A node of a kind that a later text/template may bring.
+// A kind of node that a later text/template may add.
 type unknownNode struct{ parse.TextNode }
 
-// Unknown names are refused.
+// The instrumenter refuses unknown nodes.
 func TestUnknownNodes(t *testing.T) {
 	t.Parallel()
 	list := &parse.ListNode{Nodes: []parse.Node{&unknownNode{parse.TextNode{Text: []byte("{{unknown}}")}}}}
 	in := newInstrumenter(testLanguage, map[string]*parse.Tree{mainTemplate: {Root: list}})
 	in.instrument(mainTemplate)
-	if len(in.faults) != 1 || in.faults[0].text != "{{unknown}} is nothing that a template can do here" {
+	if len(in.faults) != 1 || in.faults[0].text != "a template cannot use {{unknown}} here" {
 		t.Errorf("%v", in.faults)
 	}
 }

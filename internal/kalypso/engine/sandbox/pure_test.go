@@ -11,13 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// failing are the functions that fail for all arguments: fail does so always, the others
-// take keys and certificates, which are texts.
+// failing are the functions that fail for all these arguments. fail always fails; the others
+// take keys and certificates.
 var failing = map[string]bool{"fail": true, "buildCustomCert": true, "decryptAES": true, "derivePassword": true}
 
-// The result of a function is kept, and declarations are repeated. So each function gives
-// the same result for the same arguments and does not change them, except the named
-// functions.
+// Executions share data, and every run renders the same. So each function returns the same
+// result for the same arguments and does not change them, except the named functions.
 func TestFunctionsArePure(t *testing.T) {
 	t.Parallel()
 	m := newMeter(t.Context(), Budget{For: "test", Steps: 1 << 40})
@@ -60,8 +59,8 @@ func values() []any {
 	}
 }
 
-// argumentsOf returns arguments for a function, different ones for each number, of all
-// types that its parameters take. It returns no more if there are none of that number.
+// argumentsOf returns arguments of all types that the parameters of a function take,
+// different ones for each number. more is false if there are no arguments for this number.
 func argumentsOf(f reflect.Value, number int) (args []any, more bool) {
 	in, count := f.Type(), f.Type().NumIn()
 	if in.IsVariadic() {
@@ -91,7 +90,8 @@ func parameter(f reflect.Type, i int) reflect.Type {
 	return f.In(i)
 }
 
-// callFunction returns the result of a function, as a text; not ok if it fails.
+// callFunction returns the result of a function as a text. ok is false if the function
+// fails.
 func callFunction(f reflect.Value, args []any) (result string, ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// maxRegex bounds a regular expression in a template, in bytes. One letter of it may
-// become a table of all letters, which takes a tenth of a millisecond to read.
+// maxRegex bounds a regular expression in a template, in bytes. One letter of the expression
+// may become a table of all letters, which takes a tenth of a millisecond to read.
 const maxRegex = 512
 
 // classSteps is the cost of reading a class of Unicode letters in an expression.
 const classSteps = 1500
 
-// bytesPerRegexStep is how much text an instruction of a regular expression reads in
-// a step, at worst.
+// bytesPerRegexStep is how much text an instruction of a regular expression reads in one
+// step, in the worst case.
 const bytesPerRegexStep = bytesPerStep / 4
 
 // addRegexes adds the checks of the functions for regular expressions, whose work grows
@@ -40,7 +40,7 @@ func (m *meter) regex(expression, s string) {
 	}
 	m.charge(30 + 20*len(expression) + classSteps*strings.Count(strings.ToLower(expression), `\p`))
 	m.shortText(s, maxParsed)
-	if size, err := RegexSize(expression); err == nil { // or else the function says so
+	if size, err := RegexSize(expression); err == nil { // otherwise the function reports the error
 		m.product(1+size, 1+len(s)/bytesPerRegexStep)
 	}
 }

@@ -1,15 +1,15 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package sandbox executes Go templates that strangers wrote. It offers text/template with
-// those of Sprig's functions that return the same from run to run. It bounds work, memory
-// and output. It counts work in steps and not by a clock, so a template ends the same way
+// Package sandbox executes Go templates that strangers wrote. It offers text/template, with
+// those of Sprig's functions that return the same result in every run. It bounds work,
+// memory and output. It counts work in steps, not in time, so a template ends the same way
 // on every machine.
 //
-// A Language says what templates see and can call. Its Parse checks a source and puts
-// hooks into its parse trees: at the beginning of a loop or a called template, and where a
-// value is written or compared. An Executor runs the programs within a Budget. Hooks, and
-// wrappers around all functions, charge the Budget.
+// A Language defines the data and the functions of templates. Its Parse checks a source and
+// puts hooks into its parse trees: at the beginning of a loop or a called template, and
+// where the template writes or compares a value. An Executor runs the programs within a
+// Budget. Hooks, and wrappers around all functions, charge the Budget.
 package sandbox
 
 import (
@@ -21,24 +21,23 @@ import (
 
 // Language is the language of templates. It is safe for concurrent use.
 type Language struct {
-	// data is the name of the type of templates' data in errors of text/template, and fields
-	// are the names in it that messages offer: those of embedded structs, which exist for
-	// older templates, are not among them.
+	// data is the name of the data's type in errors of text/template. fields are the fields
+	// that messages offer, without those of embedded structs, which exist for older
+	// templates.
 	data   string
 	fields []string
-	// texts are the fields that are texts.
+	// texts reports whether a field is a text.
 	texts map[string]bool
-	// own are the functions beside Sprig's, or in their place.
+	// own are the functions that extend or replace Sprig's.
 	own template.FuncMap
-	// functions are the names of all functions but the builtin ones, scalar those
-	// that return a text, a number or a boolean.
+	// functions are the names of all functions except the builtin ones. scalar are the names
+	// of functions that return a text, a number or a boolean.
 	functions, scalar map[string]bool
 }
 
-// NewLanguage returns the language of templates that see a struct like data and
-// can call these functions beside Sprig's, or in their place. The functions
-// return one value, or a value and an error, depend on their arguments alone, and leave
-// those as they are.
+// NewLanguage returns the language of templates that see a struct like data. functions
+// extend or replace Sprig's. Each returns one value, or a value and an error, depends on its
+// arguments alone, and does not change them.
 func NewLanguage(data any, functions template.FuncMap) *Language {
 	l := &Language{
 		data:      reflect.TypeOf(data).String(),
@@ -71,10 +70,12 @@ func (l *Language) Functions() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Refused returns why functions of Sprig do not exist here, after "it", by their names.
+// Refused returns the functions of Sprig that do not exist here, each with a reason that
+// continues "it".
 func Refused() map[string]string { return maps.Clone(removedFunctions) }
 
-// bind returns all functions but the builtin ones, each with a guard that charges the meter.
+// bind returns all functions except the builtin ones, each with a guard that charges the
+// meter.
 func (l *Language) bind(m *meter) template.FuncMap {
 	functions := sprigFunctions()
 	maps.Copy(functions, l.own)

@@ -13,12 +13,12 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
-// sprigFunctions returns Sprig's functions without the removed ones. It replaces those
-// whose result would depend on the order of a map or on where they run, or is not Sprig
-// 2's. The functions of text/template are among them, so that they are guarded too. Each
-// depends on its arguments alone, and does not change them. The exceptions are
-// mutatingFunctions and sortingFunction: what such a function writes is kept, and the
-// function is called again when a declaration is repeated.
+// sprigFunctions returns Sprig's functions without the removed ones, and the functions of
+// text/template, so that they are guarded too. It replaces functions whose result depends on
+// the order of a map or on the machine, and functions that changed after Sprig 2. Each
+// function depends on its arguments alone, so every run renders the same. It does not change
+// its arguments, because executions share data. The exceptions are mutatingFunctions and
+// sortingFunction.
 func sprigFunctions() template.FuncMap {
 	functions := sprig.TxtFuncMap()
 	maps.Copy(functions, sprig2Functions())
@@ -40,7 +40,7 @@ func sprigFunctions() template.FuncMap {
 	return functions
 }
 
-// sortedKeys is Sprig's keys in an order that does not change.
+// sortedKeys is Sprig's keys with a stable order.
 func sortedKeys(dicts ...map[string]any) []string {
 	keys := []string{}
 	for _, dict := range dicts {
@@ -58,15 +58,16 @@ func sortedValues(dict map[string]any) []any {
 	return values
 }
 
-// Why a function of Sprig does not exist here, after "it".
+// Why a function of Sprig does not exist here. Each reason continues "it".
 const (
 	readsClock       = "reads the clock or the time zone"
 	drawsRandom      = "draws random numbers"
-	readsEnvironment = "reads the environment of the process"
-	usesNetwork      = "asks the network"
+	readsEnvironment = "reads environment variables"
+	usesNetwork      = "uses the network"
 )
 
-// removedFunctions are the functions of Sprig that return something else from run to run.
+// removedFunctions are the functions of Sprig whose results differ from run to run, with the
+// reason.
 var removedFunctions = map[string]string{
 	"ago": readsClock, "date": readsClock, "date_in_zone": readsClock, "date_modify": readsClock,
 	"dateInZone": readsClock, "dateModify": readsClock, "durationRound": readsClock,
@@ -85,15 +86,15 @@ var removedFunctions = map[string]string{
 	"getHostByName": usesNetwork,
 }
 
-// builtinFunctions are those of text/template that stay as they are. The others
-// are functions of every language, guarded or, as slice, replaced by Sprig's.
+// builtinFunctions are the functions of text/template that stay unchanged. Its other
+// functions are guarded like Sprig's, or Sprig replaces them (slice).
 var builtinFunctions = map[string]bool{
 	"and": true, "or": true, "not": true, "len": true, "index": true, "call": true,
 	"eq": true, "ne": true, "lt": true, "le": true, "gt": true, "ge": true,
 }
 
-// comparisons are the builtin functions whose work grows with texts among
-// their arguments, and the position of the first such argument.
+// comparisons are the builtin functions whose work grows with texts among their arguments,
+// with the position of the first such argument.
 var comparisons = map[string]int{"eq": 1, "ne": 1, "lt": 1, "le": 1, "gt": 1, "ge": 1, "index": 2}
 
 // mutatingFunctions change their first argument. All other functions, except
@@ -103,12 +104,12 @@ var mutatingFunctions = map[string]bool{
 	"merge": true, "mustMerge": true, "mergeOverwrite": true, "mustMergeOverwrite": true,
 }
 
-// sortingFunction sorts a list in its place where that holds texts alone: one that a
-// function has made, since those of the data hold anything.
+// sortingFunction sorts a []string in place. Only functions make such a list: lists of the
+// data are []any.
 const sortingFunction = "sortAlpha"
 
-// shallowFunctions look at the outermost of their arguments only, or pass them
-// on. Every other function is taken to go through its arguments to any depth.
+// shallowFunctions read only the outermost level of their arguments, or pass the arguments
+// on. The guard assumes that every other function reads all levels.
 var shallowFunctions = map[string]bool{
 	"all": true, "any": true, "append": true, "chunk": true, "coalesce": true, "compact": true, "concat": true,
 	"default": true, "dict": true, "dig": true, "empty": true, "first": true, "get": true, "hasKey": true,

@@ -12,15 +12,14 @@ import (
 	sprig2 "github.com/Masterminds/sprig"
 )
 
-// changedFunctions are those of Sprig 2, which Kalypso has, that return something
-// else in Sprig 3: "0777" is no longer a decimal number, ">1.2" no longer holds for
-// 1.2.3.
+// changedFunctions are functions of Sprig 2, which Kalypso uses, whose results differ in
+// Sprig 3: there "0777" is not a decimal number, and ">1.2" does not match 1.2.3.
 var changedFunctions = []string{
 	"int", "int64", "add", "add1", "sub", "mul", "div", "mod", "max", "min", "biggest",
 	"slice", "semver", "semverCompare",
 }
 
-// sprig2Functions returns the functions that are Sprig 2's.
+// sprig2Functions returns the functions that behave as in Sprig 2.
 func sprig2Functions() template.FuncMap {
 	all := sprig2.GenericFuncMap()
 	functions := template.FuncMap{"camelcase": camelCase}
@@ -30,10 +29,10 @@ func sprig2Functions() template.FuncMap {
 	return functions
 }
 
-// camelCase joins words that white space, hyphens and underscores separate, each
-// with its first letter in upper case and the others as they are, like xstrings
-// before 1.5. Separators at the start and the end stay, and of several in between
-// only the last one goes; a text of nothing else gets one more.
+// camelCase joins words that white space, hyphens and underscores separate, like xstrings
+// before 1.5. The first letter of each word becomes upper case, and the others stay
+// unchanged. Separators at the start and the end stay. Of several separators between words,
+// only the last one disappears. A text of separators alone gets one more.
 func camelCase(text string) string {
 	runes := []rune(text)
 	first := slices.IndexFunc(runes, func(r rune) bool { return !isSeparator(r) })

@@ -22,29 +22,30 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// maxCost is what the expressions of one run may cost together, in CEL's units: some
-// seconds. A simple one takes sixteen thousand among a thousand clusters, so that a hundred
-// placements with a few each pass. Ours: a hub has limits for each cluster alone, which
-// would let a run take hours.
+// maxCost bounds the cost of all expressions of one run in CEL's units, which is some
+// seconds. A simple expression costs sixteen thousand among a thousand clusters, so a
+// hundred placements with a few expressions each pass. Ours: a hub has limits for each
+// cluster alone, with which a run could take hours.
 const maxCost = 30_000_000
 
-// expressions are those of one run.
+// expressions are the expressions of one run.
 type expressions struct {
 	env      *cel.Env
 	compiled map[string]*expression
 	cost     uint64
 }
 
-// expression is a compiled one.
+// expression is a compiled expression.
 type expression struct {
 	text    string
 	program cel.Program
-	// asked is the first cluster that it was asked about, and said what it came to there.
+	// asked is the first cluster for which the expression was evaluated, and said the result
+	// there.
 	asked, said string
-	answered    bool // with true or false, for one cluster at least
+	answered    bool // true or false was the result for at least one cluster
 }
 
-// environment is the declarations that expressions may use: those that a hub offers.
+// environment returns the declarations that a hub offers to expressions.
 func (h *hub) environment() (*cel.Env, error) {
 	return cel.NewEnv(
 		cel.Variable("managedCluster", cel.MapType(cel.StringType, cel.DynType)),
@@ -56,7 +57,7 @@ func (h *hub) environment() (*cel.Env, error) {
 	)
 }
 
-// scoresOf answers cluster.scores(name).
+// scoresOf implements cluster.scores(name).
 func (h *hub) scoresOf(cluster, name ref.Val) ref.Val {
 	of, _ := cluster.(traits.Mapper)
 	var metadata, clusterName ref.Val
@@ -72,7 +73,7 @@ func (h *hub) scoresOf(cluster, name ref.Val) ref.Val {
 	}
 	status, exists := h.scores[key]
 	if !exists {
-		return types.NewErr("there is no AddOnPlacementScore %s/%s", key.cluster, key.resource)
+		return types.NewErr("the AddOnPlacementScore %s/%s does not exist", key.cluster, key.resource)
 	}
 	all := make([]ref.Val, len(status.Scores))
 	for i, score := range status.Scores {
@@ -81,7 +82,7 @@ func (h *hub) scoresOf(cluster, name ref.Val) ref.Val {
 	return types.NewDynamicList(types.DefaultTypeAdapter, all)
 }
 
-// parseJSON answers text.parseJSON().
+// parseJSON implements text.parseJSON().
 func parseJSON(text ref.Val) ref.Val {
 	var value any
 	if err := json.Unmarshal([]byte(text.(types.String)), &value); err != nil { //nolint:errcheck,forcetypeassert // by the overload
@@ -90,9 +91,9 @@ func parseJSON(text ref.Val) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(value)
 }
 
-// estimator estimates what calls cost. The hub's own functions cost what they cost on a
-// hub. All others cost what they cost in Kubernetes, although a hub counts most of them as
-// 1.
+// estimator estimates the cost of calls. The hub's own functions cost as much as on a hub.
+// All other functions cost as much as in Kubernetes, although a hub counts 1 for most of
+// them.
 type estimator struct{ library.CostEstimator }
 
 // CallCost returns the cost of a call.
@@ -120,10 +121,9 @@ func sizeOf(v traits.Sizer) uint64 {
 	return uint64(max(n, 0))
 }
 
-// The bounds of the text of an expression. They are our own: CEL counts the cost of a call
-// only when it has run, and does not count macros and types at all. So a few hundred
-// letters could take hours to compile. The expressions that people write are far below the
-// bounds.
+// The bounds of the text of an expression. They are our own, because CEL counts the cost of
+// a call only after the call, and ignores macros and types: a few hundred letters could take
+// hours to compile. Expressions of people are far below the bounds.
 const (
 	maxLetters  = 4 << 10
 	maxMacros   = 10
@@ -137,7 +137,7 @@ var (
 	closing = ")]}"
 )
 
-// checkText refuses an expression that is larger than anybody writes.
+// checkText refuses an expression that exceeds the bounds.
 func checkText(text string) error {
 	depth, deepest := 0, 0
 	for _, letter := range text {
@@ -155,15 +155,15 @@ func checkText(text string) error {
 	case len(macros.FindAllString(text, maxMacros+1)) > maxMacros:
 		return fmt.Errorf("it has more than %d macros such as all and map", maxMacros)
 	case deepest > maxBrackets:
-		return fmt.Errorf("it has more than %d brackets in each other", maxBrackets)
+		return fmt.Errorf("it nests brackets more than %d deep", maxBrackets)
 	case huge.MatchString(text):
 		return errors.New("it has a number with an exponent of more than two digits")
 	}
 	return nil
 }
 
-// compile compiles an expression, once for all that have the same text. The error names
-// the column, and the line if there are several.
+// compile compiles an expression, once for each text. The error names the column, and the
+// line if the text has several lines.
 func (h *hub) compile(text string) (*expression, error) {
 	if h.expressions == nil {
 		env, err := h.environment()
@@ -181,7 +181,7 @@ func (h *hub) compile(text string) (*expression, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
 	}
-	h.expressions.cost += uint64(len(text)*len(text)) / 16 // about what compiling it takes
+	h.expressions.cost += uint64(len(text)*len(text)) / 16 // about the cost of compiling
 	ast, issues := h.expressions.env.Compile(text)
 	if issues.Err() != nil {
 		var said []string
@@ -195,7 +195,7 @@ func (h *hub) compile(text string) (*expression, error) {
 		return nil, errors.New(strings.Join(slices.Compact(said), "; "))
 	}
 	if out := ast.OutputType(); !out.IsExactType(cel.BoolType) && !out.IsExactType(cel.DynType) {
-		return nil, fmt.Errorf("it gives a value of the type %s, but has to be true or false", out)
+		return nil, fmt.Errorf("its result has the type %s, but must be true or false", out)
 	}
 	program, err := h.expressions.env.Program(ast, cel.CostLimit(celconfig.PerCallLimit), cel.CostTracking(&estimator{}))
 	if err != nil {
@@ -206,9 +206,9 @@ func (h *hub) compile(text string) (*expression, error) {
 	return e, nil
 }
 
-// holdAll reports whether all expressions hold for a cluster, within the cost that a hub
-// allows for all of them. An expression that fails does not hold. It returns an error if
-// the run costs too much.
+// holdAll reports whether all expressions are true for a cluster, within the cost that a hub
+// allows for all of them. An expression that fails is not true. Errors: the run costs too
+// much.
 func (h *hub) holdAll(all []*expression, c *cluster) (bool, error) {
 	if len(all) == 0 {
 		return true, nil
@@ -225,7 +225,7 @@ func (h *hub) holdAll(all []*expression, c *cluster) (bool, error) {
 	return true, nil
 }
 
-// costly returns an error if the expressions of the run have cost all that they may.
+// costly returns an error if the expressions of the run have exceeded the cost of a run.
 func (h *hub) costly() error {
 	if h.expressions == nil || h.expressions.cost <= maxCost {
 		return nil
@@ -233,7 +233,7 @@ func (h *hub) costly() error {
 	return errors.New("the expressions of all placements take too long among these cluster types; simplify them, or select by labels first")
 }
 
-// evaluate reports whether an expression holds for a cluster, and its result.
+// evaluate reports whether an expression is true for a cluster, and its result as a text.
 func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
 	holds, answers, said := h.run(e, c)
 	if e.asked == "" {
@@ -243,7 +243,7 @@ func (h *hub) evaluate(e *expression, c *cluster) (holds bool, said string) {
 	return holds, said
 }
 
-// run evaluates an expression; answers reports whether it is true or false.
+// run evaluates an expression. answers reports whether the result is true or false.
 func (h *hub) run(e *expression, c *cluster) (holds, answers bool, said string) {
 	if c.object == nil {
 		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(c.ManagedCluster)

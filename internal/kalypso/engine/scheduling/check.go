@@ -5,8 +5,8 @@ package scheduling
 
 import "fmt"
 
-// CheckExpression returns an error, with the column, if a text is not a valid expression
-// of a celSelector: it does not compile, or its result is not true or false.
+// CheckExpression returns an error, with the column, if a text is not a valid expression of
+// a celSelector: it does not compile, or its result is neither true nor false.
 func CheckExpression(text string) error {
 	if _, err := (&hub{}).compile(text); err != nil {
 		return fmt.Errorf("%q is not: %w", text, err)

@@ -18,7 +18,7 @@ func TestCheckExpression(t *testing.T) {
 		`semver("1.30.2").isGreaterThan(semver("1.29.0"))`:                          "",
 		`managedCluster.metadata.labels["tier"] = "edge"`:                           `is not: column 40: Syntax error: token recognition error at: '= '`,
 		`managedCluster.metadata.labels.tier`:                                       "",
-		`"edge"`: "it gives a value of the type string, but has to be true " +
+		`"edge"`: "its result has the type string, but must be true " +
 			"or false",
 		`cluster.metadata.name == "a"`: "column 1: undeclared reference to 'cluster'",
 		"managedCluster.metadata.name == \"a\" &&\n  cluster.metadata.name == \"b\"": "line 2, column 3: undeclared reference to 'cluster'",

@@ -68,7 +68,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Of many equal ones, no more are chosen than are asked for.
+// A decision among many equal clusters chooses no more than the requested number.
 func TestManyOfEqual(t *testing.T) {
 	t.Parallel()
 	for _, number := range []int{1, 64, 65, 70, 99, 100} {
@@ -134,8 +134,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// The decisions of another scheduler are taken as they are, beginning with what they say
-// of their groups.
+// The decisions of another scheduler count unchanged, with their groups.
 func TestForeignDecisions(t *testing.T) {
 	t.Parallel()
 	second := strings.Replace(decision("d-2", "a", "cluster2 elsewhere"), "labels: {",
@@ -163,7 +162,8 @@ func workload(n int) string {
 	return text
 }
 
-// Each target on its own gets as many as are asked for, and together they use all.
+// Each target gets the requested number of cluster types, and all targets together use all
+// cluster types.
 func TestPerTarget(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, clusterTypes(10), workload(100), placement("a", "{numberOfClusters: 2}"), policy("p", "a", true))
@@ -211,7 +211,7 @@ func TestShortage(t *testing.T) {
 	}
 }
 
-// Dropped cluster types are counted by steps.
+// An outcome counts dropped cluster types by step.
 func TestShortageByStep(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, clusterType("a", "zone: x"), clusterType("b", "zone: x"), clusterType("c", ""), clusterType("d", "zone: z, tier: gold"),
@@ -224,7 +224,7 @@ func TestShortageByStep(t *testing.T) {
 		{Code: scheduling.CodePredicate, Count: 1, ClusterType: "d", Asked: "label tier DoesNotExist", Found: "gold"},
 		{Code: scheduling.CodeSpread, Count: 1, ClusterType: "c", Asked: "at most 1 more for one value of label zone than for another",
 			Found: "label zone = (none); rank 3 of 3, total 0"},
-		{Code: scheduling.CodeTaint, Count: 1, ClusterType: "e", Asked: "no taint that it does not tolerate", Found: "taint drained:NoSelect"},
+		{Code: scheduling.CodeTaint, Count: 1, ClusterType: "e", Asked: "only tolerated taints", Found: "taint drained:NoSelect"},
 	}
 	if diff := cmp.Diff(want, o.Drops); diff != "" || o.Fewest != 2 || o.Among != 5 {
 		t.Errorf("%d of %d, steps (-want +got):\n%s", o.Fewest, o.Among, diff)
@@ -232,7 +232,7 @@ func TestShortageByStep(t *testing.T) {
 }
 
 // With 100 placements of 3 among 20, a new cluster type moves only what it wins, and a
-// cluster type that goes moves only what it had.
+// removed cluster type moves only what it had.
 func TestNewClusterTypesMoveLittle(t *testing.T) {
 	t.Parallel()
 	var texts []string
@@ -269,8 +269,8 @@ func TestNewClusterTypesMoveLittle(t *testing.T) {
 	}
 }
 
-// TestChoosingIsSorting holds what is chosen against a plain sort of everything, over
-// random placements, and the order of documents against another.
+// TestChoosingIsSorting compares decisions over random placements with a plain sort, and
+// with decisions from another order of documents.
 func TestChoosingIsSorting(t *testing.T) {
 	t.Parallel()
 	for seed := range race.Seeds(100) {
@@ -312,8 +312,8 @@ func TestChoosingIsSorting(t *testing.T) {
 	}
 }
 
-// FuzzExpression proves that no expression makes a run panic or fail in another way than
-// by a problem.
+// FuzzExpression expects that no expression causes a panic, or an error that is not a
+// problem.
 func FuzzExpression(f *testing.F) {
 	for _, seed := range []string{"true", `managedCluster.metadata.name == "a"`, "managedCluster.x", `managedCluster.scores("a")`,
 		"[1].all(x, x", `"{}".parseJSON().a`, "1/0 == 1", "optional.of(1).hasValue()", `"".format([1])`} {
@@ -370,7 +370,7 @@ func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 	}
 	f := newFleet(b, append(texts, workload(1000))...)
 	asked := uses(f)
-	for i := range asked { // each policy has its share of the targets
+	for i := range asked { // each policy selects a part of the targets
 		asked[i].Targets.ClearAll()
 		for target := i; target < len(f.Targets); target += len(asked) {
 			asked[i].Targets.Set(uint(target))

@@ -16,40 +16,41 @@ import (
 
 // Decision is the decision of a placement for a policy.
 type Decision struct {
-	// Name is the placement's.
+	// Name is the name of the placement.
 	Name string
 
-	wanted  int // how many cluster types are asked for; -1 for all that can be had
+	wanted  int // how many cluster types the placement asks for; -1 for all
 	missing []MissingScore
 
 	hub  *hub
 	use  Use
-	plan *plan // nil where PlacementDecisions have decided
+	plan *plan // nil if PlacementDecisions have decided
 
-	dropped  map[int]Step // by which filter
-	feasible []int        // what came through the filters
-	scores   [][]int64    // of each prioritizer, of what is feasible
-	order    []ranked     // what is feasible, with its totals
+	dropped  map[int]Step // the filter that dropped each cluster type
+	feasible []int        // the cluster types that passed the filters
+	scores   [][]int64    // by prioritizer, of the feasible cluster types
+	order    []ranked     // the feasible cluster types with their totals
 
-	topologies [][]int // of what is feasible, see spreader
+	topologies [][]int // of the feasible cluster types, see spreader
 
-	chosen map[int]*bitset.BitSet // by target where the placement decides for each; else of everyTarget
+	chosen map[int]*bitset.BitSet // by target if the placement decides for each; otherwise of everyTarget
 	union  *bitset.BitSet
 	groups map[int]Group
 }
 
-// MissingScore is a score that some cluster types lack, which counts 0.
+// MissingScore is a score that some cluster types lack. It counts 0.
 type MissingScore struct {
 	Prioritizer string
-	// ClusterTypes are those without it, sorted, and Among how many are scored.
+	// ClusterTypes are the cluster types without the score, sorted. Among is how many are
+	// scored.
 	ClusterTypes []string
 	Among        int
 }
 
-// everyTarget stands for all targets in a decision.
+// everyTarget represents all targets in a decision.
 const everyTarget = -1
 
-// plan is a placement, made ready to decide.
+// plan is a placement that is ready to decide.
 type plan struct {
 	placement    *manifest.Placement
 	predicates   []predicate
@@ -68,7 +69,7 @@ func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
 		problems.Err()
 }
 
-// decide goes through the steps.
+// decide runs the steps of a decision.
 func (d *Decision) decide() error {
 	if err := d.filter(); err != nil {
 		return undecided(d.plan.placement, err)
@@ -98,15 +99,15 @@ func (d *Decision) decide() error {
 	return nil
 }
 
-// undecided says why a placement cannot be decided.
+// undecided is the problem that a placement cannot be decided.
 func undecided(p *manifest.Placement, err error) error {
 	return problem.List{{
 		Summary: "Invalid placement", Subject: p.ID(), Where: p.Source.String(),
-		Detail: fmt.Sprintf("It cannot be decided: %s.", err),
+		Detail: fmt.Sprintf("The placement cannot be decided: %s.", err),
 	}}
 }
 
-// filter parts the candidates into those that are feasible and those that are dropped.
+// filter divides the candidates into feasible and dropped ones.
 func (d *Decision) filter() error {
 	d.dropped = map[int]Step{}
 	spec := &d.plan.placement.Spec
@@ -170,7 +171,7 @@ func (d *Decision) choose(target int) []ranked {
 	return ordered[:wanted]
 }
 
-// ordered returns everything that is feasible in its order for a target.
+// ordered returns the feasible clusters, in their order for a target.
 func (d *Decision) ordered(target int) []ranked {
 	seed := hashOf(d.Name)
 	if target != everyTarget {
@@ -184,14 +185,14 @@ func (d *Decision) ordered(target int) []ranked {
 	return ordered
 }
 
-// follow takes the decisions of PlacementDecisions: those of a scheduler elsewhere.
+// follow takes over the decisions of another scheduler, from PlacementDecisions.
 func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 	for _, other := range decisions {
 		if other.Namespace != decisions[0].Namespace {
 			return problem.List{{
 				Summary: "Invalid placement", Subject: d.use.Policy.ID(), Where: d.use.Policy.Source.String(),
-				Detail: fmt.Sprintf("The PlacementDecisions of the placement %s are of two namespaces, %s and %s, so it cannot be told which are "+
-					"meant. Pass on those of one namespace.",
+				Detail: fmt.Sprintf("The PlacementDecisions of the placement %s are of two namespaces, %s and %s. Provide the "+
+					"PlacementDecisions of one namespace only.",
 					d.Name, decisions[0].Namespace, other.Namespace),
 			}}
 		}
@@ -214,7 +215,7 @@ func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 	return nil
 }
 
-// Chosen returns the cluster types for a target, both by their positions in the fleet.
+// Chosen returns the cluster types for a target. Both are positions in the fleet.
 func (d *Decision) Chosen(target int) *bitset.BitSet {
 	if set, own := d.chosen[target]; own {
 		return set
@@ -222,5 +223,5 @@ func (d *Decision) Chosen(target int) *bitset.BitSet {
 	return d.chosen[everyTarget]
 }
 
-// Group returns the decision group of a cluster type that is chosen.
+// Group returns the decision group of a chosen cluster type.
 func (d *Decision) Group(clusterType int) Group { return d.groups[clusterType] }

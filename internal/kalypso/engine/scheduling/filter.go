@@ -12,13 +12,13 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// setLabel says which cluster set a cluster is in.
+// setLabel is the label that names the cluster set of a cluster.
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
-// globalSet is the set that every cluster is in, on every hub.
+// globalSet is the set that contains every cluster, on every hub.
 const globalSet = "global"
 
-// inSets reports whether the cluster is in one of the sets, or none is asked for.
+// inSets reports whether the cluster is in one of the sets, or the placement names no set.
 func inSets(c *cluster, sets []string) bool {
 	if len(sets) == 0 || slices.Contains(sets, globalSet) {
 		return true
@@ -27,12 +27,12 @@ func inSets(c *cluster, sets []string) bool {
 	return labelled && slices.Contains(sets, set)
 }
 
-// explainSets says which sets inSets asks for, and the actual ones.
+// explainSets returns the sets that the placement asks for, and the actual set.
 func explainSets(c *cluster, sets []string) (asked, found string) {
 	return "label " + setLabel + " = " + strings.Join(sets, " or "), labelOf(c.Labels, setLabel)
 }
 
-// none is used if there is no label, claim or figure.
+// none represents a missing label, claim or figure.
 const none = "(none)"
 
 func labelOf(labels map[string]string, key string) string {
@@ -42,8 +42,8 @@ func labelOf(labels map[string]string, key string) string {
 	return none
 }
 
-// untolerated returns the first taint of the cluster that keeps the placement away; nil if
-// none does. decided is true if the cluster was chosen earlier.
+// untolerated returns the first taint of the cluster that the placement does not tolerate;
+// nil if it tolerates all. decided is true if an earlier decision chose the cluster.
 func untolerated(c *cluster, tolerations []clusterv1beta1.Toleration, decided bool) *clusterv1.Taint {
 	for i := range c.Spec.Taints {
 		taint := &c.Spec.Taints[i]
@@ -58,7 +58,7 @@ func untolerated(c *cluster, tolerations []clusterv1beta1.Toleration, decided bo
 	return nil
 }
 
-// Tolerates reports whether a toleration is one of the taint.
+// Tolerates reports whether a toleration matches the taint.
 func Tolerates(t clusterv1beta1.Toleration, taint clusterv1.Taint) bool {
 	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
 		return false
@@ -66,7 +66,7 @@ func Tolerates(t clusterv1beta1.Toleration, taint clusterv1.Taint) bool {
 	return t.Operator == clusterv1beta1.TolerationOpExists || t.Value == taint.Value
 }
 
-// TaintText names a taint as kubectl does: key=value:effect.
+// TaintText returns a taint in the form of kubectl: key=value:effect.
 func TaintText(t clusterv1.Taint) string {
 	if t.Value == "" {
 		return fmt.Sprintf("%s:%s", t.Key, t.Effect)

@@ -109,10 +109,10 @@ func TestPredicates(t *testing.T) {
 	}
 }
 
-// huge is an expression that goes beyond the limit of cost for one cluster.
+// huge is an expression above the limit of cost for one cluster.
 var huge = searching(100)
 
-// searching searches a text so many times, which costs about 25,000 each.
+// searching searches a text several times. Each search costs about 25,000.
 func searching(times int) string {
 	return "[" + strings.TrimSuffix(strings.Repeat("1,", times), ",") + `].all(a, "` + strings.Repeat("a", 2800) + `".contains("` +
 		strings.Repeat("a", 900) + `"))`
@@ -125,7 +125,7 @@ func TestInvalidExpressions(t *testing.T) {
 			"to 'matchess'"},
 		"unknown variable": {`true ||\n cluster.name == ""`, "line 2, column 2: undeclared reference to 'cluster'"},
 		"syntax":           {`managedCluster.`, "Syntax error"},
-		"no boolean":       {`\"text\"`, "it gives a value of the type string, but has to be true or false"},
+		"no boolean":       {`\"text\"`, "its result has the type string, but must be true or false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +141,7 @@ func TestInvalidExpressions(t *testing.T) {
 	}
 }
 
-// A run ends where its expressions take too long, whether each is within the limits or not.
+// A run ends when its expressions take too long, even if each is within the limits.
 func TestCostOfAllExpressions(t *testing.T) {
 	t.Parallel()
 	for name, expression := range map[string]string{
@@ -167,7 +167,7 @@ func TestUnknownPlacements(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"misspelled": {placement("edge", "{}") + policy("p", "edges", false), `Did you mean "edge"?`},
 		"none": {policy("p", "a", false),
-			`hold neither a Placement nor a PlacementDecision of that name. Add it, or correct the name.`},
+			`contain neither a Placement nor a PlacementDecision of this name. Add the object, or correct the name.`},
 		"decided by nobody": {disabled + policy("p", "c", false), "leaves the decision to another scheduler"},
 		"decisions of two hubs": {decision("d", "a", "c1") + strings.Replace(decision("d", "a", "c2"), "fleet", "other", 1) +
 			policy("p", "a", false), "are of two namespaces, fleet and other"},

@@ -48,7 +48,7 @@ func clusterTypes(n int) string {
 	return b.String()
 }
 
-// managed says more of a cluster type: the rest of a ManagedCluster.
+// managed returns the rest of a ManagedCluster for a cluster type.
 func managed(name, rest string) string {
 	return fmt.Sprintf("---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: %s}\n%s\n", name, rest)
 }
@@ -85,7 +85,7 @@ func policy(name, placement string, perTarget bool) string {
 		"{kalypso-gitops.io/placement: %s%s}}\nspec: {deploymentTargetSelector: {}, clusterTypeSelector: {}}\n", name, placement, scope)
 }
 
-// uses are those of the fleet's policies, which select everything.
+// uses are the uses of the fleet's policies, which select everything.
 func uses(f *fleet.Fleet) []scheduling.Use {
 	var all []scheduling.Use
 	for _, p := range f.Policies {
@@ -106,7 +106,7 @@ func decide(t testing.TB, f *fleet.Fleet) *scheduling.Decision {
 	return all["p"]
 }
 
-// chosen are the names of the cluster types that were decided on for a target.
+// chosen are the names of the chosen cluster types for a target.
 func chosen(f *fleet.Fleet, d *scheduling.Decision, target int) string {
 	var names []string
 	for i := range d.Chosen(target).EachSet() {
@@ -115,7 +115,7 @@ func chosen(f *fleet.Fleet, d *scheduling.Decision, target int) string {
 	return strings.Join(names, " ")
 }
 
-// scores are those of a prioritizer, by the names of cluster types.
+// scores are the scores of a prioritizer, by the names of cluster types.
 func scores(f *fleet.Fleet, d *scheduling.Decision, prioritizer string) map[string]int64 {
 	all := map[string]int64{}
 	for i, ct := range f.ClusterTypes {

@@ -16,10 +16,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// Group is the decision group that a cluster type is in.
+// Group is the decision group of a cluster type.
 type Group struct {
 	Placement string
-	// Name is empty for the rest, which no group of the placement selects.
+	// Name is empty for the clusters that no group of the placement selects.
 	Name string
 	// Index counts the groups of the placement from 0.
 	Index int
@@ -42,15 +42,16 @@ func newGroupings(p *manifest.Placement) ([]grouping, error) {
 	return append(all, grouping{labels: labels.Everything(), claims: labels.Everything()}), problems.Err()
 }
 
-// group divides the chosen clusters: groups in their order, the rest last, each by name
-// into parts of the size that is asked for.
+// group divides the chosen clusters into groups: the groups of the placement in their order,
+// then the other clusters. It divides each group, sorted by name, into parts of the
+// requested size.
 func (h *hub) group(p *plan, chosen *bitset.BitSet) map[int]Group {
 	size := groupSize(p.placement.Spec.DecisionStrategy.GroupStrategy.ClustersPerDecisionGroup, int(chosen.Count()))
 	groups := make(map[int]Group, chosen.Count())
 	index := 0
 	for _, g := range p.groupings {
 		in := 0
-		for at := range chosen.EachSet() { // by name, as cluster types are
+		for at := range chosen.EachSet() { // sorted by name, like cluster types
 			c := h.clusters[at]
 			if _, taken := groups[int(at)]; taken || !g.labels.Matches(labels.Set(c.Labels)) || !g.claims.Matches(labels.Set(c.claims)) {
 				continue
@@ -63,8 +64,8 @@ func (h *hub) group(p *plan, chosen *bitset.BitSet) map[int]Group {
 	return groups
 }
 
-// groupSize returns how many of that many clusters are a group: a number, or a percentage
-// rounded up. It returns all if the size says nothing.
+// groupSize returns how many of all clusters form a group: a number, or a percentage rounded
+// up. It returns all if the size is missing.
 func groupSize(of intstr.IntOrString, all int) int {
 	size := of.IntValue()
 	if of.Type == intstr.String {

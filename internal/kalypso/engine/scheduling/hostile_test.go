@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
-// Expressions that take all the time or memory that they get, many of which cost next to
-// nothing by a hub's measure.
+// Expressions that take as much time or memory as they get. By a hub's measure, many cost
+// next to nothing.
 var hostile = map[string]string{
 	"nested comprehensions":         `[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, true))))))`,
 	"replacing makes longer":        `"` + strings.Repeat("a", 10) + `"` + strings.Repeat(`.replace("a", "aaaaaaaaaa")`, 9) + ` != ""`,
@@ -63,15 +63,15 @@ var hostile = map[string]string{
 	"an address":    `isCIDR("` + strings.Repeat("1", 90_000) + `/8")`,
 }
 
-// Every expression comes to an end, in a few megabytes, whatever comes of it: the time of
-// one that does not is that of the whole test.
+// Every expression ends, in a few megabytes. If an expression does not end, the whole test
+// does not end.
 func TestHostileExpressions(t *testing.T) { //nolint:paralleltest // memory is measured
 	for name, expression := range hostile { //nolint:paralleltest // memory is measured
 		t.Run(name, func(t *testing.T) {
 			f := byExpression(t, expression)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, _ = scheduling.Decide(f, uses(f)) // whatever comes of it
+			_, _ = scheduling.Decide(f, uses(f)) // with any result
 			runtime.ReadMemStats(&after)
 			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 300 {
 				t.Errorf("it takes %d MiB", allocated)
@@ -80,8 +80,8 @@ func TestHostileExpressions(t *testing.T) { //nolint:paralleltest // memory is m
 	}
 }
 
-// A run whose expressions have cost all that they may ends there, and says so once, however
-// many placements there are: none is evaluated or compiled any more.
+// A run ends when its expressions exceed the cost of a run. It reports this once, for any
+// number of placements, and neither evaluates nor compiles another expression.
 func TestManyHostilePlacements(t *testing.T) {
 	t.Parallel()
 	for name, expression := range map[string]string{
@@ -105,14 +105,13 @@ func TestManyHostilePlacements(t *testing.T) {
 	}
 }
 
-// A message about an expression that is refused before it is compiled says how much is
-// allowed.
+// The message about an expression that is too large names the limit.
 func TestExpressionsTooLarge(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ expression, want string }{
 		"letters":  {hostile["searching a text"], "more than 4096 letters"},
 		"macros":   {"[1]" + strings.Repeat(".map(x, x)", 11) + ".size() > 0", "more than 10 macros such as all and map"},
-		"brackets": {hostile["lists in lists"], "more than 30 brackets in each other"},
+		"brackets": {hostile["lists in lists"], "nests brackets more than 30 deep"},
 		"exponent": {hostile["a quantity"], "an exponent of more than two digits"},
 		"large, allowed": {"managedCluster.metadata.name in [" + strings.Repeat("'cluster', ", 200) + "'other'] || " +
 			strings.Repeat("has(managedCluster.metadata.labels.a) || ", 20) + "true", ""},

@@ -13,21 +13,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// hub is the facts that placements decide by: the facts that a hub knows about its
-// clusters.
+// hub contains what a hub knows about its clusters, by which placements decide.
 type hub struct {
 	fleet      *fleet.Fleet
-	clusters   []*cluster // at the positions of the cluster types
+	clusters   []*cluster // at the positions of their cluster types
 	placements map[string]*manifest.Placement
-	// histories are the decisions that were made earlier or elsewhere, by the names of the
+	// histories are earlier decisions, or decisions of another scheduler, by the names of the
 	// placements.
 	histories map[string][]*manifest.PlacementDecision
 	scores    map[scoreKey]*clusterv1alpha1.AddOnPlacementScoreStatus
-	// counts are the decisions of other placements on each cluster, and most the highest of them.
+	// counts are the numbers of decisions of other placements by cluster, and most the
+	// highest of them.
 	counts map[string]int64
 	most   int64
 
-	expressions *expressions // nil until one is compiled
+	expressions *expressions // nil until the first expression is compiled
 }
 
 // cluster is a cluster type as a hub knows it.
@@ -35,7 +35,7 @@ type cluster struct {
 	*clusterv1.ManagedCluster
 	claims map[string]string
 	hash   uint64
-	object map[string]any // what expressions see; nil until one looks
+	object map[string]any // what expressions see; nil until an expression needs it
 }
 
 // scoreKey names a set of scores of a cluster.
@@ -69,11 +69,11 @@ func newHub(f *fleet.Fleet) *hub {
 	return h
 }
 
-// newCluster returns a cluster type with the data of its managed cluster, which may be
+// newCluster returns a cluster type with the data of its managed cluster, if managed is not
 // nil.
 func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *cluster {
 	c := &cluster{
-		// As in a hub's caches, it has neither apiVersion nor kind, which expressions see.
+		// As in a hub's caches, apiVersion and kind are empty. Expressions can see this.
 		ManagedCluster: &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: ct.Name, Labels: ct.Labels}},
 		claims:         map[string]string{},
 		hash:           mix(hashOf(ct.Name)),
@@ -87,7 +87,8 @@ func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *clu
 	return c
 }
 
-// placement returns the placement of that name that decides here; nil if there is none.
+// placement returns the placement with this name that decides here; nil if it does not
+// exist.
 func (h *hub) placement(name string) *manifest.Placement {
 	if p, exists := h.placements[name]; exists && !p.Disabled {
 		return p
@@ -95,7 +96,7 @@ func (h *hub) placement(name string) *manifest.Placement {
 	return nil
 }
 
-// history returns the names of the clusters that were decided for earlier.
+// history returns the names of the clusters that earlier decisions chose.
 func (h *hub) history(p *manifest.Placement) map[string]bool {
 	decided := map[string]bool{}
 	for _, d := range h.histories[p.Name] {
@@ -109,13 +110,13 @@ func (h *hub) history(p *manifest.Placement) map[string]bool {
 	return decided
 }
 
-// IsOf reports whether a decision of the placement's name is its own: hubs may have one of
-// that name in another namespace.
+// IsOf reports whether a decision belongs to the placement. Hubs may have a decision with
+// the same placement name in another namespace.
 func IsOf(d *manifest.PlacementDecision, p *manifest.Placement) bool {
 	return d.Namespace == p.InNamespace || d.Namespace == "" || p.InNamespace == ""
 }
 
-// countOthers counts the decisions of placements that are not evaluated in this run.
+// countOthers counts the decisions of placements that this run does not evaluate.
 func (h *hub) countOthers(evaluated map[string]bool) {
 	for _, d := range h.fleet.PlacementDecisions {
 		if name := d.Placement(); evaluated[name] && IsOf(d, h.placements[name]) {

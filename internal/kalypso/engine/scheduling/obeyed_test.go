@@ -14,7 +14,7 @@ import (
 )
 
 // obeyed are the fields of a Placement's spec that a decision uses, except
-// tolerationSeconds, which manifests may not have.
+// tolerationSeconds, which manifests must not have.
 const obeyed = `
 clusterSets[]
 numberOfClusters
@@ -52,8 +52,8 @@ decisionStrategy.groupStrategy.decisionGroups[].groupClusterSelector.claimSelect
 decisionStrategy.groupStrategy.clustersPerDecisionGroup
 `
 
-// A field that a new version of the API brings is decoded, and would be ignored: decide by
-// it, or refuse it in manifest.check, then add it here.
+// Decoding accepts a new field of the API, and decisions would ignore it. Use the field in
+// decisions, or refuse it in manifest.check. Then add it here.
 func TestFieldsOfPlacements(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(strings.Fields(obeyed), fieldsOf(reflect.TypeFor[clusterv1beta1.PlacementSpec](), "")); diff != "" {
@@ -61,7 +61,7 @@ func TestFieldsOfPlacements(t *testing.T) {
 	}
 }
 
-// fieldsOf are the paths of the fields of a type, and those within them.
+// fieldsOf returns the paths of all fields of a type, at any depth.
 func fieldsOf(of reflect.Type, path string) (all []string) {
 	switch {
 	case of.Kind() == reflect.Slice:

@@ -15,46 +15,50 @@ import (
 // Selection is the result of a decision, without its steps.
 type Selection struct {
 	Policy, Placement string
-	// Wanted is how many cluster types are asked for; -1 for all that can be had.
+	// Wanted is how many cluster types the placement asks for; -1 for all.
 	Wanted int
-	// Short is for how many targets fewer were found, or none at all, and Fewest how many at least.
+	// Short is how many targets got too few cluster types, or no cluster type. Fewest is the
+	// smallest number that a target got.
 	Short, Fewest int
-	// Among is how many cluster types the policy selects, and Chosen how many are decided on.
+	// Among is how many cluster types the policy selects. Chosen is how many the decision
+	// chose.
 	Among, Chosen int
-	// Drops say why the other clusters were dropped, for a target with the fewest; nil if
-	// Short is 0.
+	// Drops say why other clusters were dropped, for a target with the fewest; nil if Short
+	// is 0.
 	Drops   []Drop
 	Missing []MissingScore
-	// EmptyGroups are the decision groups that get none of the chosen clusters.
+	// EmptyGroups are the decision groups that contain no chosen cluster.
 	EmptyGroups []clusterv1beta1.DecisionGroup
-	// Topologies are those to spread over that no cluster type is in which came through the filters.
+	// Topologies are the topologies of the spread that no feasible cluster type has.
 	Topologies []Topology
-	// Unanswered are the expressions that were neither true nor false for any cluster type.
+	// Unanswered are the expressions without true or false as the result for any cluster
+	// type.
 	Unanswered []Unanswered
 }
 
-// Drop is a step that has dropped cluster types.
+// Drop is a step that dropped cluster types.
 type Drop struct {
 	Code  Step
 	Count int
-	// ClusterType is one of them. Asked is the requirement of the step, and Found is the
-	// actual value.
+	// ClusterType is one of the dropped cluster types. Asked is the requirement of the step,
+	// and Found the actual value.
 	ClusterType, Asked, Found string
 }
 
-// Topology is a label or a claim that is spread over.
+// Topology is a label or a claim by which a spread divides clusters.
 type Topology struct {
 	Claim bool
 	Key   string
-	// Among is of how many cluster types none has it.
+	// Among is how many cluster types were checked.
 	Among int
 }
 
-// Unanswered is an expression without an answer, with a cluster type and the result there.
+// Unanswered is an expression without an answer, with the first cluster type and the result
+// for it.
 type Unanswered struct{ Expression, ClusterType, Said string }
 
-// Outcome returns the result of the decision. For expressions, it covers all decisions
-// that were made.
+// Outcome returns the result of the decision. Expressions count for all decisions of the
+// run.
 func (d *Decision) Outcome() Selection {
 	o := Selection{
 		Policy: d.use.Policy.Name, Placement: d.Name, Wanted: d.wanted, Missing: d.missing,
@@ -83,8 +87,8 @@ func (d *Decision) Outcome() Selection {
 	return o
 }
 
-// drops counts the dropped clusters for a target that got too few, by step. A cluster that
-// passes the filters can then fail only by the spread.
+// drops counts the dropped clusters by step, for a target that got too few. Only the spread
+// can drop a cluster that passed the filters.
 func (d *Decision) drops(target int) []Drop {
 	by := map[Step]*Drop{}
 	for i := range d.use.ClusterTypes.EachSet() {
@@ -115,7 +119,7 @@ func (d *Decision) drops(target int) []Drop {
 	return all
 }
 
-// emptyGroups returns the decision groups that get nothing, if there is something to get.
+// emptyGroups returns the decision groups without clusters, if any cluster was chosen.
 func (d *Decision) emptyGroups() []clusterv1beta1.DecisionGroup {
 	if d.union.None() {
 		return nil
@@ -142,7 +146,7 @@ func (d *Decision) unknownTopologies() []Topology {
 	return all
 }
 
-// unanswered returns the expressions that were asked and never gave an answer.
+// unanswered returns the expressions that were evaluated and never returned true or false.
 func (p *plan) unanswered() []Unanswered {
 	var all []Unanswered
 	for i := range p.predicates {

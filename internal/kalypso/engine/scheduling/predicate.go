@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// predicate is one of a placement's predicates: everything in it has to hold.
+// predicate is a predicate of a placement. All its parts must match.
 type predicate struct {
 	labels, claims labels.Selector
 	expressions    []*expression
@@ -51,8 +51,8 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 	return all, problems.Err()
 }
 
-// compile compiles a pair of selectors. Selectors that cannot be used were refused at
-// decoding, so only objects that were made in another way lead to a problem.
+// compile compiles a pair of selectors. Decoding refuses invalid selectors, so only objects
+// from another source can cause a problem.
 func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelector, claims clusterv1beta1.ClusterClaimSelector) (byLabel,
 	byClaim labels.Selector) {
 	byLabel, err := metav1.LabelSelectorAsSelector(&of)
@@ -67,7 +67,7 @@ func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelec
 	return byLabel, byClaim
 }
 
-// matches reports whether everything in the predicate holds for the cluster.
+// matches reports whether all parts of the predicate match the cluster.
 func (h *hub) matches(p *predicate, c *cluster) (bool, error) {
 	if !p.labels.Matches(labels.Set(c.Labels)) || !p.claims.Matches(labels.Set(c.claims)) {
 		return false, nil
@@ -75,7 +75,7 @@ func (h *hub) matches(p *predicate, c *cluster) (bool, error) {
 	return h.holdAll(p.expressions, c)
 }
 
-// anyMatches reports whether one of the predicates holds, or there is none.
+// anyMatches reports whether one of the predicates matches, or none exists.
 func (h *hub) anyMatches(all []predicate, c *cluster) (bool, error) {
 	for i := range all {
 		if ok, err := h.matches(&all[i], c); ok || err != nil {
@@ -85,7 +85,7 @@ func (h *hub) anyMatches(all []predicate, c *cluster) (bool, error) {
 	return len(all) == 0, nil
 }
 
-// explainPredicates says what the predicates ask for, and the actual values.
+// explainPredicates returns the requirements of the predicates, and the actual values.
 func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found string) {
 	var wants, finds []string
 	for i := range all {
@@ -98,8 +98,8 @@ func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found strin
 	return strings.Join(wants, "; or "), strings.Join(finds, "; ")
 }
 
-// unmet returns the first part of a predicate that does not hold, the field that it is
-// about, and the actual value.
+// unmet returns the first part of a predicate that does not match, its field, and the actual
+// value.
 func (h *hub) unmet(p *predicate, c *cluster) (want, where, have string) {
 	for _, side := range []struct {
 		what     string
@@ -121,7 +121,7 @@ func (h *hub) unmet(p *predicate, c *cluster) (want, where, have string) {
 	return "", "", ""
 }
 
-// unmetOf returns the first requirement of a selector that does not hold, and its key.
+// unmetOf returns the first requirement of a selector that is not met, and its key.
 func unmetOf(s metav1.LabelSelector, have map[string]string) (want, key string) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		if value, exists := have[key]; !exists || value != s.MatchLabels[key] {

@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
-// randomCluster is a cluster type with the facts that placements read, as documents.
+// randomCluster returns a cluster type with the facts that placements read, as documents.
 func randomCluster(r *rand.Rand, name string) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	return clusterType(name, "region: "+one("a", "b", "c")+", tier: "+one("gold", "silver")) +
@@ -31,7 +31,8 @@ const (
 	byLoad     = ", {weight: 2, scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: cpu}}}"
 )
 
-// randomPlacements are some with their policies, each with one of more in its spec.
+// randomPlacements returns some placements with their policies. The spec of each contains
+// one text of more.
 func randomPlacements(r *rand.Rand, more ...string) []string {
 	var texts []string
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
@@ -67,9 +68,9 @@ func chosenOf(t *testing.T, texts []string) map[string][]string {
 	return all
 }
 
-// This holds if no part of the placement looks at other cluster types, as Balance,
-// resources and spread do. A new cluster type takes the place of one other at most. A
-// cluster type that goes leaves its own place to one other at most. Nothing else moves.
+// If no part of a placement looks at other cluster types (as Balance, resources and spread
+// do), only the affected cluster types move: a new cluster type replaces at most one other,
+// and at most one other replaces a removed cluster type.
 func TestOnlyItsOwnMoves(t *testing.T) {
 	t.Parallel()
 	without := func(of, from []string) []string {
@@ -129,7 +130,7 @@ func TestOrderAndExplanation(t *testing.T) {
 	}
 }
 
-// explained is the whole explanation of every pair.
+// explained returns the whole explanation of every pair.
 func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package scheduling decides on cluster types by Open Cluster Management's Placements,
-// offline and with the meaning that they have on a hub, where each cluster type is a
-// managed cluster. What differs from a hub is marked "Ours".
+// offline, with the meaning that they have on a hub. Each cluster type is a managed cluster
+// there. "Ours" marks each difference from a hub.
 //
 // The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go,
 // cel.go), scores (score.go), order (order.go), spread (spread.go), number, and groups
-// (group.go). Each cluster type that is dropped is so by one step, which Verdict
-// names.
+// (group.go). One step drops each dropped cluster type, and Verdict names the step.
 package scheduling
 
 import (
@@ -27,17 +26,17 @@ import (
 // Use is a scheduling policy that leaves the decision to a placement.
 type Use struct {
 	Policy *manifest.SchedulingPolicy
-	// ClusterTypes and Targets are the objects that its selectors select, by their
+	// ClusterTypes and Targets are the objects that the policy's selectors select, as
 	// positions in the fleet.
 	ClusterTypes, Targets *bitset.BitSet
 }
 
-// Decide returns the decision for each use, by the names of the policies. Placements
-// decide in the order of their names, because Balance reads the decisions before.
+// Decide returns the decision for each use, by the names of the policies. Placements decide
+// in the order of their names, because Balance reads earlier decisions.
 //
-// It returns a problem.List for a placement that does not exist, or that has an expression
-// that cannot be used. Cost: the placements times their cluster types, and times the
-// targets if a placement decides for each of them.
+// Errors (a problem.List): a placement that does not exist, or has an invalid expression.
+// Cost: the placements times their cluster types, and times the targets if a placement
+// decides for each target.
 func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 	var problems problem.List
 	h := newHub(f)
@@ -56,7 +55,7 @@ func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 			decisions[d.use.Policy.Name] = d
 		}
 		if h.costly() != nil {
-			break // the others would only say the same
+			break // all others would have the same error
 		}
 	}
 	return decisions, problems.Err()
@@ -96,7 +95,7 @@ func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
 	return all, nil
 }
 
-// unknown says that policies name a placement that is not there.
+// unknown is the problem that policies name a placement that does not exist.
 func (h *hub) unknown(uses []Use) error {
 	var problems problem.List
 	known := make([]string, 0, len(h.fleet.Placements))
@@ -108,18 +107,18 @@ func (h *hub) unknown(uses []Use) error {
 	}
 	slices.Sort(known)
 	for _, u := range uses {
-		detail := fmt.Sprintf("The policy names the placement %q, but the manifests hold neither a Placement nor a PlacementDecision of that "+
+		detail := fmt.Sprintf("The policy names the placement %q, but the manifests contain neither a Placement nor a PlacementDecision of this "+
 			"name.", u.Policy.Placement)
 		if nearest := spelling.Nearest(u.Policy.Placement, known); nearest != "" {
 			detail += fmt.Sprintf(" Did you mean %q?", nearest)
 		}
 		if p, exists := h.placements[u.Policy.Placement]; exists && p.Disabled {
-			detail = fmt.Sprintf("The placement %q leaves the decision to another scheduler, by an annotation, but the manifests hold no "+
-				"PlacementDecision of that name.", p.Name)
+			detail = fmt.Sprintf("The placement %q leaves the decision to another scheduler, by an annotation, but the manifests contain no "+
+				"PlacementDecision of this name.", p.Name)
 		}
 		problems.Add(problem.Problem{
 			Summary: "Unknown placement", Subject: u.Policy.ID(), Where: u.Policy.Source.String(),
-			Detail: detail + " Add it, or correct the name.",
+			Detail: detail + " Add the object, or correct the name.",
 		})
 	}
 	return problems.Err()

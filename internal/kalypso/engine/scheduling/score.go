@@ -12,25 +12,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// maxScore is the highest score that a prioritizer gives; the lowest is its negative.
+// maxScore is the highest score of a prioritizer. The lowest score is its negative.
 const maxScore = 100
 
-// Prioritizer scores cluster types. Its score, times the weight, is a part of the total.
+// Prioritizer scores cluster types. Its score times its weight is a part of the total.
 type Prioritizer struct {
-	// Name is that of one that is built in, or AddOn/<resource>/<score>.
+	// Name is the name of a built-in prioritizer, or AddOn/<resource>/<score>.
 	Name   string
 	Weight int64
 	addOn  *clusterv1beta1.AddOnScore
 }
 
-// prioritizers returns those of a placement that have a weight, in the order in which
-// they are explained.
+// prioritizers returns the prioritizers of a placement that have a weight, in the order of
+// explanations.
 func (h *hub) prioritizers(p *manifest.Placement) []Prioritizer {
 	policy := p.Spec.PrioritizerPolicy
 	var all []Prioritizer
 	if policy.Mode != clusterv1beta1.PrioritizerPolicyModeExact {
 		all = append(all, Prioritizer{Name: manifest.PrioritizerSteady, Weight: 1})
-		// Ours: from no history, Balance would move everything at each change.
+		// Ours: without history, Balance would move everything at each change.
 		if len(h.fleet.PlacementDecisions) > 0 {
 			all = append(all, Prioritizer{Name: manifest.PrioritizerBalance, Weight: 1})
 		}
@@ -48,7 +48,7 @@ func (h *hub) prioritizers(p *manifest.Placement) []Prioritizer {
 	return slices.DeleteFunc(all, func(p Prioritizer) bool { return p.Weight == 0 })
 }
 
-// score returns the scores of clusters, and which of them lack the value for a score.
+// score returns the scores of clusters, and the clusters that lack the value for a score.
 func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (scores []int64, missing []int) {
 	if p.addOn != nil {
 		return h.scoreEach(clusters, func(c *cluster) (int64, bool) { return h.addOnScore(c, p.addOn) })
@@ -77,7 +77,7 @@ func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (sco
 	}
 }
 
-// scoreEach scores clusters one by one; an unknown value scores 0.
+// scoreEach scores clusters one by one. An unknown value scores 0.
 func (h *hub) scoreEach(clusters []int, of func(*cluster) (score int64, known bool)) (scores []int64, missing []int) {
 	scores = make([]int64, len(clusters))
 	for i, at := range clusters {
@@ -91,8 +91,8 @@ func (h *hub) scoreEach(clusters []int, of func(*cluster) (score int64, known bo
 	return scores, missing
 }
 
-// scoreResource gives most to the cluster with the most of a resource, and least to that
-// with the least.
+// scoreResource gives the highest score to the cluster with the most of a resource, and the
+// lowest score to the cluster with the least.
 func (h *hub) scoreResource(clusters []int, of clusterv1.ResourceName) (scores []int64, missing []int) {
 	least, most, some := 0.0, 0.0, false
 	for _, at := range clusters {
@@ -114,8 +114,8 @@ func (h *hub) scoreResource(clusters []int, of clusterv1.ResourceName) (scores [
 	})
 }
 
-// allocatable returns how much of a resource a cluster has left. As on a hub, it is known
-// only if the capacity is known, too.
+// allocatable returns how much of a resource a cluster has left. As on a hub, the amount is
+// known only if the capacity is known.
 func allocatable(c *cluster, of clusterv1.ResourceName) (amount float64, known bool) {
 	quantity, known := c.Status.Allocatable[of]
 	if _, capacity := c.Status.Capacity[of]; !known || !capacity {

@@ -70,7 +70,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// Each prioritizer that manifests may name gives scores.
+// Each prioritizer that manifests may name returns scores.
 func TestPrioritizers(t *testing.T) {
 	t.Parallel()
 	for _, name := range manifest.Prioritizers {
@@ -84,7 +84,7 @@ func TestPrioritizers(t *testing.T) {
 	}
 }
 
-// Balance looks at the placements of this run that come before.
+// Balance looks at earlier placements of this run.
 func TestBalanceOfOneRun(t *testing.T) {
 	t.Parallel()
 	balanced := "{numberOfClusters: 1, prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: Balance}}]}}"
@@ -104,9 +104,9 @@ func TestTotals(t *testing.T) {
 		score("cluster3", "r", "{name: s, value: 1}"))
 	d := decide(t, f)
 	want := map[string]string{
-		"cluster1": "NOT_AMONG_N a rank among the first 1: rank 2 of 3, total 300; the last one chosen, cluster2, has 320",
+		"cluster1": "NOT_AMONG_N a rank among the first 1: rank 2 of 3, total 300; the last chosen cluster type, cluster2, has 320",
 		"cluster2": "HOLDS a rank among the first 1: rank 1 of 3, total 320",
-		"cluster3": "NOT_AMONG_N a rank among the first 1: rank 3 of 3, total 98; the last one chosen, cluster2, has 320",
+		"cluster3": "NOT_AMONG_N a rank among the first 1: rank 3 of 3, total 98; the last chosen cluster type, cluster2, has 320",
 	}
 	got := map[string]string{}
 	for i, ct := range f.ClusterTypes {

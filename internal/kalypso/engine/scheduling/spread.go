@@ -14,8 +14,8 @@ import (
 
 // Ours: Open Cluster Management's API has a spread policy, but no scheduler follows it.
 
-// topology returns the value that a cluster has for a constraint, and whether it has one.
-// A cluster without a value is in no topology, and breaks the constraint.
+// topology returns the value of a cluster for a constraint, and whether the value exists. A
+// cluster without a value breaks the constraint.
 func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value string, known bool) {
 	from := c.Labels
 	if of.TopologyKeyType == clusterv1beta1.TopologyKeyTypeClaim {
@@ -28,16 +28,16 @@ func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value stri
 // spreader counts the chosen clusters in each topology.
 type spreader struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
-	values      [][]int // by constraint and cluster, counted from 0; unknown where it has none
+	values      [][]int // by constraint and cluster, numbered from 0; or unknown
 	counts      [][]int // by constraint and value
 	least       []int   // the lowest of counts, by constraint
 }
 
-// unknown stands for the value of a cluster that is in no topology.
+// unknown represents a missing value of a cluster.
 const unknown = -1
 
-// topologies returns the values of clusters by constraint and position, as a spreader has
-// them. Those of other clusters say nothing.
+// topologies returns the values of clusters by constraint and position, for a spreader. The
+// values of other clusters mean nothing.
 func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) [][]int {
 	all := make([][]int, len(constraints))
 	for i := range constraints {
@@ -56,9 +56,9 @@ func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadCons
 	return all
 }
 
-// spread chooses up to n of the clusters, which are in their order. Each time it chooses
-// the first one that breaks no mandatory constraint. Of those it prefers one that keeps
-// the optional constraints, and earlier constraints weigh more. It changes clusters.
+// spread chooses up to n of the clusters, which are in their order. Each choice is the first
+// cluster that breaks no mandatory constraint and as few optional constraints as possible.
+// Earlier constraints weigh more. spread changes clusters.
 func spread(n int, clusters []ranked, values [][]int, constraints []clusterv1beta1.SpreadConstraintsTerm) (chosen []ranked) {
 	s := spreader{constraints: constraints, values: values, least: make([]int, len(constraints))}
 	for i := range constraints {
@@ -84,8 +84,9 @@ func spread(n int, clusters []ranked, values [][]int, constraints []clusterv1bet
 	return chosen
 }
 
-// broken returns which constraints one more cluster would break, those that weigh more in
-// higher bits, and whether it may.
+// broken returns the optional constraints that one more cluster would break, with earlier
+// constraints in higher bits. allowed is false if the cluster would break a mandatory
+// constraint.
 func (s *spreader) broken(cluster int) (broken uint64, allowed bool) {
 	for i := range s.constraints {
 		value := s.values[i][cluster]
@@ -111,7 +112,8 @@ func (s *spreader) count(cluster int) {
 	}
 }
 
-// explainSpread says what the constraints ask for, and the topologies of the cluster.
+// explainSpread returns the requirements of the constraints, and the topologies of the
+// cluster.
 func explainSpread(c *cluster, constraints []clusterv1beta1.SpreadConstraintsTerm) (asked, found string) {
 	var wants, finds []string
 	for i := range constraints {

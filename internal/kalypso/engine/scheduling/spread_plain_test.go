@@ -15,8 +15,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/race"
 )
 
-// TestSpreadIsPlain holds what is chosen against the rule written down plainly: every choice
-// looks at every cluster and every value.
+// TestSpreadIsPlain compares decisions with a plain form of the rule: every choice looks at
+// every cluster and every value.
 func TestSpreadIsPlain(t *testing.T) {
 	t.Parallel()
 	for seed := range race.Seeds(300) {
@@ -68,7 +68,8 @@ func plain(h *hub, n int, order []ranked, constraints []clusterv1beta1.SpreadCon
 	return chosen
 }
 
-// plainlyBroken weighs the constraints that one more would break; the most where it may not.
+// plainlyBroken weighs the constraints that one more cluster would break; the highest weight
+// if the cluster is not allowed.
 func plainlyBroken(h *hub, candidate ranked, order, chosen []ranked, constraints []clusterv1beta1.SpreadConstraintsTerm) int {
 	broken := 0
 	for i := range constraints {

@@ -57,8 +57,8 @@ func TestSpreadByScores(t *testing.T) {
 	}
 }
 
-// If a constraint leaves cluster types out, the explanation of each of them names it, even
-// if the placement asks for more than there are.
+// If a constraint leaves cluster types out, the explanation of each of them names the
+// constraint, even if the placement asks for more than exist.
 func TestSpreadLeavesOut(t *testing.T) {
 	t.Parallel()
 	for name, number := range map[string]string{"all that can be had": "", "more than there are": "numberOfClusters: 9, "} {

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Step says which step has dropped a cluster type.
+// Step is the step that dropped a cluster type.
 type Step string
 
-// The codes, which are stable. CodeChosen is that of one that is not dropped.
+// The codes, which never change. CodeChosen is the code of a chosen cluster type.
 const (
 	CodeChosen     Step = "HOLDS"
 	CodeClusterSet Step = "CLUSTER_SET"
@@ -22,15 +22,15 @@ const (
 	CodeNotDecided Step = "NOT_DECIDED"
 )
 
-// Codes are all of them.
+// Codes are all codes.
 var Codes = []Step{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeSpread, CodeNotAmongN, CodeNotDecided}
 
 // Verdict is the verdict about a cluster type.
 type Verdict struct {
 	Code Step
-	// Asked is the requirement of the step, and Found is the actual value.
+	// Asked is the requirement of the step, and Found the actual value.
 	Asked, Found string
-	// Scores are those of each prioritizer; none if it was dropped before.
+	// Scores are the scores by prioritizer; empty if a filter dropped the cluster type.
 	Scores []Score
 }
 
@@ -41,7 +41,7 @@ type Score struct {
 }
 
 // Verdict returns the verdict about a cluster type for a target, by their positions, and
-// whether it was a candidate at all.
+// whether the cluster type was a candidate.
 func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
 	if !d.use.ClusterTypes.Test(uint(clusterType)) {
 		return Verdict{}, false
@@ -59,7 +59,7 @@ func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
 	return d.placed(target, clusterType), true
 }
 
-// filtered explains a filter.
+// filtered explains a cluster type that a filter dropped.
 func (d *Decision) filtered(code Step, clusterType int) Verdict {
 	v := Verdict{Code: code}
 	c, spec := d.hub.clusters[clusterType], &d.plan.placement.Spec
@@ -70,8 +70,8 @@ func (d *Decision) filtered(code Step, clusterType int) Verdict {
 		v.Asked, v.Found = d.hub.explainPredicates(d.plan.predicates, c)
 	case CodeTaint:
 		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.Name])
-		v.Asked, v.Found = "no taint that it does not tolerate", "taint "+TaintText(*taint)
-	default: // no other step filters
+		v.Asked, v.Found = "only tolerated taints", "taint "+TaintText(*taint)
+	default: // no other step is a filter
 	}
 	return v
 }
@@ -89,7 +89,7 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 	ordered, chosen := d.ordered(target), d.choose(target)
 	isOf := func(at int) func(ranked) bool { return func(r ranked) bool { return r.at == at } }
 	rank := slices.IndexFunc(ordered, isOf(clusterType))
-	last := -1 // the rank of the last one that was chosen
+	last := -1 // the rank of the last chosen cluster type
 	for _, r := range chosen {
 		last = max(last, slices.IndexFunc(ordered, isOf(r.at)))
 	}
@@ -108,9 +108,9 @@ func (d *Decision) placed(target, clusterType int) Verdict {
 	default:
 		v.Code = CodeNotAmongN
 		if last >= 0 {
-			v.Found += fmt.Sprintf("; the last one chosen, %s, has %d", d.hub.clusters[ordered[last].at].Name, ordered[last].total)
+			v.Found += fmt.Sprintf("; the last chosen cluster type, %s, has %d", d.hub.clusters[ordered[last].at].Name, ordered[last].total)
 			if ordered[last].total == ordered[rank].total {
-				v.Found += ", the same: a hash of names decides among equals"
+				v.Found += ", the same total: a hash of names decides"
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package spelling finds the word that was probably meant.
+// Package spelling suggests a known word for a misspelled one.
 package spelling
 
 import (
@@ -14,9 +14,9 @@ import (
 // maxCompared is how many bytes of a word are compared.
 const maxCompared = 80
 
-// Nearest returns the known word that differs least from the word, regardless of case, or
-// "" if none is similar. A third of the letters may be wrong, but two in any case, and
-// never all of them.
+// Nearest returns the known word that differs least from the word, in any case, or "" if no
+// word is similar. A third of the letters may be wrong, two letters in short words, but
+// never all letters.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(shorten(word))
 	nearest, distance := "", 0
@@ -32,8 +32,8 @@ func Nearest(word string, known []string) string {
 	return nearest
 }
 
-// Hint names the known word that was probably meant, in parentheses for a sentence. It is
-// empty if no word is similar.
+// Hint returns the nearest known word in parentheses, for a sentence. It returns "" if no
+// word is similar.
 func Hint(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf(" (the nearest is %s)", near)

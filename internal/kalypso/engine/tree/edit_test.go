@@ -48,7 +48,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// Whatever changes lead from one set of files to another, With leads there too.
+// With leads from any set of files to any other set.
 func TestWithLeadsAnywhere(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

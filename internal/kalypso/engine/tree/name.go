@@ -14,8 +14,8 @@ import (
 
 // CheckName returns why a name cannot be one segment of a path in a repository, or nil. It
 // refuses every name that could leave the folder or reach git's own files on any file
-// system: separators, ".", "..", ".git" in every case and disguise, control characters,
-// invalid UTF-8.
+// system: separators, ".", "..", ".git" in every disguise, control characters, invalid
+// UTF-8.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -25,12 +25,12 @@ func CheckName(name string) error {
 	case !utf8.ValidString(name):
 		return fmt.Errorf("the path segment %q is not valid UTF-8", name)
 	case strings.ContainsAny(name, `/\:`):
-		return fmt.Errorf(`the path segment %q holds a separator ("/", "\" or ":")`, name)
+		return fmt.Errorf(`the path segment %q contains a separator ("/", "\" or ":")`, name)
 	case len(name) > maxNameBytes:
 		return fmt.Errorf("the path segment %q… is longer than %d bytes", name[:32], maxNameBytes)
 	}
 	if strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("the path segment %q holds a control character", name)
+		return fmt.Errorf("the path segment %q contains a control character", name)
 	}
 	if isGitDir(name) {
 		return fmt.Errorf("the path segment %q is git's own folder, or looks like it to some file systems", name)
@@ -41,9 +41,9 @@ func CheckName(name string) error {
 // maxNameBytes is the longest name that every common file system accepts.
 const maxNameBytes = 255
 
-// isGitDir reports whether some file system takes the name for ".git": without
-// regard to case, to characters that are not seen, to compatibility forms, to
-// trailing dots and spaces, or as Windows' short name.
+// isGitDir reports whether some file system reads the name as ".git". Case, invisible
+// characters, compatibility forms, and trailing dots and spaces do not matter, and Windows
+// has a short name.
 func isGitDir(name string) bool {
 	visible := strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII && unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
@@ -60,7 +60,7 @@ func isGitDir(name string) bool {
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // CheckPath returns why a slash-separated path below a repository's root is not valid, or
-// nil. "", "." and "./" mean the root itself; a leading "./" and a trailing "/" are fine.
+// nil. "", "." and "./" mean the root itself. A leading "./" and a trailing "/" are valid.
 func CheckPath(path string) error {
 	for _, name := range SplitPath(path) {
 		if err := CheckName(name); err != nil {
@@ -70,7 +70,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// SplitPath returns the segments of a path as CheckPath takes it; none for the root.
+// SplitPath returns the segments of a valid path; nil for the root.
 func SplitPath(path string) []string {
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/")
 	if path == "" || path == "." {

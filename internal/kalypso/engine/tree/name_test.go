@@ -29,10 +29,10 @@ func TestCheckName(t *testing.T) {
 		"":                       "empty segment",
 		".":                      "would leave its folder",
 		"..":                     "would leave its folder",
-		"a/b":                    "holds a separator",
-		`a\b`:                    "holds a separator",
-		"a:b":                    "holds a separator",
-		".git::$INDEX":           "holds a separator",
+		"a/b":                    "contains a separator",
+		`a\b`:                    "contains a separator",
+		"a:b":                    "contains a separator",
+		".git::$INDEX":           "contains a separator",
 		"a\x00b":                 "control character",
 		"a\nb":                   "control character",
 		"\x7f":                   "control character",
@@ -60,7 +60,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// disguises are names that some file system takes for ".git".
+// disguises are names that some file system reads as ".git".
 var disguises = []string{
 	".git", ".GIT", ".Git", ".gIt", ".git ", ".git.", ".git. .", ".git...", ".GIT ", "git~1", "GIT~1", "Git~1",
 	".g\u200cit", ".gi\u200dt", "\u200e.git", ".git\u200f", ".g\u202ait", "\u202b.git", ".g\u202cit", ".gi\u202dt", ".git\u202e",
@@ -123,8 +123,7 @@ func TestCheckPath(t *testing.T) {
 	}
 }
 
-// gitName matches the names that file systems take for ".git", after the removal of
-// invisible characters.
+// gitName matches the names that file systems read as ".git", without invisible characters.
 var gitName = regexp.MustCompile(`(?i)^(\.git|git~1)[ .]*$`)
 
 // FuzzCheckPath looks for accepted paths that leave the repository's root or

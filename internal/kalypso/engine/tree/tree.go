@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package tree turns files into git's blobs and trees: ids, encodings,
-// comparison. It is content addressing only and touches no repository.
+// Package tree encodes files as git's blobs and trees, with ids and comparison. It does not
+// use a repository.
 package tree
 
 import (
@@ -32,10 +32,10 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return err
 }
 
-// IsZero reports whether there is no such object.
+// IsZero reports whether the id is that of no object.
 func (id ID) IsZero() bool { return id == ID{} }
 
-// shortDigits is long enough to distinguish packages and short enough to read in a plan.
+// shortDigits is long enough to distinguish packages, and short enough to read in a plan.
 const shortDigits = 12
 
 // Short returns the id's first 12 digits, as plans show it.
@@ -62,12 +62,12 @@ const (
 	ModeDir        Mode = "40000"
 )
 
-// IsDir reports whether the mode is a directory's; old tools wrote it with a
-// leading zero.
+// IsDir reports whether the mode is that of a directory. Old tools wrote it with a leading
+// zero.
 func (m Mode) IsDir() bool { return m == ModeDir || m == "0"+ModeDir }
 
-// Entry is one name in a directory. An entry that we made has Content (a file) or Dir (a
-// directory). An entry that we only read has neither, just its id.
+// Entry is one name in a directory. A new entry has Content (a file) or Dir (a directory).
+// An entry from a repository has only its id.
 type Entry struct {
 	Name    string
 	Mode    Mode
@@ -76,8 +76,8 @@ type Entry struct {
 	Dir     *Dir
 }
 
-// Dir is a directory: its entries in git's order, and the id that follows from
-// them. Make one with NewDir; it does not change afterwards.
+// Dir is a directory: its entries in git's order, and its id. NewDir makes it, and it does
+// not change afterwards.
 type Dir struct {
 	ID      ID
 	Entries []Entry
@@ -93,8 +93,8 @@ func Subdir(name string, dir *Dir) Entry {
 	return Entry{Name: name, Mode: ModeDir, ID: dir.ID, Dir: dir}
 }
 
-// NewDir makes a directory of entries in any order. Two entries of one name,
-// and names that CheckName refuses, are errors. Cost: one sort and one hash.
+// NewDir makes a directory of entries in any order. Errors: two entries have one name;
+// CheckName refuses a name. Cost: one sort and one hash.
 func NewDir(entries []Entry) (*Dir, error) {
 	sorted := slices.Clone(entries)
 	slices.SortFunc(sorted, compareEntries)
@@ -103,28 +103,28 @@ func NewDir(entries []Entry) (*Dir, error) {
 			return nil, err
 		}
 		if i > 0 && sorted[i-1].Name == e.Name || e.Mode == ModeDir && hasFile(sorted, e.Name) {
-			return nil, fmt.Errorf("the name %q is there twice in one folder", e.Name)
+			return nil, fmt.Errorf("the name %q exists twice in one folder", e.Name)
 		}
 	}
 	return FromEntries(sorted), nil
 }
 
-// hasFile reports whether the entries, in git's order, contain a file with that name.
-// Other entries can be between it and the directory of the same name.
+// hasFile reports whether the entries, in git's order, contain a file with this name. Other
+// entries can be between the file and the directory of the same name.
 func hasFile(sorted []Entry, name string) bool {
 	_, found := slices.BinarySearchFunc(sorted, name, func(e Entry, name string) int { return strings.Compare(sortName(e), name) })
 	return found
 }
 
-// FromForeign makes a directory of entries in any order, and sorts them. Unlike
-// NewDir it takes names as they are: those of others are not ours to refuse.
+// FromForeign makes a directory of entries in any order. Unlike NewDir, it accepts all
+// names, because they belong to others.
 func FromForeign(entries []Entry) *Dir {
 	slices.SortFunc(entries, compareEntries)
 	return FromEntries(entries)
 }
 
-// FromEntries makes a directory of entries that already are in git's order
-// under valid names, as read from a repository. Foreign names stay as they are.
+// FromEntries makes a directory of entries from a repository, which are in git's order. It
+// accepts all names.
 func FromEntries(entries []Entry) *Dir {
 	d := &Dir{Entries: entries}
 	d.ID = hash("tree", d.Encode())
@@ -145,7 +145,7 @@ func (d *Dir) Encode() []byte {
 	return b
 }
 
-// Find returns the entry of that name, and whether there is one.
+// Find returns the entry with this name, and whether the entry exists.
 func (d *Dir) Find(name string) (Entry, bool) {
 	for _, e := range d.Entries {
 		if e.Name == name {
@@ -155,7 +155,7 @@ func (d *Dir) Find(name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// compareEntries is git's order: bytewise, a directory as if its name ended in a slash.
+// compareEntries is git's order: bytewise, as if the name of a directory ended in a slash.
 func compareEntries(a, b Entry) int { return strings.Compare(sortName(a), sortName(b)) }
 
 func sortName(e Entry) string {
@@ -165,10 +165,10 @@ func sortName(e Entry) string {
 	return e.Name
 }
 
-// hash returns the id of a git object of that type and content.
+// hash returns the id of a git object.
 func hash(objectType string, content []byte) ID {
 	h := sha1.New() //nolint:gosec // see ID.
-	// Without fmt, which allocates: there is an id for every file.
+	// Without fmt, which allocates memory: every file has an id.
 	header := append(make([]byte, 0, 32), objectType...)
 	header = strconv.AppendInt(append(header, ' '), int64(len(content)), 10)
 	h.Write(append(header, 0))

@@ -18,7 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// repository runs the git command line in an empty repository of its own.
+// repository runs the git command line in its own empty repository.
 type repository struct{ dir string }
 
 func newRepository(t *testing.T) repository {
@@ -41,7 +41,7 @@ func (r repository) try(t *testing.T, input []byte, args ...string) (string, err
 	return strings.TrimSpace(string(out)), err
 }
 
-// blob returns the id that git gives to a file's content.
+// blob returns git's id of a file's content.
 func (r repository) blob(t *testing.T, content []byte) string {
 	t.Helper()
 	id, err := r.try(t, content, "hash-object", "-t", "blob", "--stdin")
@@ -51,7 +51,7 @@ func (r repository) blob(t *testing.T, content []byte) string {
 	return id
 }
 
-// tree returns the id that git gives to a directory of these entries.
+// tree returns git's id of a directory of entries.
 func (r repository) tree(t *testing.T, entries []tree.Entry) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -191,12 +191,12 @@ func TestNewDirRefuses(t *testing.T) {
 		want    string
 	}{
 		"two of one name": {[]tree.Entry{tree.File("a", nil), tree.File("b", nil), tree.File("a", nil)},
-			`the name "a" is there twice`},
+			`the name "a" exists twice`},
 		"a name that leaves the folder": {[]tree.Entry{tree.File("..", nil)}, "would leave its folder"},
-		"a path for a name":             {[]tree.Entry{tree.File("a/b", nil)}, "holds a separator"},
+		"a path for a name":             {[]tree.Entry{tree.File("a/b", nil)}, "contains a separator"},
 		"file and directory of one name, with others between": {
 			[]tree.Entry{tree.File("a", nil), tree.File("a.b", nil), tree.File("a-b", nil), tree.Subdir("a", tree.FromEntries(nil))},
-			`the name "a" is there twice`,
+			`the name "a" exists twice`,
 		},
 	}
 	for name, test := range tests {

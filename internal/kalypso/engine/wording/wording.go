@@ -17,10 +17,10 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// maxName is how much of a name a message shows.
+// maxName is how many characters of a name a message shows.
 const maxName = 60
 
-// Quoted returns a name that somebody asks for, which may be any text: in quotes, and cut.
+// Quoted returns a requested name, which may be any text, in quotes and cut.
 func Quoted(name string) string { return fmt.Sprintf("%.*q", maxName, name) }
 
 // Escaped is Quoted without the quotes, for the subject of a message.

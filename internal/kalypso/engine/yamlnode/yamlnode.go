@@ -1,10 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package yamlnode reads YAML node by node, as it is written: the documents of a text, and
-// what mappings hold. The YAML library decodes in time and memory that grow with the square
-// of the keys of a mapping; here every mapping is looked at once, however often aliases and
-// merge keys name it.
+// Package yamlnode reads YAML node by node, in its written form: the documents of a text,
+// and the content of mappings. The YAML library decodes in time and memory that grow with
+// the square of the keys of a mapping. This package reads every mapping once, however often
+// aliases and merge keys name it.
 package yamlnode
 
 import (
@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Documents returns the documents of a text, up to the first that is not valid. Errors: why
-// that is not.
+// Documents returns the documents of a text, up to the first invalid one. Errors: the reason
+// why this document is not valid.
 func Documents(text []byte) (documents []*yaml.Node, err error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for {
@@ -40,16 +40,14 @@ func Next(stream *yaml.Decoder) (*yaml.Node, error) {
 	return document, err
 }
 
-// Check returns an error if a document contains something that the library does not
-// accept: a duplicate key, an alias that expands to too much, or an alias to a node that
-// contains it.
+// Check returns an error if the library does not accept a document: a duplicate key, an
+// alias that expands to too much, or an alias to a node that contains the alias.
 func Check(document *yaml.Node) error {
 	var content any
 	return decode(document.Decode, &content)
 }
 
-// decode calls the library, which panics if it finds itself in a state that it does not
-// know.
+// decode calls the library, which panics in a state that it does not know.
 func decode(with func(any) error, into any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -59,8 +57,8 @@ func decode(with func(any) error, into any) (err error) {
 	return with(into)
 }
 
-// Resolve returns the content of a document or the node of an alias, and any other node as
-// it is.
+// Resolve returns the content of a document, the node of an alias, or any other node
+// unchanged.
 func Resolve(n *yaml.Node) *yaml.Node {
 	for n != nil && (n.Kind == yaml.AliasNode || n.Kind == yaml.DocumentNode) {
 		if n.Kind == yaml.AliasNode {
@@ -72,8 +70,8 @@ func Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Own returns the keys of a mapping with their values, in their order, without those that
-// it merges. It returns none for other nodes. Keys and values are resolved.
+// Own returns the keys of a mapping with their values, in order, without those that the
+// mapping merges; none for other nodes. Keys and values are resolved.
 func Own(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		mapping := Resolve(mapping)
@@ -90,7 +88,7 @@ func Own(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 }
 
 // Merged returns the nodes that the merge keys (<<) of a mapping name, which should be
-// mappings: each once, and the elements in place of lists.
+// mappings: each once, and the elements of lists instead of the lists.
 func Merged(mapping *yaml.Node) (all []*yaml.Node) {
 	mapping = Resolve(mapping)
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
@@ -124,14 +122,14 @@ func appendMerged(all []*yaml.Node, from *yaml.Node, seen map[*yaml.Node]bool) [
 
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
 
-// Entries returns the keys that a mapping has with their values: its own, and then those
-// that it merges. If several are the same, the first one counts.
+// Entries returns the keys of a mapping with their values: its own keys, then those that it
+// merges. If a key occurs several times, the first one counts.
 func Entries(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) { walk(mapping, map[*yaml.Node]bool{}, yield) }
 }
 
-// walk tells the entries of a mapping that is not seen yet: mappings may merge each other in
-// circles. It reports whether it was told to go on.
+// walk yields the entries of a mapping that seen does not contain: mappings may merge each
+// other in circles. It reports whether to continue.
 func walk(mapping *yaml.Node, seen map[*yaml.Node]bool, yield func(key, value *yaml.Node) bool) bool {
 	for key, value := range Own(mapping) {
 		if !yield(key, value) {
@@ -152,7 +150,8 @@ func walk(mapping *yaml.Node, seen map[*yaml.Node]bool, yield func(key, value *y
 // Entry is a key of a mapping with its value.
 type Entry struct{ Key, Value *yaml.Node }
 
-// Fields returns those entries that count of a mapping that has no key twice itself.
+// Fields returns the entries of a mapping that count. The mapping itself must not have a key
+// twice.
 func Fields(mapping *yaml.Node) (fields []Entry) {
 	for key, value := range Own(mapping) {
 		fields = append(fields, Entry{key, value})
@@ -170,7 +169,7 @@ func Fields(mapping *yaml.Node) (fields []Entry) {
 	return fields
 }
 
-// At returns the node at a path of keys below a node; nil if there is none.
+// At returns the node at a path of keys below a node; nil if the node does not exist.
 func At(n *yaml.Node, path ...string) *yaml.Node {
 	for _, name := range path {
 		_, n = Field(n, name)
@@ -178,8 +177,8 @@ func At(n *yaml.Node, path ...string) *yaml.Node {
 	return Resolve(n)
 }
 
-// Text returns the text at a path of keys below a node, as the library decodes it. It is
-// empty if the node there is not a text.
+// Text returns the text at a path of keys below a node, as the library decodes it. It
+// returns "" if the node is not a text.
 func Text(n *yaml.Node, path ...string) string {
 	var value any
 	if n = At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Decode(&value) != nil {
@@ -189,7 +188,7 @@ func Text(n *yaml.Node, path ...string) string {
 	return text
 }
 
-// Field returns a key of a mapping with its value; nil if there is none.
+// Field returns a key of a mapping with its value; nil if the key does not exist.
 func Field(mapping *yaml.Node, name string) (key, value *yaml.Node) {
 	for key, value := range Entries(mapping) {
 		if key.Kind == yaml.ScalarNode && key.Value == name {

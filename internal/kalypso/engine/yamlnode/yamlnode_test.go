@@ -39,7 +39,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// said writes the entries of a mapping as a text.
+// said writes the entries of a mapping as text.
 func said(mapping *yaml.Node) string {
 	var all []string
 	for key, value := range yamlnode.Entries(mapping) {
@@ -71,7 +71,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// Aliases of aliases that stand for billions of entries are each looked at once.
+// Aliases of aliases that expand to billions of entries are each read once.
 func TestBomb(t *testing.T) {
 	t.Parallel()
 	text := "a0: &a0 {k: v}\n"
