@@ -95,7 +95,7 @@ func TestStatusErrors(t *testing.T) {
 		requests int32
 	}{
 		http.StatusForbidden:           {remote.KindForbidden, []string{"403"}, 1},
-		http.StatusNotFound:            {remote.KindNotFound, []string{"no repository"}, 1},
+		http.StatusNotFound:            {remote.KindNotFound, []string{"does not exist"}, 1},
 		http.StatusTooManyRequests:     {remote.KindServer, []string{"429", "later"}, 5},
 		http.StatusInternalServerError: {remote.KindServer, []string{"500", "later"}, 5},
 		http.StatusTeapot:              {remote.KindServer, []string{"418"}, 1},

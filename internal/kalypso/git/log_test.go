@@ -452,7 +452,7 @@ func TestLog_replaced(t *testing.T) {
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
 			r.repo.Prune(t)
 			_, err := filesIn(t, l, commits, "records", 1<<20, all)
-			if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
+			if err == nil || !strings.Contains(err.Error(), "somebody replaced the branch meanwhile. Plan again") {
 				t.Errorf("error %v", err)
 			}
 		})
