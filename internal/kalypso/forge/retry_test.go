@@ -150,7 +150,7 @@ func TestRateLimitBeyondDeadline(t *testing.T) {
 	defer cancel()
 	_, err := connect(t, h, n).Propose(ctx, p)
 	var e *remote.Error
-	if !errors.As(err, &e) || e.Kind != remote.KindRateLimit || len(n.times) != 0 || !strings.Contains(err.Error(), "again from") {
+	if !errors.As(err, &e) || e.Kind != remote.KindRateLimit || len(n.times) != 0 || !strings.Contains(err.Error(), "with this token until") {
 		t.Errorf("after %v: %v", n.times, err)
 	}
 }

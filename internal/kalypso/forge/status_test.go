@@ -414,7 +414,7 @@ func TestStatuses_rateLimit(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := r.SetStatus(ctx, h.head(t, "main"), forge.Status{Context: "x", State: forge.Success}); !remote.Is(err,
-		remote.KindRateLimit) || !strings.Contains(err.Error(), "again from") {
+		remote.KindRateLimit) || !strings.Contains(err.Error(), "until") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -443,7 +443,7 @@ func TestStatuses_hostile(t *testing.T) {
 			return `{"total_count": 1, "check_runs": ` + statuses(page) + "}"
 		}, "more than 10000 statuses"},
 		"empty pages without an end": {forge.GitHub, func(string, int) string { return "[null]" }, "more than 256 MiB as its answers"},
-		"no list":                    {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "does not answer as it should"},
+		"no list":                    {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "is not valid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
