@@ -139,9 +139,9 @@ func TestSourceErrors(t *testing.T) {
 		want   string
 	}{
 		"branch":     {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound, "#mian does not exist. Check the names"},
-		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or leave it out`},
+		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
 		"file":       {func(s *history.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
-		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "there is no repository"},
+		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},
 	} {
 		s := mainOf(repo, "fleet")
 		test.change(&s)
