@@ -225,7 +225,7 @@ func TestDeploymentsOfNothing(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	at.Branch.Repo += "-gone"
-	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "does not exist, or is hidden") {
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "-gone does not exist") {
 		t.Errorf("error %v", err)
 	}
 }
