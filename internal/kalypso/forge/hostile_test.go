@@ -21,8 +21,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
 
-// What a hostile forge may take, whatever it answers: of time, more than is needed on a
-// slow machine, and of memory.
+// Limits for any answer of a hostile forge: a time that suffices on a slow machine, and
+// memory.
 const (
 	hostileTime   = 5 * time.Minute
 	hostileMemory = 512 << 20

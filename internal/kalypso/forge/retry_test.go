@@ -139,7 +139,7 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
-// What would not pass in time is reported at once.
+// An error that lasts longer than the operation's time is reported immediately.
 func TestRateLimitBeyondDeadline(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)

@@ -60,8 +60,7 @@ func TestLoginErrors(t *testing.T) {
 	}
 }
 
-// What goes wrong with a login is told, and not taken for what is wrong with the
-// repository: nothing is tried again.
+// An error of a login is reported as such, not as an error of the repository, and not retried.
 func TestFailedLogin(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

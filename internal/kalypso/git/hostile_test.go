@@ -25,8 +25,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
 
-// What a hostile server may take, whatever it sends: of time, more than is needed on a
-// slow machine with the race detector, and of memory.
+// Limits for any answer of a hostile server: a time that suffices on a slow machine with the
+// race detector, and memory.
 const (
 	hostileTime   = 5 * time.Minute
 	hostileMemory = 768 << 20

@@ -75,7 +75,7 @@ func TestPackOfEverything(t *testing.T) {
 	}
 }
 
-// A fetch brings no more than it may, whatever becomes of it.
+// A fetch never brings more than its limit.
 func TestMaxFetch(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

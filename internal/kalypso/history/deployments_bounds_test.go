@@ -102,7 +102,7 @@ func TestDeploymentsOfManyFiles(t *testing.T) {
 	}
 }
 
-// A history that names very many packages is told as far as it does not.
+// A history with too many packages ends before the commits that exceed the limit.
 func TestDeploymentsOfALongHistory(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

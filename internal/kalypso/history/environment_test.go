@@ -127,7 +127,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// What is not there is nothing, and told.
+// A missing environment has no commits, and is reported.
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -202,7 +202,7 @@ func TestTooManyRecords(t *testing.T) {
 	}
 }
 
-// Commits, the trees that lead to records, and records travel, and that at once.
+// Commits, the trees that lead to records, and the records come in few fetches.
 func TestFetchesLittle(t *testing.T) {
 	t.Parallel()
 	repo, r := gitmem.New(t), rand.New(rand.NewPCG(1, 2))

@@ -84,8 +84,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A server that fails is asked for one of its sources, and told once by each environment;
-// others are followed, and a repository that is not there says nothing of its server.
+// A server that fails is asked for one source, and each environment reports the server once.
+// Other sources are followed. A missing repository does not count as a failure of its server.
 func TestFollowOnServersThatFail(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
-// If there is nobody to ask, health is silent; a mistake in how to ask is told.
+// Without a forge, health is empty. A mistake in the forge's configuration is reported.
 func TestDeploymentsHealthMistakes(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

@@ -22,7 +22,7 @@ func mainOf(repo located, path string) history.Source {
 	return history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: path, Most: history.DefaultSource}
 }
 
-// A merge is one commit with the head that it merged, whatever that brought.
+// A merge counts as one commit, with the merged head.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -51,8 +51,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Of a control plane in a folder, what leaves the folder as it is stands for what was
-// before.
+// Commits that leave the folder of a control plane unchanged are marked as unchanged.
 func TestSourceInAFolder(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

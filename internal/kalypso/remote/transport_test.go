@@ -38,7 +38,8 @@ func TestNewTransport(t *testing.T) {
 	}
 }
 
-// A server that asks for a certificate is answered, and who has none is told.
+// The transport shows the certificate to a server that asks for one. Without a certificate,
+// the error says so.
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	certificate, key := gittest.NewClientCertificate(t)

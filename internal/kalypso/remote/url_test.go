@@ -76,7 +76,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Two URLs have one key if no server tells them apart.
+// Two URLs have the same key if every server treats them as the same.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -105,7 +105,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// go-git makes a URL of an endpoint's path as it is, and puts a slash after it.
+// go-git makes a URL from an endpoint's path without escapes, and puts a slash after it.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
