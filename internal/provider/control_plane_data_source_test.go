@@ -200,7 +200,7 @@ func TestControlPlane_mistakes(t *testing.T) {
 		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},
 		"commit":            {config(repo + `commit = "HEAD"; ` + dev), "commit must be a git commit id"},
 		"path":              {config(repo + `branch = "dev"; path = "../x"; ` + dev), "path must be a path inside the repository"},
-		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "holds a password"},
+		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "has a password"},
 		"follow":            {config(`directory = "."; follow = ["repos"]; ` + dev), "repos"},
 		"on_unreachable":    {config(`directory = "."; on_unreachable = "ignore"; ` + dev), "ignore"},
 		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},

@@ -313,10 +313,10 @@ func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 	})
 	planDirectlyWith(t, inEnvironment(canaries), deploymentsHCL(branchesOf(home.url, "dev")+"\n  follow_sources = true")).expect(t,
 		deploymentsAttribute(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("its URL comes from manifests"))}),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("the URL comes from manifests"))}),
 			"packages", "dev/large/stranger", "unreadable"),
 		deploymentsAttribute(knownvalue.Null(), "packages", "dev/large/folder", "sources", 0, "commit"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("nothing in the configuration names it"))}),
+		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("configuration does not name this folder"))}),
 			"packages", "dev/large/folder", "unreadable"),
 	)
 	if sings(stranger.Heard()) || stranger.Requests() == 0 {
@@ -345,6 +345,6 @@ func TestDeployments_mistakes(t *testing.T) {
 		"compared elsewhere": {config(at() + "\n  compare = [[\"dev\", \"prd\"]]"), `No block branches has the environment "prd"`},
 		"an unknown kind":    {config(at() + "\n  ignore_discrepancies = [\"LOG_LEVEL\"]"), `"LOG_LEVEL" is not a kind of discrepancies`},
 		"no repository": {config(strings.Replace(at(), r.url, r.url+"-gone", 1)),
-			`The branch of the environment dev cannot be read: there is no repository`},
+			`The branch of the environment dev cannot be read: the repository`},
 	})
 }

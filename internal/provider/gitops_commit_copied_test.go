@@ -98,10 +98,10 @@ func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
 	r.edit(t, "main", ".kalypso/"+w.instance(t, "one"), "")
 	r.edit(t, "main", "small/theirs.yaml", "a: b\n")
 	said, ok := w.diagnostics(t, "plan", "-destroy", "-refresh=false")
-	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "It leaves folder small unchanged"); !ok {
+	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "These paths stay unchanged: folder small"); !ok {
 		t.Errorf("the plan fails: %+v", said)
 	}
-	w.isRefused(t, r.repo, "plan", "Folders that are not known to be this resource's", "No record lists folder small")
+	w.isRefused(t, r.repo, "plan", "Folders without a known owner", "No record lists folder small")
 	w.mustRun(t, "destroy", "-auto-approve", "-refresh=false")
 	files := packageFiles(t, r, "main")
 	if files["small/theirs.yaml"] != "a: b\n" || files["small/live-prod/reconciler.yaml"] == "" &&

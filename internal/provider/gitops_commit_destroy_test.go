@@ -21,8 +21,8 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	w.succeeds(t, []string{"plan", "-destroy"},
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:a", r.url), "Their folders are deleted",
 		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:b", r.url),
-		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types: stage in %s#stage", r.url), "Their folders stay with a README.md alone")
-	// Removing one resource from the configuration reports only this resource.
+		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types: stage in %s#stage", r.url), "Their folders keep only a README.md")
+	// Removing one from the configuration says it of that one alone.
 	w.write(t, "main.tf", strings.Replace(config, `["a", "b"]`, `["a"]`, 1))
 	out, _, err := w.run("plan")
 	if w.says(t, out, "Removes 3 packages in 2 cluster types: prod in "); err != nil || strings.Count(out, "Warning: Removes") != 1 {
@@ -30,7 +30,7 @@ func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	}
 	w.write(t, "main.tf", strings.Replace(config, `"delete"`, `"retain"`, 1))
 	w.mustRun(t, applying...)
-	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Leaves 3 packages in 2 cluster types as they are: prod", "stay in")
+	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Leaves 3 packages in 2 cluster types unchanged: prod", "stay in")
 }
 
 // A fleet that cannot be computed keeps Terraform from its destroy, which begins with an

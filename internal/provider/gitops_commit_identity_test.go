@@ -94,7 +94,7 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 		"all that is needed":     {identity(r.url, "prod", "", ""), ""},
 		"a path":                 {identity(r.url, "prod", ".", ""), ""},
 		"no such branch":         {identity(r.url, "dev", "", ""), `no branch "dev"`},
-		"nothing below the path": {identity(r.url, "prod", "fleet", "prod"), "holds no folder of a cluster type"},
+		"nothing below the path": {identity(r.url, "prod", "fleet", "prod"), "has no folder to import"},
 		"no URL":                 {identity("nowhere", "prod", "", ""), "nowhere"},
 		"no path":                {identity(r.url, "prod", "../up", ""), `".."`},
 	} {

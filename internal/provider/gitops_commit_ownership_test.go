@@ -20,7 +20,7 @@ func TestAccCLI_forgotten(t *testing.T) {
 	expectSaid(t, said, "warning", "Folders are taken over", "folders large, small belong to", ".kalypso/"+was, "add a moved block")
 	expectOwned(t, w, r, "prod", "blue")
 	log := r.repo.Log(t, "prod")
-	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: take over packages as they are" {
+	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: take over unchanged packages" {
 		t.Errorf("the packages were written: %q", log)
 	}
 	if w.instance(t, "prod") == was {
@@ -35,7 +35,7 @@ func TestAccCLI_twoOwners(t *testing.T) {
 		r := transports["file"](t)
 		w := newWorkspace(t, fleetHCL(r, fleetOptions{})+second("prod", `path = "large/x"`))
 		said, ok := w.diagnostics(t, "apply", "-auto-approve", parallelism)
-		if ok || !says(said, "error", "Two resources name one folder", "lie in each other") {
+		if ok || !says(said, "error", "Two resources name one folder", "contain each other") {
 			t.Errorf("both were applied, or it is not said why not: %+v", said)
 		}
 		if len(r.repo.Branches(t)) > 0 {

@@ -52,7 +52,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 	app := h.server.InstallApp(t, time.Hour)
 	const expired = `token = "ghp_00000000000000000000expired"`
 	expectMistakes(t, map[string]mistake{
-		"no forge": {as("provider \"kalypso\" {}\n"), "is not known by its host"},
+		"no forge": {as("provider \"kalypso\" {}\n"), "does not show its kind of forge"},
 		"no token": {as(h.authenticated("")), "need a token of GitHub"},
 	})
 	inSteps(t,
@@ -61,8 +61,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 		resource.TestStep{Config: as(h.authenticated(fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey))),
 			ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{Config: reader}, // there is nothing to write
-		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that it is right, has not expired and has not been " +
-			"revoked")},
+		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that this credential is right, has not expired")},
 		resource.TestStep{
 			PreConfig: func() {
 				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden,

@@ -116,12 +116,12 @@ func TestGitOpsCommit_reportStatusMistakes(t *testing.T) {
 	config := h.reporting(t, "blue", "")
 	block := func(text string) string { return strings.Replace(config, statusHCL(h.url), text, 1) }
 	expectMistakes(t, map[string]mistake{
-		"no forge": {block(statusHCL("https://git.example.com/octo/control-plane")), "is not known by its host"},
+		"no forge": {block(statusHCL("https://git.example.com/octo/control-plane")), "does not show its kind of forge"},
 		"no forge, unknown": {"resource \"terraform_data\" \"x\" {\n input = \"x\"\n }\n" +
 			strings.Replace(block(statusHCL("https://git.example.com/octo/control-plane")), "= local.fleet", "= concat(local.fleet, "+
 				"[terraform_data.x.output])", 1), "No commit status can be set"},
 		"no URL":               {block(statusHCL("octo/control-plane")), "is not a Git repository URL"},
-		"a password in it":     {block(statusHCL("https://me:secret@git.example.com/octo/control-plane")), "holds a password"},
+		"a password in it":     {block(statusHCL("https://me:secret@git.example.com/octo/control-plane")), "has a password"},
 		"no repository":        {block("report_status {}"), "report_status.repo has to be set"},
 		"a misspelled setting": {block("report_status {\n repos = \"x\"\n }"), `An argument named "repos" is not expected here`},
 		"a request":            {h.reporting(t, "blue", requestHCL("")), "Set wait_for_merge = true in pull_request"},

@@ -150,7 +150,7 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		plainCommit("other", "prod", "other", `cluster_types = ["b", "a"]`)
 	expectMistakes(t, map[string]mistake{
 		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
-		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Take one of the two out."},
+		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Remove one of the two attributes."},
 		"null":       {hcl("blue", `["a", null]`, ""), "null"},
 		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "Two resources of this plan name cluster type a in "},
 	})

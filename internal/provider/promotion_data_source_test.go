@@ -223,9 +223,9 @@ func TestPromotion_unreadable(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"forbidden": {config(forbidden, forbidden.to("stage", "dev")), "The reports on GitOps commit " + forbidden.repo.Head(t, "dev")[:7] +
 			" of dev cannot be read: cannot read the statuses of commit"},
-		"rate limit": {config(limited, limited.to("stage", "dev")), "takes no more requests of this token for now (rate limit"},
+		"rate limit": {config(limited, limited.to("stage", "dev")), "(rate limit"},
 		"source": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+gone, 1)),
-			"The history of the source cannot be read: there is no repository"},
+			"The history of the source cannot be read: the repository"},
 		"branch": {config(fine, strings.Replace(fine.to("stage", "dev"), `branch = "main"`, `branch = "mian"`, 1)),
 			"#mian does not exist. Check the names"},
 		"path": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+fine.place("main", `path = "fleets"`),
@@ -234,11 +234,11 @@ func TestPromotion_unreadable(t *testing.T) {
 			strings.Replace(fine.after("dev", fluxChecks), fine.url, fine.url+"-gone", 1), 1)), "The history of dev cannot be read: there is no " +
 			"repository"},
 		"target": {config(fine, strings.Replace(fine.to("stage", "dev"), "target "+fine.place("stage"), "target "+gone, 1)),
-			"The history of stage cannot be read: there is no repository"},
+			"The history of stage cannot be read: the repository"},
 		"no token": {promotionHCL("stage", fine.to("stage", "dev")), "Checks need commit statuses of GitHub or Gitea (Forgejo). If the " +
 			"repository has no such forge, write no_checks = true"},
 		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) +
-			promotionHCL("stage", fine.to("stage", "dev")), "Give one in the provider's configuration, with the repository's url_prefix. Checks " +
+			promotionHCL("stage", fine.to("stage", "dev")), "Set a token in the provider's configuration, with the repository's url_prefix. Checks " +
 			"need commit statuses of GitHub or Gitea (Forgejo)."},
 		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks need commit statuses of GitHub"},
 		"abbreviated": {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole " +
@@ -282,7 +282,7 @@ func TestPromotion_overlooks(t *testing.T) {
 			`branch = "dve"`, 1))
 	d := expectDirectly(t, c.provider()+promotionHCL("stage", attributes))
 	d.warns(t, "Nothing is known of an environment: stage")
-	d.warns(t, `after["dev (fleet)"]: Nothing that writes to `+c.url+`#dev is environment "dev", path "fleet". There are: environment "dev", path "all"`)
+	d.warns(t, `after["dev (fleet)"]: No record on `+c.url+`#dev is for environment "dev", path "fleet". Records are for: environment "dev", path "all"`)
 }
 
 // A record that somebody has edited, in a commit that says an earlier time, has not soaked: with

@@ -136,7 +136,7 @@ func TestControlPlane_redirect(t *testing.T) {
 	detour := redirecting(t, thief.url)
 	planDirectlyWith(t, inEnvironment(canaries), controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
 		detour.url))).
-		fails(t, "redirects to "+thief.url+", which is not followed, since it is another server. If the repository is there now, write that URL")
+		fails(t, "redirects to another server, "+thief.url+". Such redirects are not followed. If the repository has moved, write its new URL")
 	if thief.Requests() > 0 || !sings(detour.Heard()) {
 		t.Errorf("%d requests to where it redirects to", thief.Requests())
 	}
@@ -151,7 +151,7 @@ func TestAccGitOpsCommit_credentialsOfTheEnvironment(t *testing.T) {
 	config := func(commit string) string { return fleetHCL(r, fleetOptions{commit: commit}) }
 	const repo = "repo = kalypso_gitops_repo.prod.repo"
 	inStepsWith(t, inEnvironment(canaries), []resource.TestStep{
-		{Config: config(""), ExpectError: saying("its URL comes from manifests")},
+		{Config: config(""), ExpectError: saying("the URL comes from manifests")},
 		{
 			Config: config(repo),
 			Check: func(*terraform.State) error {
@@ -177,7 +177,7 @@ func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  report_issue = true\n  " + commit})
 	}
 	inStepsWith(t, inEnvironment(map[string]string{envForgeToken: token}), []resource.TestStep{
-		{Config: config(""), ExpectError: saying("does not get KALYPSO_FORGE_TOKEN: its URL comes from manifests")},
+		{Config: config(""), ExpectError: saying("does not get KALYPSO_FORGE_TOKEN: the URL comes from manifests")},
 		{
 			PreConfig: func() {
 				if asked := h.server.Requests(); len(asked) > 0 {

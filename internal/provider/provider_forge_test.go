@@ -25,7 +25,7 @@ func TestProvider_forgeMistakes(t *testing.T) {
 		"token and app":   {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
 		"app without key": {forges(`{ url_prefix = "https://a", app = { id = 1 } }`), "private_key has to be set"},
 		"client key alone": {forges(`{ url_prefix = "https://a", client_key = "-----BEGIN X-----\nMQ==\n-----END X-----" }`),
-			"forges[0].client_certificate: it is missing beside client_key"},
+			"forges[0].client_certificate: the certificate for client_key is missing"},
 		"key is a path": {forges(`{ url_prefix = "https://a", app = { id = 1, private_key = "key.pem" } }`), "Pass the content of the file, " +
 			"not its name"},
 	})

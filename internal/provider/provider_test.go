@@ -68,10 +68,10 @@ func TestProvider_mistakes(t *testing.T) {
 		"no host key": {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "the text contains no host key"},
 		"no client key": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
 ` + clientCertificate + `EOT
-}`), "git[0].client_key: it is missing beside client_certificate"},
+}`), "git[0].client_key: the key for client_certificate is missing"},
 		"no pair": {git(`{ url_prefix = "https://example.com", client_certificate = <<-EOT
 ` + clientCertificate + `EOT
-client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "it and client_key are not a usable pair"},
+client_key = "-----BEGIN PRIVATE KEY-----\nMQ==\n-----END PRIVATE KEY-----" }`), "the certificate and client_key are not a valid pair"},
 		"no client certificate": {git(`{ url_prefix = "https://example.com", client_certificate = "client.pem", client_key = "x" }`),
 			"git[0].client_certificate must be PEM text with certificates"},
 		"no certificate": {git(`{ url_prefix = "https://example.com", ca_bundle = "junk" }`), "the text contains no certificate"},

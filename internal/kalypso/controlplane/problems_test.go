@@ -44,7 +44,7 @@ func TestLoadReportsEverything(t *testing.T) {
 	loadWant(t, at(repo.URL()),
 		"WorkloadRegistration/d ("+regs, app.URL()+`#main:missing cannot be read: there is no folder "missing"`,
 		"WorkloadRegistration/e", `no branch "gone"`,
-		"WorkloadRegistration/f", "there is no repository",
+		"WorkloadRegistration/f", "does not exist, or is hidden",
 		"WorkloadRegistration/g", `"folder" is a symbolic link`,
 		"WorkloadRegistration/h", `"a/w.yaml" is not a folder`,
 		"WorkloadRegistration/i", "names no branch",

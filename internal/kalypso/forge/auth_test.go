@@ -117,7 +117,7 @@ func TestAppFailures(t *testing.T) {
 		"another id":           {forge.App{ID: 99, PrivateKey: config.App.PrivateKey}, h.url(), "the GitHub App 99 is not installed"},
 		"another repository":   {*config.App, h.server.Address() + "/octo/elsewhere", "is not installed in octo/elsewhere"},
 		"another installation": {forge.App{ID: config.App.ID, InstallationID: 1, PrivateKey: config.App.PrivateKey}, h.url(),
-			"did not find this"},
+			"did not find the object"},
 	} {
 		config.App = &test.app
 		r, err := forge.NewClient(forge.Options{Forges: []forge.Config{config}}).Repository(t.Context(), test.url)

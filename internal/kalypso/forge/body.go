@@ -12,26 +12,26 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// MaxBody is how many bytes the body of a request, an issue or a comment may
-// have: GitHub takes 65,536 characters, Gitea more.
+// MaxBody is how many bytes the body of a request, an issue or a comment may have: GitHub
+// accepts 65,536 characters, Gitea more.
 const MaxBody = 65536
 
-// Description is what a request proposes, for its body.
+// Description is the description of a change in a request's body.
 type Description struct {
 	// Summary is one line: "+2 ~1 -0 packages in 2 cluster types".
 	Summary string
-	// Packages are those that are added, changed or removed.
+	// Packages are the added, changed and removed packages.
 	Packages []PackageChange
 	// Unassigned are the deployment targets of the environment that no policy places.
 	Unassigned []string
-	// Run made the request.
+	// Run is the run that made the request.
 	Run Run
 }
 
-// maxPolicies is how many policies of a package are named.
+// maxPolicies is how many policies of a package the body names.
 const maxPolicies = 20
 
-// ChangeKind is what happens to a package or a placement.
+// ChangeKind is the kind of a change of a package or a placement.
 type ChangeKind string
 
 // The kinds of changes.
@@ -41,16 +41,16 @@ const (
 	Removed ChangeKind = "removed"
 )
 
-// PackageChange is a package that changes, and the scheduling policies that
-// place it; none where it is removed.
+// PackageChange is a changed package, and the scheduling policies that place it. A removed
+// package has no policies.
 type PackageChange struct {
 	ClusterType, Package string
 	Kind                 ChangeKind
 	Policies             []string
 }
 
-// Markdown renders the change for a reviewer, in at most limit bytes. Rows that
-// do not fit are left out, and a line says how many. Cost: linear in the change.
+// Markdown renders the change for a reviewer, in at most limit bytes. Rows that do not fit are
+// left out, and a line shows their number. Cost: linear in the change.
 func (d Description) Markdown(limit int) string {
 	blocks := []block{d.packages(), d.unassigned(), d.picture()}
 	if line := d.Run.markdown(); line != "" {
@@ -88,16 +88,16 @@ func (d Description) unassigned() block {
 	return b
 }
 
-// block is a part of a body: a head, and rows that may be left out one by one.
-// The zero block is nothing.
+// block is a part of a body: a head and rows. Single rows may be left out. The zero block is
+// empty.
 type block struct {
 	head string
 	rows []string
-	// whole is set if the rows belong together.
+	// whole says that either all rows are written or none.
 	whole bool
 }
 
-// assemble writes blocks one after the other while they fit into the limit.
+// assemble writes blocks in order while they fit into the limit.
 func assemble(blocks []block, limit int) string {
 	room := limit - len(leftOut(1<<30))
 	var b strings.Builder
@@ -111,7 +111,7 @@ func assemble(blocks []block, limit int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// write appends the lines that fit, and returns how many lines it leaves out.
+// write appends the lines that fit, and returns the number of lines that it leaves out.
 func (k block) write(b *strings.Builder, room int) (left int) {
 	if k.head == "" {
 		return 0
@@ -139,19 +139,19 @@ func (k block) write(b *strings.Builder, room int) (left int) {
 	return left
 }
 
-// leftOut is the line that says that the body is not complete.
+// leftOut is the line that says how many lines of the body are missing.
 func leftOut(lines int) string {
 	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the "+
 		"request show the whole change.\n", lines)
 }
 
-// Title makes a request's or an issue's title: one line, no longer than forges take.
+// Title returns the title of a request or an issue: one line, within the limits of the forges.
 func Title(text string) string { return markdown.Shorten(markdown.Line(text), maxTitle) }
 
-// maxTitle is less than GitHub's 256 characters and Gitea's 255.
+// maxTitle is less than the limits of GitHub (256 characters) and Gitea (255).
 const maxTitle = 240
 
-// picture draws the packages that change. There is none without packages or with too many.
+// picture draws the changed packages. The block is empty without packages or with too many.
 func (d Description) picture() block {
 	edges := slices.SortedStableFunc(slices.Values(d.Packages), func(a, b PackageChange) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.ClusterType, b.ClusterType))

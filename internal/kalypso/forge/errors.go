@@ -30,12 +30,12 @@ func noBase() *remote.Error {
 	return remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist")
 }
 
-// forbidden says that a credential does not suffice, and what to do about it.
+// forbidden returns the error that a credential lacks a right, with advice.
 func forbidden(forge, credential, words, advice string) *remote.Error {
-	return remote.Errorf(remote.KindForbidden, "%s does not allow this to the %s: %s. %s", forge, credential, words, advice)
+	return remote.Errorf(remote.KindForbidden, "%s does not allow this operation to the %s: %s. %s", forge, credential, words, advice)
 }
 
-// explain turns what went wrong while doing something into prose.
+// explain turns the error of an operation into a message. doing names the operation.
 func (r *Repository) explain(ctx context.Context, doing string, err error) *remote.Error {
 	e := r.classify(ctx, err)
 	return &remote.Error{
@@ -58,14 +58,14 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 	if e := remote.Connection(r.forge, err); e != nil {
 		return e
 	}
-	return remote.Errorf(remote.KindServer, "%s does not answer as it should: %s. Check that base_url is the "+
+	return remote.Errorf(remote.KindServer, "the answer of %s is not valid: %s. Check that base_url is the "+
 		"address of the forge", r.forge, remote.Words(err.Error()))
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	if wait, ok := a.limited(r.client.now()); ok {
 		return &remote.Error{Kind: remote.KindRateLimit, Passing: true, After: wait, Message: fmt.Sprintf(
-			"%s takes no more requests of this token for now (rate limit, again from %s): %s. Try again later, or use a token that others do "+
+			"%s accepts no more requests with this token until %s (rate limit): %s. Try again later, or use a token that others do "+
 				"not use up",
 			r.forge, r.client.now().Add(wait).UTC().Format("15:04:05 UTC"), a.message)}
 	}
@@ -76,23 +76,22 @@ func (r *Repository) classifyAnswer(a *answer) *remote.Error {
 	switch {
 	case a.status == http.StatusUnauthorized:
 		return remote.Errorf(remote.KindAuthentication, "%s refuses the %s (401 unauthorized): %s. "+
-			"Check that it is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)
+			"Check that this credential is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
 		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, "+
 			"issues and commit statuses of this repository")
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
-		return remote.Errorf(remote.KindNotFound, "%s did not find this, or does not show it to the %s (404: "+
+		return remote.Errorf(remote.KindNotFound, "%s did not find the object, or hides it from the %s (404: "+
 			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)
 	case a.status >= http.StatusInternalServerError:
 		return &remote.Error{Kind: remote.KindServer, Passing: true,
-			Message: fmt.Sprintf("%s answers with an error of its own (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
+			Message: fmt.Sprintf("%s answers with a server error (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
 	}
-	return refused("%s refuses (%d %s): %s", r.forge, a.status, text, a.message)
+	return refused("%s refuses the request (%d %s): %s", r.forge, a.status, text, a.message)
 }
 
-// These errors say that no forge can be asked about a repository: it has no forge, or an
-// unknown one, or there are no credentials for it. They are mistakes only if the caller
-// needs a forge.
+// These errors say why a repository has no forge to ask: no forge exists, the forge is
+// unknown, or credentials are missing. They are mistakes only if the caller needs a forge.
 var (
 	ErrNoForge = errors.New("no forge")
 	ErrNoToken = errors.New("no token")
@@ -102,8 +101,8 @@ func noForge(format string, args ...any) error {
 	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...), Cause: ErrNoForge}
 }
 
-// run calls op until it succeeds, fails for good, or ctx does not hold long
-// enough. So op has to look first what an earlier attempt has done already.
+// run calls op until op succeeds, fails with a lasting error, or ctx ends too soon for another
+// attempt. So op has to check first what an earlier attempt has already done.
 func (r *Repository) run(ctx context.Context, doing string, op func(context.Context) error) error {
 	var last error
 	err := r.client.again.Do(ctx, map[string]any{"repo": r.name}, func() error {
@@ -120,9 +119,8 @@ func (r *Repository) run(ctx context.Context, doing string, op func(context.Cont
 	return err
 }
 
-// limited reports whether the answer is about a rate limit, and when to come back.
-// See GitHub's "Rate limits for the REST API"; Gitea has none of its own, but
-// proxies before it do.
+// limited reports whether the answer is about a rate limit, and how long to wait. See GitHub's
+// "Rate limits for the REST API". Gitea has no rate limit, but proxies in front of Gitea may.
 func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	after, reset := a.header.Get("Retry-After"), a.header.Get("X-Ratelimit-Reset")
 	used := a.header.Get("X-Ratelimit-Remaining") == "0"
@@ -141,9 +139,9 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	if seconds, err := strconv.ParseInt(reset, 10, 64); err == nil && used {
 		return max(time.Second, time.Unix(seconds, 0).Sub(now)+time.Second), true // clocks differ
 	}
-	return time.Minute, true // what GitHub asks for if it does not say
+	return time.Minute, true // GitHub's rule for an answer without a time
 }
 
-// backoff doubles from half a second on, and waits up to as long again on top, at
-// random.
+// backoff doubles, beginning with half a second. A random time of up to the same length is
+// added.
 var backoff = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 16, Cap: 15 * time.Second}

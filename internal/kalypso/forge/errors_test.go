@@ -90,7 +90,7 @@ var failures = map[string]failure{
 	"single sign-on": {
 		github: forbidding(map[string]string{"X-Github-Sso": "required; url=https://github.com/orgs/octo/sso"}),
 		do:     reporting,
-		kind:   remote.KindForbidden, says: []string{"asks for single sign-on"},
+		kind:   remote.KindForbidden, says: []string{"requires single sign-on"},
 	},
 	"a right that nobody names": {
 		github: forbidding(nil),
@@ -104,7 +104,7 @@ var failures = map[string]failure{
 			_, err := r.Request(ctx, 4711)
 			return err
 		},
-		kind: remote.KindNotFound, says: []string{"read pull request 4711", "does not show it"},
+		kind: remote.KindNotFound, says: []string{"read pull request 4711", "hides it"},
 	},
 	"an unknown reviewer": {
 		github: func(*githubHost, *forge.Config) {},
@@ -138,7 +138,7 @@ var failures = map[string]failure{
 			_, err := r.Propose(ctx, p)
 			return err
 		},
-		kind: remote.KindRefused, says: []string{"nothing that the base branch lacks"},
+		kind: remote.KindRefused, says: []string{"already has all commits"},
 	},
 	"automatic merging is turned off": {
 		github: func(h *githubHost, _ *forge.Config) {
@@ -206,7 +206,7 @@ var failures = map[string]failure{
 			h.server.Fail(githubtest.Fault{Status: http.StatusOK, Body: "<html>welcome</html>"})
 		},
 		do:   reporting,
-		kind: remote.KindServer, says: []string{"does not answer as it should", "base_url"},
+		kind: remote.KindServer, says: []string{"is not valid", "base_url"},
 	},
 	"a redirection to another host": {
 		github: func(h *githubHost, _ *forge.Config) {

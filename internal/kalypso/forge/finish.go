@@ -14,21 +14,21 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Viewer returns our name at the forge, which is the author of our requests and issues.
+// Viewer returns our user name at the forge, which is the author of our requests and issues.
 func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
-	err = r.run(ctx, "ask who the token belongs to", func(ctx context.Context) error {
+	err = r.run(ctx, "read the owner of the token", func(ctx context.Context) error {
 		me, err = r.api.viewer(ctx)
 		return err
 	})
 	return me, err
 }
 
-// Close closes a request, if it is open.
+// Close closes a request if the request is open.
 func (r *Repository) Close(ctx context.Context, number int) error {
 	return r.ifOpen(ctx, "close", number, func(ctx context.Context, _ Request) error { return r.api.closeRequest(ctx, number) })
 }
 
-// ifOpen does something to a request that is open.
+// ifOpen runs do for a request if the request is open.
 func (r *Repository) ifOpen(ctx context.Context, doing string, number int, do func(context.Context, Request) error) error {
 	return r.run(ctx, fmt.Sprintf("%s pull request %d", doing, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
@@ -46,7 +46,7 @@ func (r *Repository) Comment(ctx context.Context, number int, comment string) er
 	})
 }
 
-// say comments, unless the request or issue has the same comment.
+// say writes a comment, unless the request or issue has the same comment.
 func (r *Repository) say(ctx context.Context, number int, comment string) error {
 	comment = markdown.Shorten(comment, MaxBody-len("…"))
 	comments, err := r.api.comments(ctx, number)
@@ -56,12 +56,11 @@ func (r *Repository) say(ctx context.Context, number int, comment string) error 
 	return r.api.comment(ctx, number, comment)
 }
 
-// AutoMerge makes the forge merge the request with a method as soon as its rules are met:
-// reviews, checks. If there is nothing to wait for, the forge merges at once. A merged
-// request stays as it is. The head branch has to be at the commit, which is ours: if it is
-// not, AutoMerge turns automatic merging off and returns KindHeadMoved. If the merge makes
-// one commit of all (Squash), body is the text below its title; the forge writes the
-// messages of other merges.
+// AutoMerge makes the forge merge the request with a method as soon as its rules are met, such
+// as reviews and checks. If no rule is open, the forge merges immediately. A merged request
+// stays unchanged. The head branch has to be at our commit; otherwise, AutoMerge turns
+// automatic merging off and returns KindHeadMoved. If the merge makes a single commit
+// (Squash), body is the text below its title; the forge writes the messages of other merges.
 func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, commit, body string) error {
 	return r.run(ctx, fmt.Sprintf("turn on automatic merging (%s) of pull request %d", method, number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
@@ -73,9 +72,9 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 		case q.AutoMerge == method:
 			return nil
 		case q.State == Closed:
-			return refused("it was closed without a merge. Apply again to make a new request")
+			return refused("the request was closed without a merge. Apply again to make a new request")
 		case q.Draft:
-			return remote.Errorf(remote.KindNoDraft, "it is a draft. Mark it as ready for review")
+			return remote.Errorf(remote.KindNoDraft, "the request is a draft. Mark the request as ready for review")
 		}
 		if method != Squash {
 			body = ""
@@ -85,26 +84,25 @@ func (r *Repository) AutoMerge(ctx context.Context, number int, method Method, c
 }
 
 func headMoved(q Request) error {
-	return remote.Errorf(remote.KindHeadMoved, "somebody has pushed to its branch %s, so it is not merged automatically: that would merge "+
-		"commits that nobody has planned. Look at the new commits, then merge the request by hand, or close the request and apply again",
+	return remote.Errorf(remote.KindHeadMoved, "somebody has pushed to its branch %s. The request is not merged automatically, because "+
+		"that would merge unplanned commits. Look at the new commits, then merge the request by hand, or close the request and apply again",
 		q.Head)
 }
 
-// KeepOpen turns automatic merging of a request off, if it is open.
+// KeepOpen turns automatic merging of a request off if the request is open.
 func (r *Repository) KeepOpen(ctx context.Context, number int) error {
 	return r.ifOpen(ctx, "turn off automatic merging of", number, r.api.keepOpen)
 }
 
-// Time between two looks at a request that is waited for.
+// Times between two looks at an awaited request.
 const (
 	firstLook = 5 * time.Second
 	longLook  = 30 * time.Second
 )
 
-// Await waits until the request is merged or closed, and returns it as it is then. It ends
-// with an error when ctx does. If the request is merged automatically, commit is the pushed
-// one: if its branch has another commit, Await turns automatic merging off and returns
-// KindHeadMoved.
+// Await waits until the request is merged or closed, and returns the finished request. Errors:
+// ctx ended. If the request is merged automatically, commit is our pushed commit: if the
+// branch has another commit, Await turns automatic merging off and returns KindHeadMoved.
 func (r *Repository) Await(ctx context.Context, number int, commit string) (Request, error) {
 	for wait := firstLook; ; wait = min(longLook, wait*3/2) {
 		q, err := r.Request(ctx, number)

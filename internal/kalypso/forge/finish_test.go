@@ -65,7 +65,7 @@ func TestAutoMerge(t *testing.T) {
 	}
 }
 
-// If there is nothing to wait for, it merges at once.
+// If no rule is open, the forge merges immediately.
 func TestAutoMergeAtOnce(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {

@@ -1,11 +1,10 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package forge speaks to the forges that hold GitOps repositories, GitHub and
-// Gitea (Forgejo): it proposes a change as a pull request that a reviewer
-// understands, follows it until it is merged or closed, and reports what is wrong
-// as an issue. Every operation looks first and acts then, so that one whose
-// answer was lost can be repeated.
+// Package forge speaks to the forges of GitOps repositories, GitHub and Gitea (Forgejo). It
+// proposes a change as a pull request with a description for reviewers, follows the request
+// until it is merged or closed, and reports errors as an issue. Every operation looks first
+// and acts then, so that it can be repeated after a lost answer.
 package forge
 
 import (
@@ -20,42 +19,43 @@ import (
 
 // Options configure a Client.
 type Options struct {
-	// Forges are how to reach forges. Of several whose prefix matches a URL, the
-	// longest is used, alone.
+	// Forges says how to reach forges. If several prefixes match a URL, only the longest is
+	// used.
 	Forges []Config
-	// Trust is whose forges get the token of the environment, beside those of
-	// repositories that an operation trusts.
+	// Trust lists the repositories whose forges get the token from environment variables. An
+	// operation can add repositories.
 	Trust remote.Trust
-	// Masker takes secrets out of messages, and gets to know those of the forges and the
-	// tokens that these give; one of the client's own where it is nil.
+	// Masker takes secrets out of messages. The client adds the secrets of the forges and the
+	// tokens that they issue. If Masker is nil, the client makes a new one.
 	Masker *remote.Masker
 	// Logger gets the events; nil for none.
 	Logger remote.Logger
 	// Now returns the time; nil for the clock.
 	Now func() time.Time
-	// Sleep waits, and reports whether ctx still holds; it really waits where it is nil.
+	// Sleep waits, and reports whether ctx is still alive; nil for a real wait.
 	Sleep func(ctx context.Context, d time.Duration) bool
 }
 
-// Config is how to reach the forge of the repositories whose URL starts with
-// URLPrefix, by the rules of remote.Prefix.
+// Config says how to reach the forge of the repositories whose URL starts with URLPrefix, by
+// the rules of remote.Prefix.
 type Config struct {
 	URLPrefix string
 	// Kind is the forge's software; empty if the host shows it.
 	Kind Software
-	// BaseURL is the forge's address, with or without its API's path; that of the
-	// repository's URL where it is empty.
+	// BaseURL is the forge's address, with or without the path of its API; the address of the
+	// repository's URL if BaseURL is empty.
 	BaseURL string
-	// Token authenticates; GitHub also takes App instead.
+	// Token authenticates. GitHub accepts App instead.
 	Token string
 	App   *App
-	// FromEnvironment says that Token was written beside no URL: only the forges of
-	// repositories that are trusted get it (remote.Trust).
+	// FromEnvironment says that Token comes from an environment variable, without a URL beside
+	// it. Only the forges of trusted repositories get it (remote.Trust).
 	FromEnvironment bool
 	TLS             remote.TLS
 }
 
-// Secrets returns what must not be shown of the configuration; parts may be empty.
+// Secrets returns the parts of the configuration that messages must not show; a part may be
+// empty.
 func (c Config) Secrets() []string {
 	secrets := []string{c.Token, c.TLS.ClientKey}
 	if c.App != nil {
@@ -64,15 +64,15 @@ func (c Config) Secrets() []string {
 	return secrets
 }
 
-// App is a GitHub App. If the installation is not given, it is the one that
-// the repository shows.
+// App is a GitHub App. Without an installation, the client asks GitHub for the installation in
+// the repository.
 type App struct {
 	ID, InstallationID int64
 	// PrivateKey is PEM text.
 	PrivateKey string
 }
 
-// Client finds the forges of repositories. It may be used by many goroutines at once.
+// Client finds the forges of repositories. Many goroutines may use it at the same time.
 type Client struct {
 	forges []Config
 	trust  remote.Trust
@@ -102,16 +102,16 @@ func NewClient(options Options) *Client {
 	return c
 }
 
-// Repository is a repository on a forge. It may be used by many goroutines at once.
+// Repository is a repository on a forge. Many goroutines may use it at the same time.
 type Repository struct {
 	client *Client
-	name   string // its URL, as messages show it
-	forge  string // what the forge is called: "GitHub"
+	name   string // its URL for messages
+	forge  string // the name of the forge: "GitHub"
 	api    api
 }
 
-// Repository returns the repository that a git URL names, for an operation. It
-// connects to nothing; the errors are about the URL and the configuration.
+// Repository returns the repository of a git URL, for an operation. It connects to nothing.
+// Errors: the URL or the configuration is not valid.
 func (c *Client) Repository(ctx context.Context, url string) (*Repository, error) {
 	at, err := c.locate(ctx, url)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.repos[url]; ok {
-		return known, nil // with its token, which need not be asked for again
+		return known, nil // with its token, so that no new token is needed
 	}
 	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String()}
 	if r.api, err = newAPI(at, c.masker); err != nil {
@@ -130,7 +130,7 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 	return r, nil
 }
 
-// newAPI connects a repository with what its forge offers.
+// newAPI returns the api of a repository's forge.
 func newAPI(s site, masker *remote.Masker) (api, error) {
 	transport, err := remote.NewTransport(s.config.TLS)
 	if err != nil {
@@ -144,7 +144,7 @@ func newAPI(s site, masker *remote.Masker) (api, error) {
 	case Gitea:
 		return newGitea(s, plain), nil
 	}
-	return nil, fmt.Errorf("there is no forge %q", s.kind)
+	return nil, fmt.Errorf("%q is not a known kind of forge", s.kind)
 }
 
 // Software is a forge's software.
@@ -160,13 +160,12 @@ func (k Software) String() string {
 	return cmp.Or(map[Software]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
 }
 
-// TokenUser is the user that git gives with a token over HTTPS: GitHub's name for
-// it; Gitea takes any.
+// TokenUser is the user for a token over HTTPS. GitHub prescribes this name; Gitea accepts any
+// name.
 const TokenUser = "x-access-token"
 
-// Login returns the user and password with which git reaches the repository over
-// HTTPS. The password is a token that may expire within the hour; ask again for
-// each session.
+// Login returns the user and password with which git reaches the repository over HTTPS. The
+// password is a token that may expire within the hour, so call Login again for each session.
 func (r *Repository) Login(ctx context.Context) (username, password string, err error) {
 	err = r.run(ctx, "log in", func(ctx context.Context) error {
 		password, err = r.api.token(ctx)
@@ -178,37 +177,37 @@ func (r *Repository) Login(ctx context.Context) (username, password string, err 
 	return TokenUser, password, nil
 }
 
-// api is what a forge offers for one repository, step by step. Its errors are
-// those of the connection, *answer, or *remote.Error if it knows what to do; it
-// tries nothing twice.
+// api is the operations of a forge for one repository. Its errors are those of the connection,
+// *answer, or *remote.Error if the error contains advice. It does not repeat attempts.
 type api interface {
 	// requests lists pull requests, newest first.
 	requests(ctx context.Context, f filter) ([]Request, error)
 	request(ctx context.Context, number int) (Request, error)
-	// open returns errExists if there is an open request for the branch.
+	// open returns errExists if the branch already has an open request.
 	open(ctx context.Context, p NewRequest, body string) (Request, error)
 	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
-	// autoMerge also merges, if there is nothing to wait for: the request's HeadCommit
-	// alone. The merge's commit has a message of the forge's; with a body, this below its title.
+	// autoMerge also merges if no rule is open. It merges only the request's HeadCommit. The
+	// forge writes the message of the merge commit; body, if not empty, is the text below its
+	// title.
 	autoMerge(ctx context.Context, q Request, method Method, body string) error
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
 
-	// protected reports whether a branch is protected from pushes, if the forge says it.
+	// protected reports whether a branch is protected from pushes, if the forge shows this.
 	protected(ctx context.Context, branch string) (bool, error)
 
-	// label adds labels, which need not exist.
+	// label adds labels. It creates missing ones.
 	label(ctx context.Context, number int, names []string) error
 	askReview(ctx context.Context, number int, users, teams []string) error
-	// reviewed reports whether anybody has answered with a review.
+	// reviewed reports whether somebody has answered with a review.
 	reviewed(ctx context.Context, number int) (bool, error)
 	// comments and comment are for requests and issues.
 	comments(ctx context.Context, number int) ([]string, error)
 	comment(ctx context.Context, number int, text string) error
 
-	// statuses lists the commit statuses of a commit, newest first, and checkRuns the
-	// check runs that count.
+	// statuses lists the commit statuses of a commit, newest first. checkRuns lists its check
+	// runs.
 	statuses(ctx context.Context, commit string) ([]Status, error)
 	checkRuns(ctx context.Context, commit string) ([]Status, error)
 	setStatus(ctx context.Context, commit string, s Status) error
@@ -219,19 +218,20 @@ type api interface {
 	editIssue(ctx context.Context, issue Issue) error
 	closeIssue(ctx context.Context, number int) error
 
-	// viewer returns our name at the forge, which is the author of our requests and issues.
+	// viewer returns our user name at the forge, which is the author of our requests and
+	// issues.
 	viewer(ctx context.Context) (string, error)
 	// token authenticates git.
 	token(ctx context.Context) (string, error)
-	// credential names what authenticates: "token".
+	// credential names the credential: "token".
 	credential() string
-	// explain knows the words of this forge; nil if they mean nothing special.
+	// explain explains the error messages of this forge; nil for all other answers.
 	explain(a *answer) *remote.Error
 }
 
 // filter chooses requests. Empty fields choose all.
 type filter struct {
-	state      RequestState // Open, or Closed for all that are finished
+	state      RequestState // Open, or Closed for all finished ones
 	base, head string
 	most       int // how many at most; 0 is all
 }

@@ -28,21 +28,22 @@ func newGitea(s site, plain http.RoundTripper) *giteaRepo {
 	return &giteaRepo{site: s, http: newHTTPClient(newestFirst{plain})}
 }
 
-// client makes the library's client for one call: it keeps the context of its calls.
+// client makes the library's client for one call, because the library keeps the context in the
+// client.
 func (g *giteaRepo) client(ctx context.Context) *gitea.Client {
 	client, err := gitea.NewClient(g.site.root,
 		gitea.SetContext(ctx), gitea.SetToken(g.site.config.Token), gitea.SetHTTPClient(g.http),
-		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // asks for no version, which Forgejo numbers in its own way
+		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // does not ask for the version: Forgejo has other numbers
 	if err != nil {
-		panic("a client that asks for no version cannot fail: " + err.Error())
+		panic("a client that does not ask for the version cannot fail: " + err.Error())
 	}
 	return client
 }
 
-// giteaPage is how much Gitea lists at once, unless it is configured otherwise.
+// giteaPage is how many items Gitea lists in a page by default.
 const giteaPage = 50
 
-// giteaList goes through the pages of a list.
+// giteaList iterates over the pages of a list.
 func giteaList[T any](list func(page gitea.ListOptions) ([]*T, *gitea.Response, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for page := 1; page != 0; {
@@ -80,7 +81,7 @@ func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
 	return readPull(pull), nil
 }
 
-// protected reports whether we may not push there.
+// protected reports whether we may not push to the branch.
 func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) {
 	found, _, err := g.client(ctx).GetRepoBranch(g.site.owner, g.site.name, branch)
 	if err = given(found, err); err != nil {
@@ -89,7 +90,7 @@ func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) 
 	return found.Protected && !found.UserCanPush, nil
 }
 
-// draftPrefix is what makes a draft of a request: the beginning of its title.
+// draftPrefix marks a request as a draft, at the beginning of its title.
 const draftPrefix = "WIP: "
 
 func readPull(pull *gitea.PullRequest) Request {
@@ -110,7 +111,7 @@ func readPull(pull *gitea.PullRequest) Request {
 		q.State = Closed
 	}
 	if pull.Base != nil && pull.Head != nil {
-		// Ref becomes refs/pull/... when the branch is gone; the name stays.
+		// After the branch is deleted, Ref becomes refs/pull/...; the name stays.
 		q.Base, q.Head, q.HeadCommit = pull.Base.Ref, pull.Head.Name, pull.Head.Sha
 		q.Fork = pull.Head.RepoID != pull.Base.RepoID
 	}
@@ -148,8 +149,8 @@ func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Reques
 	return readPull(pull), nil
 }
 
-// insteadOfNotFound says what a 404 means if the repository is known to be
-// there, since Gitea does not say it.
+// insteadOfNotFound returns meaning for a 404 about a repository that exists, because Gitea
+// does not name the reason.
 func insteadOfNotFound(err error, meaning *remote.Error) error {
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
@@ -174,8 +175,8 @@ func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
 	return err
 }
 
-// autoMerge schedules the merge, which Gitea carries out at once if nothing
-// is left to wait for. It also schedules what it will never carry out.
+// autoMerge schedules the merge. Gitea carries it out immediately if no rule is open. Gitea
+// also schedules merges that can never happen.
 func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
 	client := g.client(ctx)
 	repo, _, err := client.GetRepo(g.site.owner, g.site.name)
@@ -195,12 +196,12 @@ func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, bod
 	return err
 }
 
-// keepOpen cancels a scheduled merge; Gitea does not report whether there is one.
+// keepOpen cancels a scheduled merge. Gitea does not report whether a merge was scheduled.
 func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
 	_, err := g.client(ctx).CancelScheduledAutoMerge(g.site.owner, g.site.name, int64(q.Number))
 	var said *answer
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
-		return nil // there is none
+		return nil // no merge was scheduled
 	}
 	return err
 }
@@ -217,21 +218,21 @@ func (g *giteaRepo) token(context.Context) (string, error) { return g.site.confi
 
 func (g *giteaRepo) credential() string { return "token" }
 
-// explain reads Gitea's message if its status alone does not say what to do.
+// explain reads Gitea's message if the status does not show what to do.
 func (g *giteaRepo) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("please try again later"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea has not found out yet whether it can be merged, " +
-			"or there are conflicts. Look at the request"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea does not know yet whether the request can be merged, " +
+			"or the request has conflicts. Look at the request"}
 	case a.says("head out of date", "merge push out of date"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.says("reviewer", "poster of pr"):
 		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct the reviewers", a.message)
 	case a.says("required scope"):
-		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make one that may write " +
+		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make a token that may write " +
 			"repositories and issues (write:repository, write:issue)"}
 	case a.status == http.StatusLocked, a.says("is archived"):
-		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
+		return refused("the repository is archived and accepts no changes. Unarchive it, or write to another repository")
 	}
 	return nil
 }
@@ -243,8 +244,8 @@ func (g *giteaRepo) issues(ctx context.Context) ([]Issue, error) {
 			gitea.ListIssueOption{ListOptions: page, State: gitea.StateOpen, Type: gitea.IssueTypeIssue})
 	}), 0, readGiteaIssue)
 	slices.Reverse(found) // Gitea lists the newest first
-	return found, insteadOfNotFound(err, remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off, or is not shown to "+
-		"the token. Turn them on in its settings"))
+	return found, insteadOfNotFound(err, remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off, or hides them from "+
+		"the token. Turn issues on in the repository's settings"))
 }
 
 func (g *giteaRepo) openIssue(ctx context.Context, title, body string) (Issue, error) {

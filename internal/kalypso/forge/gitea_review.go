@@ -27,7 +27,7 @@ func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
 }
 
 func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
-	// Gitea returns all comments at once.
+	// Gitea returns all comments in one page.
 	comments, _, err := g.client(ctx).ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{})
 	var texts []string
 	for _, comment := range present(comments) {

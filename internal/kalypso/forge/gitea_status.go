@@ -16,8 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// statuses asks for those of a commit, and makes sure that they are: Gitea looks first for a
-// branch or tag of that name, which everybody can push.
+// statuses lists the statuses of a commit. It checks that the answer is about the commit:
+// Gitea looks first for a branch or tag with the same name, which everybody with write access
+// can push.
 func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, error) {
 	client := g.client(ctx)
 	var found []Status
@@ -29,8 +30,8 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 		}
 		for _, s := range present(statuses) {
 			if of := path.Base(s.URL); s.URL != "" && of != commit {
-				return nil, remote.Errorf(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, since a branch or tag "+
-					"has the name %[2]s. Nothing is known of the commit %[2]s until that is removed", markdown.Line(of), commit)
+				return nil, remote.Errorf(remote.KindCommitNotFound, "Gitea answers with the statuses of commit %s, because a branch or tag "+
+					"has the name %[2]s. Remove this branch or tag. Until then, the statuses of the commit %[2]s are unknown", markdown.Line(of), commit)
 			}
 			status := Status{
 				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL),
@@ -48,9 +49,9 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 	}
 }
 
-// newestFirst asks Gitea for statuses in an order that the library does not know: the highest
-// number first ("leastindex"). Gitea's default order compares seconds: statuses that many
-// clusters report in the same second may be missing from all pages, or be on two.
+// newestFirst asks Gitea for statuses with the highest number first ("leastindex"), which the
+// library cannot do. Gitea's default order compares seconds: statuses that many clusters
+// report in the same second may be missing from all pages, or appear twice.
 type newestFirst struct{ next http.RoundTripper }
 
 func (t newestFirst) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -61,7 +62,7 @@ func (t newestFirst) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(request)
 }
 
-// checkRuns are GitHub's alone: Gitea's Actions write commit statuses.
+// Only GitHub has check runs: Gitea's Actions write commit statuses.
 func (g *giteaRepo) checkRuns(context.Context, string) ([]Status, error) { return nil, nil }
 
 func (g *giteaRepo) setStatus(ctx context.Context, commit string, s Status) error {

@@ -15,7 +15,7 @@ import (
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.
 type gitHub struct {
 	client      *github.Client
-	graphql     string // the address of the GraphQL interface
+	graphql     string // the URL of the GraphQL interface
 	owner, name string
 	app         *appTransport // nil if a token authenticates
 	fixed       string        // that token
@@ -26,7 +26,7 @@ var _ api = (*gitHub)(nil)
 func newGitHub(s site, plain http.RoundTripper) (*gitHub, error) {
 	rest, graphql := s.githubURLs()
 	g := &gitHub{graphql: graphql, owner: s.owner, name: s.name, fixed: s.config.Token}
-	// Rate limits are minded by Repository.run, for all forges alike.
+	// Repository.run handles rate limits, in the same way for all forges.
 	options := []github.ClientOptionsFunc{github.WithURLs(&rest, nil), github.WithUserAgent(userAgent), github.WithDisableRateLimitCheck()}
 	var err error
 	if s.config.App != nil {
@@ -41,9 +41,9 @@ func newGitHub(s site, plain http.RoundTripper) (*gitHub, error) {
 	return g, err
 }
 
-// githubURLs returns the roots of GitHub's REST and GraphQL interfaces: those of
-// github.com and *.ghe.com are hosts of their own, those of a GitHub Enterprise
-// Server are folders.
+// githubURLs returns the roots of GitHub's REST and GraphQL interfaces. For github.com and
+// *.ghe.com, the interfaces have a separate host; on a GitHub Enterprise Server, they are
+// folders.
 func (s site) githubURLs() (rest, graphql string) {
 	protocol, host, _ := strings.Cut(s.root, "://")
 	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
@@ -53,10 +53,10 @@ func (s site) githubURLs() (rest, graphql string) {
 	return s.root + "/api/v3/", s.root + "/api/graphql"
 }
 
-// userAgent names us to forges.
+// userAgent is our name in requests to forges.
 const userAgent = "terraform-provider-kalypso"
 
-// firstPage is where lists begin, with the most that GitHub lists at once.
+// firstPage is the first page of a list, with GitHub's largest page size.
 var firstPage = github.ListOptions{PerPage: 100}
 
 func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
@@ -75,10 +75,10 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 	return readPullRequest(pull), nil
 }
 
-// protected does not know who may push all the same: to ask that, a token has to
-// administer the repository.
+// protected does not know who may push nevertheless: only an administrator's token could read
+// that.
 func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
-	const redirects = 0 // the library follows them itself, and would take the token along to anywhere
+	const redirects = 0 // the library would send the token to any server
 	found, _, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
 	return found.GetProtected(), given(found, err)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// appTransport authenticates as the installation of a GitHub App in one
-// repository. Its tokens live for an hour and are renewed when they are needed.
+// appTransport authenticates as the installation of a GitHub App in one repository. Its tokens
+// live for an hour; expired ones are renewed for the next request.
 type appTransport struct {
 	site site
 	app  *ghinstallation.AppsTransport
@@ -30,9 +30,9 @@ type appTransport struct {
 func newAppTransport(s site, plain http.RoundTripper) (*appTransport, error) {
 	app, err := ghinstallation.NewAppsTransport(plain, s.config.App.ID, []byte(s.config.App.PrivateKey))
 	if err != nil {
-		// The library's words may quote the key.
+		// The library's error may quote the key.
 		return nil, errors.New(`the private key of the GitHub App is not an RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). ` +
-			`Pass the content of the file that GitHub made, not its name`)
+			`Pass the content of the file from GitHub, not the file's name`)
 	}
 	rest, _ := s.githubURLs()
 	app.BaseURL = strings.TrimSuffix(rest, "/")
@@ -47,7 +47,7 @@ func (t *appTransport) RoundTrip(request *http.Request) (*http.Response, error) 
 	return installation.RoundTrip(request)
 }
 
-// token returns a token that holds for a minute at least.
+// token returns a token that is valid for at least a minute.
 func (t *appTransport) token(ctx context.Context) (string, error) {
 	installation, err := t.installed(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (t *appTransport) token(ctx context.Context) (string, error) {
 	return installation.Token(ctx)
 }
 
-// installed finds the App's installation, once.
+// installed finds the App's installation once.
 func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,11 +71,11 @@ func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport
 		}
 	}
 	t.installation = ghinstallation.NewFromAppsTransport(t.app, id)
-	t.installation.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{t.site.name}} // no more than is needed
+	t.installation.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{t.site.name}} // only this repository
 	return t.installation, nil
 }
 
-// find asks GitHub which installation the repository has, as the App itself.
+// find asks GitHub, as the App itself, for the installation in the repository.
 func (t *appTransport) find(ctx context.Context) (int64, error) {
 	rest, _ := t.site.githubURLs()
 	client, err := github.NewClient(github.WithHTTPClient(newHTTPClient(t.app)), github.WithURLs(&rest, nil),
@@ -93,8 +93,7 @@ func (t *appTransport) find(ctx context.Context) (int64, error) {
 	return installation.GetID(), err
 }
 
-// explainRights says which right a credential lacks, if GitHub tells it in its
-// headers.
+// explainRights names the right that a credential lacks, if GitHub's headers name it.
 func (g *gitHub) explainRights(a *answer) *remote.Error {
 	if a.status != http.StatusForbidden && a.kind != "FORBIDDEN" {
 		return nil
@@ -103,7 +102,7 @@ func (g *gitHub) explainRights(a *answer) *remote.Error {
 	permissions, scopes := a.header.Get("X-Accepted-Github-Permissions"), a.header.Get("X-Accepted-Oauth-Scopes")
 	switch {
 	case strings.Contains(a.header.Get("X-Github-Sso"), "required"):
-		advice = "The organization asks for single sign-on: authorize the token for it in your GitHub settings"
+		advice = "The organization requires single sign-on: authorize the token for the organization in your GitHub settings"
 	case permissions != "":
 		advice = "The token lacks a permission: " + permissions
 	case scopes != "":

@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// enableAutoMerge is GraphQL, since GitHub's REST interface has no such thing.
+// enableAutoMerge is GraphQL, because GitHub's REST interface lacks this operation.
 const enableAutoMerge = `mutation($input: EnablePullRequestAutoMergeInput!) {
   enablePullRequestAutoMerge(input: $input) { pullRequest { number } }
 }`
@@ -31,7 +31,7 @@ func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
 	return g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil)
 }
 
-// viewer uses GraphQL, because REST does not show the token of an App its own name.
+// viewer uses GraphQL, because REST does not return the user name of an App for its token.
 func (g *gitHub) viewer(ctx context.Context) (string, error) {
 	var me struct{ Viewer struct{ Login string } }
 	err := g.query(ctx, "query { viewer { login } }", nil, &me)
@@ -44,8 +44,7 @@ func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body s
 		input["commitBody"] = body
 	}
 	err := g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
-	// If nothing is left to wait for, or no rule says what to wait for, GitHub
-	// has nothing to turn on.
+	// If no rule is open, or no rule exists, GitHub refuses to turn on automatic merging.
 	var said *answer
 	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") {
 		return g.merge(ctx, q, method, body)
@@ -60,8 +59,7 @@ func (g *gitHub) merge(ctx context.Context, q Request, method Method, body strin
 	return err
 }
 
-// query sends a GraphQL query, and takes its data into a value; nil if it does not
-// matter.
+// query sends a GraphQL query, and decodes the answer into data, if data is not nil.
 func (g *gitHub) query(ctx context.Context, text string, variables map[string]any, data any) error {
 	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql, map[string]any{"query": text, "variables": variables})
 	if err != nil {
@@ -83,15 +81,15 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	return said
 }
 
-// explain reads GitHub's message if its status alone does not say what to do.
+// explain reads GitHub's message if the status does not show what to do.
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
 	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
 		return remote.Errorf(remote.KindNoAutoMerge,
 			`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
-		return remote.Errorf(remote.KindNoAutoMerge, "GitHub merges automatically only if a rule of the base branch says what to wait "+
-			"for, and checks that no rule requires have not succeeded. Require those checks in the branch's protection")
+		return remote.Errorf(remote.KindNoAutoMerge, "GitHub merges automatically only if a rule of the base branch requires "+
+			"something, and the failed or pending checks are not required. Require these checks in the branch's protection")
 	case a.says("merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"):
 		return methodRefused(a.message)
 	case a.says("only be requested from collaborators", "could not resolve to a node", "could not resolve to a user",
@@ -99,21 +97,21 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 		return refused("a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, "+
 			"without the organization), or give them access", a.message)
 	case a.says("review cannot be requested from pull request author"):
-		return refused("the owner of the token opened the request, and cannot review it. Take that user out of the reviewers, " +
+		return refused("the owner of the token opened the request, and cannot review it. Remove that user from the reviewers, " +
 			"or let a GitHub App open the requests")
 	case a.says("draft pull requests are not supported"):
-		return remote.Errorf(remote.KindNoDraft, "drafts are not available in this repository (its plan lacks them)")
+		return remote.Errorf(remote.KindNoDraft, "drafts are not available in this repository (its GitHub plan lacks drafts)")
 	case a.says("no commits between"):
-		return refused("the branch holds nothing that the base branch lacks, so there is nothing to propose: %s", a.message)
+		return refused("the base branch already has all commits of the branch, so there is nothing to propose: %s", a.message)
 	case a.says("issues are disabled", "issues has been disabled"), a.status == http.StatusGone:
-		return remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off. Turn them on in its settings")
+		return remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off. Turn issues on in the repository's settings")
 	case a.says("was archived", "is archived"):
-		return refused("the repository is archived, and takes no changes. Unarchive it, or write to another one")
+		return refused("the repository is archived and accepts no changes. Unarchive it, or write to another repository")
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
 		return noBase()
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the branch that was pushed, " +
-			"or not yet. Apply again"}
+		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "GitHub does not see the pushed branch, " +
+			"or does not see it yet. Apply again"}
 	}
 	return cmp.Or(g.explainMerge(a), g.explainRights(a))
 }
@@ -123,9 +121,9 @@ func (g *gitHub) explainMerge(a *answer) *remote.Error {
 	case a.says("base branch was modified"), a.says("unknown status", "head sha", "head branch was modified"):
 		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
 	case a.status == http.StatusMethodNotAllowed:
-		return refused("GitHub does not merge it: %s. Look at the request for conflicts and for rules that are not met", a.message)
+		return refused("GitHub refuses the merge: %s. Look at the request for conflicts and for rules that are not met", a.message)
 	case a.says("protected branch", "repository rule violations"):
-		return refused("a rule of the base branch blocks this: %s. Meet the rule, or change the branch's protection", a.message)
+		return refused("a rule of the base branch blocks the merge: %s. Meet the rule, or change the branch's protection", a.message)
 	}
 	return nil
 }

@@ -28,11 +28,11 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 	return found, cmp.Or(err, checkStatuses(len(found)))
 }
 
-// contextKey is the same for contexts that GitHub takes for one.
+// contextKey returns the same text for contexts that GitHub treats as the same.
 func contextKey(context string) string { return strings.ToLower(context) }
 
-// checkRuns returns all of them, the newest first by number, also those that were run
-// again: a new run does not clear a failure.
+// checkRuns returns all check runs, the newest first by number. It includes repeated runs,
+// because a new run does not clear a failure.
 func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
 	runs, err := collect(g.client.Checks.ListCheckRunsForRefIter(ctx, g.owner, g.name, commit,
 		&github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: firstPage}), maxStatuses+1,
@@ -42,11 +42,11 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 	}
 	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
 	var found []Status
-	last := map[string]time.Time{} // of those of one name in a suite
+	last := map[string]time.Time{} // by suite and name
 	for _, run := range runs {
 		suite := fmt.Sprintf("%s/%d", run.GetApp().GetSlug(), run.GetCheckSuite().GetID())
 		at := suite + "/" + contextKey(run.GetName())
-		for _, t := range []github.Timestamp{run.GetStartedAt(), run.GetCompletedAt()} { // neither where it is queued
+		for _, t := range []github.Timestamp{run.GetStartedAt(), run.GetCompletedAt()} { // a queued run has neither
 			if t.After(last[at]) {
 				last[at] = t.Time
 			}
@@ -61,9 +61,9 @@ func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error)
 	return found, nil
 }
 
-// checkState returns the state of a check run as GitHub's rules about required checks and its
-// command line (gh pr checks) count it. A skipped or neutral check does not block a merge. A
-// cancelled check, or one that needs an action, is not a success.
+// checkState returns the state of a check run by the rules of GitHub's required checks and
+// command line (gh pr checks). A skipped or neutral check does not block a merge. A cancelled
+// check, or a check that needs an action, is not a success.
 func checkState(status, conclusion string) StatusState {
 	if status != "completed" {
 		return Pending
@@ -74,7 +74,7 @@ func checkState(status, conclusion string) StatusState {
 	case "failure", "timed_out", "cancelled", "action_required", "startup_failure":
 		return Failure
 	}
-	return Pending // stale: GitHub has given up waiting, as for a runner
+	return Pending // stale: GitHub no longer waits, for example for a runner
 }
 
 func (g *gitHub) setStatus(ctx context.Context, commit string, s Status) error {

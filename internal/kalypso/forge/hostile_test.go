@@ -21,8 +21,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
 
-// What a hostile forge may take, whatever it answers: of time, more than is needed on a
-// slow machine, and of memory.
+// Limits for any answer of a hostile forge: a time that suffices on a slow machine, and
+// memory.
 const (
 	hostileTime   = 5 * time.Minute
 	hostileMemory = 512 << 20
@@ -49,8 +49,8 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 		"objects without an end": {say: gittest.Then(gittest.Says("[{}"), gittest.SaysForEver(`,{"title":"\",[{"}`)),
 			kind: remote.KindTooLarge, words: "more than 200000 values"},
 		"a text without an end": {say: gittest.Then(gittest.Says(`[{"body":"`), gittest.SaysForEver("[x,")), kind: remote.KindTooLarge,
-			words: "more than 64 MiB"},
-		"white space without an end": {say: gittest.SaysForEver(" "), kind: remote.KindTooLarge, words: "more than 64 MiB"},
+			words: "larger than 64 MiB"},
+		"white space without an end": {say: gittest.SaysForEver(" "), kind: remote.KindTooLarge, words: "larger than 64 MiB"},
 		"a list without an end": {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`},
 			say: gittest.Says("[]"), kind: remote.KindTooLarge, words: "more than 256 MiB as its answers"},
 		"large pages without an end": {header: map[string]string{"Link": `<https://forge.example/?page=2>; rel="next"`},
@@ -66,10 +66,10 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 		"an error of the wrong types": {status: http.StatusTeapot, say: gittest.Says(`{"message":7,"errors":{"a":[[]]}}`),
 			kind: remote.KindRefused, words: "418"},
 		"a list of the wrong types": {say: gittest.Says(`[{"number":"x","head":[]}]`), kind: remote.KindServer,
-			words: "does not answer as it should"},
+			words: "is not valid"},
 		"redirects without an end": {status: http.StatusFound, header: map[string]string{"Location": "/again"}, say: gittest.Says(""),
 			kind: remote.KindServer, words: "without end"},
-		"a text where a list belongs": {say: gittest.Says(`"text"`), kind: remote.KindServer, words: "does not answer as it should"},
+		"a text where a list belongs": {say: gittest.Says(`"text"`), kind: remote.KindServer, words: "is not valid"},
 		"a backslash before a quote": {say: gittest.Then(gittest.Says(`[{"body":"\\"}`), gittest.SaysForEver(`,{}`)),
 			kind: remote.KindTooLarge, words: "more than 200000 values"},
 	} {

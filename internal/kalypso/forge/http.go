@@ -14,23 +14,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// answerTimeout is how long a forge may think about a request.
+// answerTimeout is how long a forge may take for an answer.
 const answerTimeout = time.Minute
 
-// answer is a forge's answer other than success.
+// answer is a forge's unsuccessful answer.
 type answer struct {
 	request string // method and path
 	status  int
 	header  http.Header
-	kind    string // what GraphQL calls it, "RATE_LIMITED"; empty otherwise
-	message string // the server's own words
+	kind    string // GraphQL's name, "RATE_LIMITED"; empty otherwise
+	message string // the server's text
 }
 
 func (a *answer) Error() string {
 	return fmt.Sprintf("%s: %d %s", a.request, a.status, a.message)
 }
 
-// says reports whether the server's words hold one of the parts.
+// says reports whether the server's text contains one of the parts.
 func (a *answer) says(parts ...string) bool {
 	message := strings.ToLower(a.message)
 	for _, part := range parts {
@@ -41,8 +41,8 @@ func (a *answer) says(parts ...string) bool {
 	return false
 }
 
-// answering turns each answer without success into an error. Each of the libraries on top
-// of it drops another part of the server's message.
+// answering turns each unsuccessful answer into an error. Each library on top drops a
+// different part of the server's message.
 type answering struct {
 	next   http.RoundTripper // bounded
 	masker *remote.Masker
@@ -50,7 +50,7 @@ type answering struct {
 
 func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	if _, credential, found := strings.Cut(request.Header.Get("Authorization"), " "); found {
-		t.masker.Add(credential) // of an App, the libraries know it alone
+		t.masker.Add(credential) // the token of an App, which only the libraries know
 	}
 	response, err := t.next.RoundTrip(request)
 	if err != nil {
@@ -60,7 +60,7 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		response.Body = &values{ReadCloser: response.Body}
 		return response, nil
 	}
-	defer func() { _ = response.Body.Close() }() // it was read as far as it matters
+	defer func() { _ = response.Body.Close() }() // the relevant part was read
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 }
 
-// words takes what is meant for people out of the body of an error: GitHub and
-// Gitea answer with a message and a list of details, which are texts or objects.
+// words takes the messages for people out of the body of an error: GitHub and Gitea answer
+// with a message and a list of details, which are texts or objects.
 func words(body []byte) string {
 	var said struct {
 		Message string            `json:"message"`
@@ -100,14 +100,13 @@ func words(body []byte) string {
 	return strings.Join(parts, "\n")
 }
 
-// newHTTPClient follows redirections within the forge alone: a repository that
-// was renamed has one.
+// newHTTPClient follows redirects only within the forge: a renamed repository has a redirect.
 func newHTTPClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: func(request *http.Request, via []*http.Request) error {
 		first := via[0].URL
 		switch {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
-			return remote.Errorf(remote.KindServer, "the server %s redirects to %s://%s, which is not followed, so that no token goes to "+
+			return remote.Errorf(remote.KindServer, "the server %s redirects to %s://%s. The redirect is not followed, so that no token goes to "+
 				"a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)
 		case len(via) >= 10:
 			return &remote.Error{Kind: remote.KindServer, Message: "the server " + first.Host + " redirects without end. " +

@@ -13,24 +13,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Issue is an issue as it is on the forge.
+// Issue is an issue on a forge.
 type Issue struct {
 	Number      int
 	URL         string
 	Title, Body string
-	// Author opened it.
+	// Author is the user who opened the issue.
 	Author string
 }
 
-// Failures is what an issue says: the errors that keep an environment from being rendered.
+// Failures is the content of an issue: the errors that prevent the rendering of an
+// environment.
 type Failures struct {
 	Title  string
 	Errors []string
 	Run    Run
 }
 
-// Markdown renders the report in at most limit bytes. Errors that do not fit are
-// left out, and a line says so.
+// Markdown renders the errors in at most limit bytes. Errors that do not fit are left out, and
+// a line shows their number.
 func (p Failures) Markdown(limit int) string {
 	errors := block{head: "The change cannot be rendered, so nothing is written or proposed until this is fixed."}
 	for _, text := range p.Errors {
@@ -45,7 +46,7 @@ func (p Failures) Markdown(limit int) string {
 	return assemble([]block{errors, {head: p.Run.markdown()}}, limit)
 }
 
-// Report opens the marker's issue, or brings the one that is open up to date.
+// Report opens the marker's issue, or updates the open one.
 func (r *Repository) Report(ctx context.Context, m Marker, p Failures) (Issue, error) {
 	title := Title(p.Title)
 	var issue Issue
@@ -69,9 +70,9 @@ func (r *Repository) Report(ctx context.Context, m Marker, p Failures) (Issue, e
 	return issue, err
 }
 
-// Resolve closes the marker's issue with a comment, if one is open.
+// Resolve closes the marker's open issue, if any, with a comment.
 func (r *Repository) Resolve(ctx context.Context, m Marker, comment string) error {
-	return r.run(ctx, "close the issue about errors that are fixed", func(ctx context.Context) error {
+	return r.run(ctx, "close the issue about fixed errors", func(ctx context.Context) error {
 		open, err := r.issues(ctx, m)
 		if err != nil {
 			return err
@@ -88,8 +89,8 @@ func (r *Repository) Resolve(ctx context.Context, m Marker, comment string) erro
 	})
 }
 
-// issues returns the open issues of the marker that we have opened, oldest first. Two
-// are only there where two runs opened one at the same moment.
+// issues returns the open issues of the marker that we have opened, oldest first. There are
+// two only if two runs opened one at the same moment.
 func (r *Repository) issues(ctx context.Context, m Marker) ([]Issue, error) {
 	all, err := r.api.issues(ctx)
 	if err != nil {
@@ -102,6 +103,6 @@ func (r *Repository) issues(ctx context.Context, m Marker) ([]Issue, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	me, err := r.api.viewer(ctx) // everybody can write a mark
+	me, err := r.api.viewer(ctx) // everybody can write a marker
 	return slices.DeleteFunc(all, func(issue Issue) bool { return issue.Author != me }), err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// site is where a repository's forge is, and how it is reached.
+// site is the forge of a repository, and how to reach it.
 type site struct {
 	kind        Software
 	config      Config
@@ -22,11 +22,10 @@ type site struct {
 	owner, name string
 }
 
-// plainHosts are the hosts whose forge is known.
+// plainHosts are hosts with a known forge.
 var plainHosts = map[string]Software{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
 
-// locate finds the forge of a repository: by the configuration for its URL, or by its
-// host if that is enough.
+// locate finds the forge of a repository: by the configuration for its URL, or by its host.
 func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	address, err := remote.Parse(repo)
 	if err != nil {
@@ -46,11 +45,11 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		return site{}, noForge(`the forge of %s is not known by its host. Name it in the provider's configuration: type = "github" (GitHub `+
-			`Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+		return site{}, noForge(`the host of %s does not show its kind of forge. Set the kind in the provider's configuration: type = "github" `+
+			`(GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if s.kind == GitHub && len(prefix) > 0 {
-		return site{}, fmt.Errorf("%s has more than an owner and a name in its path, which no repository on GitHub has. Correct the URL", shown)
+		return site{}, fmt.Errorf("the path of %s has more parts than owner and name, unlike repositories on GitHub. Correct the URL", shown)
 	}
 	if err := s.check(shown); err != nil {
 		return site{}, err
@@ -61,8 +60,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	return s, nil
 }
 
-// withheld says why the forge of a repository does not get the token of the
-// environment; empty if it does, or has one of its own.
+// withheld says why the forge of a repository does not get the token from environment
+// variables; empty if it gets this token or another one.
 func (c *Client) withheld(ctx context.Context, address remote.URL, s site) string {
 	if !s.config.FromEnvironment {
 		return ""
@@ -80,8 +79,8 @@ func (c *Client) configFor(u remote.URL) Config {
 	return config
 }
 
-// splitPath takes owner and name off the end of the repository's path, and returns
-// what is before them: the folder that the forge is served from.
+// splitPath removes owner and name from the end of the repository's path, and returns the
+// rest: the folder that the forge is served from.
 func (s *site) splitPath(address remote.URL) (prefix []string, err error) {
 	segments := strings.Split(address.Name(), "/")
 	if len(segments) < 2 {
@@ -101,7 +100,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 			protocol = "http"
 		case remote.SSH:
 			if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-				host = host[:i] // that port is not the web's
+				host = host[:i] // the port of SSH is not the port of the web pages
 			}
 			if host == "ssh.github.com" {
 				host = "github.com"
@@ -113,11 +112,11 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return "", errors.New("base_url is not an address. Write it as https://host")
+		return "", errors.New("base_url is not a web address. Write https://host")
 	case u.User != nil:
-		return "", errors.New("base_url holds a user or password. Give the token as token")
+		return "", errors.New("base_url has a user or password. Set the token in the attribute token")
 	case u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New(`base_url holds "?" or "#". Write it as https://host`)
+		return "", errors.New(`base_url has "?" or "#". Write https://host`)
 	}
 	u.Host = strings.ToLower(u.Host)
 	u.Path = strings.TrimRight(u.Path, "/")
@@ -130,7 +129,7 @@ func rootOf(base string, address remote.URL, prefix []string) (string, error) {
 	return u.String(), nil
 }
 
-// guess returns the forge by its host; empty if the host does not show it.
+// guess returns the kind of a forge by its host; empty if the host does not show the kind.
 func guess(root string) Software {
 	_, host, _ := strings.Cut(root, "://")
 	host, _, _ = strings.Cut(host, "/")
@@ -140,18 +139,18 @@ func guess(root string) Software {
 	return plainHosts[host]
 }
 
-// check finds what is missing or too much in the configuration.
+// check finds missing and conflicting settings in the configuration.
 func (s site) check(shown string) error {
 	switch {
 	case s.kind != GitHub && s.kind != Gitea:
-		return fmt.Errorf(`the forge of %s is given as %q. Use "github" or "gitea"`, shown, s.kind)
+		return fmt.Errorf(`the kind of the forge of %s is %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
 		return &remote.Error{Kind: remote.KindRefused, Cause: ErrNoToken, Message: fmt.Sprintf("pull requests, issues and commit statuses of "+
-			"%s need a token of %s. Give one in the provider's configuration, with the repository's url_prefix", shown, s.kind)}
+			"%s need a token of %s. Set a token in the provider's configuration, with the repository's url_prefix", shown, s.kind)}
 	case s.config.Token != "" && s.config.App != nil:
-		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Leave one out", shown)
+		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Remove one of the two", shown)
 	case s.config.App != nil && s.kind != GitHub:
-		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Give a token", shown, s.kind)
+		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Set a token", shown, s.kind)
 	}
 	return nil
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Marker distinguishes our requests and issues from others, and those of one resource from
-// those of another: the environment, the branch and path that the requests change, and the
-// instance that makes them. An empty Instance is any instance.
+// Marker distinguishes our requests and issues from others, and distinguishes resources: by
+// the environment, the branch and path that the requests change, and the instance of the
+// resource. An empty Instance matches any instance.
 type Marker struct{ Environment, Base, Path, Instance string }
 
-// mark is the hidden part of a request's body: its marker, and the branch and commit that
-// were pushed for it. Everybody can write a mark, so it is only a hint: it finds requests that
-// may be ours, and their author and branch decide.
+// mark is the hidden part of a request's body: its marker, and the pushed branch and commit.
+// Everybody can write a mark, so a mark only finds requests that may be ours. Author and
+// branch decide.
 type mark struct {
 	Environment string `json:"environment"`
 	Base        string `json:"base"`
@@ -28,8 +28,8 @@ type mark struct {
 	Commit      string `json:"commit,omitempty"`
 }
 
-// A mark is an HTML comment, which forges do not show. It ends our part of a body, and
-// another comment begins that part.
+// A mark is an HTML comment, which forges do not show. The mark ends our part of a body, and
+// another comment begins our part.
 const (
 	oursStart = "<!-- terraform-provider-kalypso: each apply updates the text up to the next mark -->"
 	markStart = "<!-- terraform-provider-kalypso "
@@ -40,14 +40,13 @@ func (m Marker) mark() mark {
 	return mark{Environment: m.Environment, Base: m.Base, Path: path.Clean("./" + m.Path), Instance: m.Instance}
 }
 
-// of reports whether the mark is one of the marker's.
+// of reports whether the mark belongs to the marker.
 func (k mark) of(m Marker) bool {
 	other := m.mark()
 	return k.Environment == other.Environment && k.Base == other.Base && k.Path == other.Path && (m.Instance == "" || k.Instance == m.Instance)
 }
 
-// comment encodes the mark. encoding/json writes < and > as escapes, so no name
-// can end the comment.
+// comment encodes the mark. encoding/json escapes < and >, so no name can end the comment.
 func (k mark) comment() string {
 	text, err := json.Marshal(k)
 	if err != nil {
@@ -56,7 +55,7 @@ func (k mark) comment() string {
 	return markStart + string(text) + markEnd
 }
 
-// readMark finds the mark of a body: the last one, because ours is at the end.
+// readMark finds the last mark of a body, because our mark is at the end.
 func readMark(body string) (mark, bool) {
 	_, rest, found := cutLast(body, markStart)
 	text, _, ended := strings.Cut(rest, markEnd)
@@ -67,8 +66,8 @@ func readMark(body string) (mark, bool) {
 	return k, true
 }
 
-// around returns the text that people have written before and after our part of a body. If
-// no part is ours, before is all of it.
+// around returns the text of people before and after our part of a body. Without our part,
+// before is the whole body.
 func around(body string) (before, after string) {
 	before, rest, marked := cutLast(body, markStart)
 	if !marked {
@@ -82,11 +81,11 @@ func around(body string) (before, after string) {
 	return before, after
 }
 
-// maxKept is how many bytes of people's text stay before our part, and after it.
+// maxKept is how many bytes of people's text are kept before our part, and after our part.
 const maxKept = MaxBody / 3
 
-// renewed returns a body with a new text of ours and its mark, in the place of the former
-// ones. limit is how many bytes our text may have. The text of people around it stays.
+// renewed returns a body in which a new text and mark replace our former part. limit is how
+// many bytes our text may have. The text of people around our part stays.
 func renewed(body string, text func(limit int) string, k mark) string {
 	before, after := around(body)
 	before, after = markdown.Shorten(before, maxKept), markdown.Shorten(after, maxKept)

@@ -23,66 +23,67 @@ const (
 	Closed RequestState = "closed" // without a merge
 )
 
-// Method is how a request is merged.
+// Method is a way of merging a request.
 type Method string
 
-// The methods of merging.
+// The ways of merging.
 const (
 	Merge  Method = "merge"
 	Squash Method = "squash"
 	Rebase Method = "rebase"
 )
 
-// Request is a pull request as it is on the forge.
+// Request is a pull request on a forge.
 type Request struct {
 	Number      int
 	URL         string
 	State       RequestState
 	Title, Body string
 	Draft       bool
-	// Base and Head are branches of the repository; HeadCommit is where Head is
-	// now, or was when the request was finished.
+	// Base and Head are branches of the repository. HeadCommit is the commit of Head, now or
+	// when the request was finished.
 	Base, Head, HeadCommit string
-	// Author opened it.
+	// Author is the user who opened the request.
 	Author string
-	// Instance is who the body says has made it: a hint, since everybody can write one.
+	// Instance is the instance in the body's mark. It is only a hint, because everybody can
+	// write a mark.
 	Instance string
-	// MergeCommit is what the merge made in the base branch, by any method.
+	// MergeCommit is the commit of the merge in the base branch, for any method.
 	MergeCommit string
-	// AutoMerge is the method with which the forge merges when its rules are met.
-	// Gitea does not report it.
+	// AutoMerge is the method with which the forge will merge when its rules are met. Gitea
+	// does not report it.
 	AutoMerge Method
 	Labels    []string
-	// Reviewers and Teams were asked for a review, and have not answered yet.
-	// Gitea's lists lack the teams.
+	// Reviewers and Teams are those who have not answered a request for review. Gitea's lists
+	// lack the teams.
 	Reviewers, Teams []string
 	// Fork is true if the head branch is in another repository.
 	Fork bool
 
-	id string // what GitHub's GraphQL goes by
+	id string // for GitHub's GraphQL
 }
 
-// NewRequest is what a request is to be.
+// NewRequest is the content of a new or updated request.
 type NewRequest struct {
 	Marker Marker
-	// Head is the branch to merge, and Commit what we pushed to it.
+	// Head is the branch to merge, and Commit our pushed commit in it.
 	Head, Commit string
 	Title        string
 	Description  Description
-	// Labels are created if the repository has none of that name.
+	// Labels that the repository lacks are created.
 	Labels                   []string
 	Reviewers, TeamReviewers []string
-	// Draft counts when the request is opened: later, people decide.
+	// Draft is used only when the request is opened: later, people decide.
 	Draft bool
 }
 
-// says reports whether the body says that the request is one of the marker's.
+// says reports whether the body's mark belongs to the marker.
 func (q Request) says(m Marker) bool {
 	k, ok := readMark(q.Body)
 	return ok && !q.Fork && k.of(m) && k.Head == q.Head && q.Base == m.Base
 }
 
-// read fills in what the body says.
+// read fills in the values of the body's mark.
 func (q Request) read() Request {
 	if k, ok := readMark(q.Body); ok && !q.Fork && k.Head == q.Head {
 		q.Instance = k.Instance
@@ -101,7 +102,7 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 }
 
 // Reachable reports whether the forge knows the repository and accepts the credential. It
-// asks for requests, and ignores the answer.
+// lists requests, and ignores the answer.
 func (r *Repository) Reachable(ctx context.Context) error {
 	return r.run(ctx, "list pull requests", func(ctx context.Context) error {
 		_, err := r.api.requests(ctx, filter{state: Open, most: 1})
@@ -119,13 +120,13 @@ func (r *Repository) Protected(ctx context.Context, branch string) (protected bo
 	return protected, err
 }
 
-// maxFinished is how many finished requests are looked through, newest first.
+// maxFinished is how many finished requests are read, newest first.
 const maxFinished = 500
 
-// Requests returns the requests whose bodies carry a marker and that are in one of the
-// states, newest first: all that are open, and those among the newest 500 finished
-// ones of the base branch. Everybody can open one: it is the caller's to find out
-// whose they are. Cost: a listing of the base branch's requests.
+// Requests returns the requests in one of the states whose bodies have the marker, newest
+// first: all open ones, and those among the newest 500 finished ones of the base branch.
+// Everybody can open such a request, so the caller must check who did. Cost: a listing of the
+// base branch's requests.
 func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestState) ([]Request, error) {
 	var found []Request
 	err := r.run(ctx, "list the pull requests", func(ctx context.Context) error {
@@ -154,12 +155,11 @@ func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestSt
 	return found, err
 }
 
-// errExists says that there is an open request for the branch already.
-var errExists = errors.New("there is an open request for the branch already")
+// errExists says that the branch already has an open request.
+var errExists = errors.New("the branch already has an open request")
 
-// Propose opens the request for the proposal's branch, or takes over the one that
-// is open for it and brings it up to date. If labels or reviewers cannot be
-// set, the request is there all the same, and given together with the error.
+// Propose opens the request for the proposal's branch, or updates the branch's open request.
+// If labels or reviewers cannot be set, Propose returns the request together with the error.
 func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)
 	var request Request
@@ -174,7 +174,7 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 		}
 		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
 			err = &remote.Error{Kind: remote.KindServer, Passing: true,
-				Message: fmt.Sprintf("%s says that there is an open request for the branch, but does not list it. Apply again", r.forge)}
+				Message: fmt.Sprintf("%s reports an open request for the branch, but does not list this request. Apply again", r.forge)}
 		}
 		return err
 	})
@@ -185,7 +185,7 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 	return r.complete(ctx, request, p, adopted)
 }
 
-// body returns the proposal's body, in the place of the one that is there.
+// body returns the proposal's body. It keeps the text of people in the present body.
 func (p NewRequest) body(there string) string {
 	mark := p.Marker.mark()
 	mark.Head, mark.Commit = p.Head, p.Commit
@@ -202,7 +202,7 @@ func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, err
 	return Request{}, false, err
 }
 
-// complete returns a request all that the proposal says.
+// complete changes a request to what the proposal contains.
 func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adopted bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
@@ -220,7 +220,7 @@ func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adop
 	if len(users)+len(teams) > 0 {
 		step("ask for reviews of", func(ctx context.Context) error {
 			if adopted {
-				// Who has answered need not be asked again; from then on people decide.
+				// A reviewer who has answered is not asked again: from then on, people decide.
 				if reviewed, err := r.api.reviewed(ctx, q.Number); err != nil || reviewed {
 					return err
 				}
@@ -231,15 +231,14 @@ func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adop
 	return q.read(), errors.Join(problems...)
 }
 
-// without returns the names that are not among others. Forges take no notice of case.
+// without returns the names that are not among others. Forges ignore case.
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(name, other) })
 	})
 }
 
-// sameText compares what was written with what a forge gives back, which may
-// have other line breaks.
+// sameText compares a written text with the forge's text, which may have other line breaks.
 func sameText(a, b string) bool {
 	normal := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 	return normal(a) == normal(b)

@@ -107,7 +107,7 @@ func TestProposeDraft(t *testing.T) {
 	})
 }
 
-// What happens to a request, by whom ever, shows in its state.
+// A request's state shows every change of the request, by any user.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {

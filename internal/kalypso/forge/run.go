@@ -12,17 +12,15 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Run is the run of HCP Terraform or CI that makes a request. It is empty on a
-// person's machine.
+// Run is the run of HCP Terraform or CI that makes a request. It is empty on a person's
+// machine.
 type Run struct{ Name, URL string }
 
-// RunFromEnvironment tells the run from environment variables, which lookup
-// reads (os.LookupEnv). It belongs to apply alone: a plan that read them would
-// differ from run to run.
-//
-// HCP Terraform goes first, since its runs may be started from CI: TFC_RUN_ID,
-// TFC_WORKSPACE_SLUG, TF_CLOUD_HOSTNAME. Then GitHub Actions and those that
-// speak like it, Gitea's and Forgejo's, GitLab CI, Azure Pipelines and Jenkins.
+// RunFromEnvironment reads the run from environment variables with lookup (os.LookupEnv). Only
+// apply calls it: a plan with these values would differ from run to run. HCP Terraform comes
+// first, because CI may start its runs: TFC_RUN_ID, TFC_WORKSPACE_SLUG, TF_CLOUD_HOSTNAME.
+// Then come GitHub Actions, Gitea and Forgejo Actions with the same variables, GitLab CI,
+// Azure Pipelines and Jenkins.
 func RunFromEnvironment(lookup func(name string) (string, bool)) Run {
 	get := func(name string) string {
 		value, _ := lookup(name)
@@ -54,7 +52,7 @@ func actions(get func(string) string) Run {
 	name, id := "GitHub Actions", get("GITHUB_RUN_ID")
 	switch {
 	case get("FORGEJO_ACTIONS") == "true":
-		name, id = "Forgejo Actions", get("GITHUB_RUN_NUMBER") // what Forgejo's pages go by
+		name, id = "Forgejo Actions", get("GITHUB_RUN_NUMBER") // Forgejo's pages use this number
 	case get("GITEA_ACTIONS") == "true":
 		name = "Gitea Actions"
 	}
@@ -68,7 +66,7 @@ func azurePipelines(get func(string) string) Run {
 		address(collection, "/", url.PathEscape(get("SYSTEM_TEAMPROJECT")), "/_build/results?buildId=", url.QueryEscape(id)))
 }
 
-// address joins the parts of a URL; empty if one is not known.
+// address joins the parts of a URL; empty if a part is empty.
 func address(parts ...string) string {
 	if slices.Contains(parts, "") {
 		return ""
@@ -76,7 +74,7 @@ func address(parts ...string) string {
 	return strings.Join(parts, "")
 }
 
-// newRun leaves out a URL that is not a web page's: variables can hold anything.
+// newRun leaves out a URL that is not a web page's: environment variables can have any value.
 func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: WebPage(link)} }
 
 // maxLink is how many bytes the URL of a web page may have.
@@ -97,7 +95,7 @@ func WebPage(link string) string {
 	return link
 }
 
-// markdown is the line of a body that names the run; empty without one.
+// markdown is the line of a body that names the run; empty for an empty run.
 func (r Run) markdown() string {
 	switch {
 	case r.URL != "":

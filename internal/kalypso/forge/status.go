@@ -18,28 +18,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Status is what somebody says of a commit: a commit status, or a check run of GitHub's.
+// Status is a report about a commit: a commit status, or a check run of GitHub.
 type Status struct {
-	// Context names what was looked at: of a check run, its name.
+	// Context names the check; for a check run, Context is its name.
 	Context string
-	// Suite is what a check run belongs to, an App's run of its checks; empty for a commit
-	// status. Checks of one name in different suites are different ones.
+	// Suite is the check suite of a check run: an App's run of its checks. It is empty for a
+	// commit status. Checks with the same name in different suites are different checks.
 	Suite string
 	State StatusState
-	// Description is a line of the creator's own words.
+	// Description is the creator's text of one line.
 	Description string
-	// Creator is the user who says it, or the App that runs the check, by its slug; empty
-	// if the forge does not report it.
+	// Creator is the user who reports the status, or the slug of the App that runs the check;
+	// empty if the forge does not report it.
 	Creator string
-	// URL is a web page that has more; empty for none.
+	// URL is a web page with details; empty for none.
 	URL string
-	// Time is when it was said.
+	// Time is the time of the report.
 	Time time.Time
 
-	key string // by which the forge distinguishes contexts
+	key string // the forge's key for the context
 }
 
-// StatusState is how a commit has fared.
+// StatusState is the result of a check.
 type StatusState string
 
 // The states of statuses.
@@ -49,26 +49,26 @@ const (
 	Pending StatusState = "pending"
 )
 
-// Bounds of statuses: how many are read of a commit, and how many bytes one of ours may
-// have for its description, which is what GitHub takes.
+// Limits of statuses: how many of a commit are read, and how many bytes the description of our
+// statuses may have (GitHub's limit).
 const (
 	maxStatuses    = 10_000
 	maxDescription = 140
 )
 
-// Statuses returns the latest report of each context on a commit, sorted by context.
-// Everybody who may write statuses can use any context: Creator is the one who did. If GitHub
-// has a commit status and check runs of one name, the worst of them counts, because GitHub's
-// rules demand all. Errors: KindCommitNotFound if the forge does not know the commit, which
-// has to be a full id; KindTooLarge if there are more than 10,000. Cost: one request for each
-// hundred statuses, and one for each hundred check runs.
+// Statuses returns the latest report of each context on a commit, sorted by context. Everybody
+// who may write statuses can use any context; Creator shows who did. If GitHub has a commit
+// status and check runs with the same name, the worst of them counts, because GitHub's rules
+// require all. Errors: KindCommitNotFound if the forge does not know the commit, which has to
+// be a full id; KindTooLarge if the commit has more than 10,000 reports. Cost: one request for
+// each hundred statuses, and one for each hundred check runs.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
 	var found []Status
 	err := r.reports(ctx, commit, func(statuses, runs []Status) { found = worst(latest(statuses), latest(runs)) })
 	return found, err
 }
 
-// reports passes the commit statuses and the check runs of a commit on.
+// reports calls take with the commit statuses and the check runs of a commit.
 func (r *Repository) reports(ctx context.Context, commit string, take func(statuses, runs []Status)) error {
 	if err := r.checkCommit(commit); err != nil {
 		return err
@@ -84,9 +84,9 @@ func (r *Repository) reports(ctx context.Context, commit string, take func(statu
 	})
 }
 
-// Reports returns all reports on a commit that the forge keeps: commit statuses, and then
-// check runs. It has earlier reports of each context too, the latest first. Contexts that the
-// forge takes for the same are spelled as the latest one. Errors and cost: those of Statuses.
+// Reports returns all stored reports on a commit: commit statuses, then check runs. It
+// includes earlier reports of each context, the latest first. Contexts that the forge treats
+// as the same get the spelling of the latest one. Errors and cost: those of Statuses.
 func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
 	var found []Status
 	err := r.reports(ctx, commit, func(statuses, runs []Status) { found = slices.Concat(statuses, runs) })
@@ -100,9 +100,9 @@ func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, erro
 	return found, err
 }
 
-// SetStatus says of a commit what a status says: its Context, State, Description and
-// URL. If that is the latest that is said in the context, nothing is written. Errors:
-// as those of Statuses.
+// SetStatus writes a status to a commit: its Context, State, Description and URL. If the
+// latest status of the context is the same, SetStatus writes nothing. Errors: those of
+// Statuses.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
 	if err := r.checkCommit(commit); err != nil {
 		return err
@@ -117,17 +117,17 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 	})
 }
 
-// says reports whether another status says the same.
+// says reports whether another status has the same content.
 func (s Status) says(other Status) bool {
 	return s.Context == other.Context && s.State == other.State && s.Description == other.Description && s.URL == other.URL
 }
 
-// latest returns the first status of a list of each context and suite.
+// latest returns the first status of each context and suite in a list.
 func latest(all []Status) []Status {
 	return firsts(all, func(s Status) string { return s.Suite + "\x00" + s.key })
 }
 
-// worst returns of each context the worst status of two lists, sorted by context.
+// worst returns the worst status of each context in two lists, sorted by context.
 func worst(a, b []Status) []Status {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
@@ -146,12 +146,12 @@ func firsts(all []Status, kind func(Status) string) []Status {
 	})
 }
 
-// badness orders states.
+// badness returns a higher number for a worse state.
 func (s Status) badness() int {
 	return map[StatusState]int{Success: 0, Pending: 1, Failure: 2}[s.State]
 }
 
-// checkStatuses returns an error if there are more statuses than are read.
+// checkStatuses returns an error if a commit has more statuses than the limit.
 func checkStatuses(n int) error {
 	if n > maxStatuses {
 		return remote.Errorf(remote.KindTooLarge, "it has more than %d statuses and check runs, "+

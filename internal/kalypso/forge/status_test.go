@@ -45,7 +45,7 @@ func statuses(t testing.TB, r *forge.Repository, commit string) []string {
 // unknownCommit is a commit that no repository has.
 var unknownCommit = strings.Repeat("0123456789", 4)
 
-// Of each context the latest counts, whatever page it is on.
+// The latest status of each context counts, on any page.
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
@@ -75,7 +75,7 @@ func TestStatuses(t *testing.T) {
 	})
 }
 
-// Gitea has states of its own.
+// Gitea has other states than GitHub.
 func TestStatuses_gitea(t *testing.T) {
 	t.Parallel()
 	h := newGiteaHost(t)
@@ -183,8 +183,8 @@ func TestStatuses_checkRuns(t *testing.T) {
 	}
 }
 
-// What runs again is told with what came before it, in the order of the runs, also if
-// the newest one has not begun.
+// A repeated check is reported with its earlier runs, in the order of the runs, even if the
+// newest run has not begun.
 func TestReports_again(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
@@ -414,7 +414,7 @@ func TestStatuses_rateLimit(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := r.SetStatus(ctx, h.head(t, "main"), forge.Status{Context: "x", State: forge.Success}); !remote.Is(err,
-		remote.KindRateLimit) || !strings.Contains(err.Error(), "again from") {
+		remote.KindRateLimit) || !strings.Contains(err.Error(), "until") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -443,7 +443,7 @@ func TestStatuses_hostile(t *testing.T) {
 			return `{"total_count": 1, "check_runs": ` + statuses(page) + "}"
 		}, "more than 10000 statuses"},
 		"empty pages without an end": {forge.GitHub, func(string, int) string { return "[null]" }, "more than 256 MiB as its answers"},
-		"no list":                    {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "does not answer as it should"},
+		"no list":                    {forge.Gitea, func(string, int) string { return `{"a": 1}` }, "is not valid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

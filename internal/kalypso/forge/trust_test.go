@@ -51,9 +51,9 @@ func TestTokenOfTheEnvironmentOverHTTP(t *testing.T) {
 		url, base, says string
 	}{
 		{"https://git.example.com/octo/gitops", "", ""},
-		{"http://git.example.com/octo/gitops", "", "never go over http"},
+		{"http://git.example.com/octo/gitops", "", "never sent over http"},
 		{"http://git.example.com/octo/gitops", "https://git.example.com", ""},
-		{"https://git.example.com/octo/gitops", "http://git.example.com", "never go over http"},
+		{"https://git.example.com/octo/gitops", "http://git.example.com", "never sent over http"},
 		{"git@git.example.com:octo/gitops", "", ""},
 		{"git@git.example.com:octo/gitops", "http://localhost:3000", ""},
 	} {

@@ -11,9 +11,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Written is what a change came to.
+// Written is the result of a change.
 type Written struct {
-	// Commit is the commit that was made; zero if there was nothing to do.
+	// Commit is the new commit; zero if the branch already had the change.
 	Commit tree.ID
 	// Head is where the branch points now.
 	Head tree.ID
@@ -21,10 +21,10 @@ type Written struct {
 
 // Work makes a change that depends on the content of its branch.
 type Work struct {
-	// Look is what Decide needs to know of the branch.
+	// Look is the query whose answer Decide gets.
 	Look Query
-	// Decide returns the change for the present content. It is called again for each
-	// attempt, because the branch may have moved. Its errors end the job.
+	// Decide returns the change for the branch's present content. Each attempt calls Decide
+	// again, because the branch may have moved. An error of Decide ends the job.
 	Decide func(found *Answer) (Change, error)
 	// StartFrom is the branch that a missing branch starts from. If it is empty, the new
 	// branch has no earlier history. KindStartNotFound if StartFrom does not exist.
@@ -36,11 +36,11 @@ func To(change Change) Work {
 	return Work{Decide: func(*Answer) (Change, error) { return change, nil }}
 }
 
-// Apply writes a change to a branch with one commit, or with none if the branch already has
-// the change. The branch only moves from the head that was read. If somebody else was faster,
-// Apply starts again on the new head, until ctx ends. Errors: *ConflictError and *ExistsError
-// if paths are not as expected; otherwise *remote.Error and those of the job. After an error,
-// nothing is written.
+// Apply writes a change to a branch with one commit, or without a commit if the branch already
+// has the change. Apply only moves the branch from the head that it read. If somebody else
+// moved the branch, Apply starts again on the new head, until ctx ends. Errors: *ConflictError
+// and *ExistsError if paths are not as expected; otherwise *remote.Error and those of the job.
+// After an error, the branch is unchanged.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
 	if err := job.check(); err != nil {
 		return Written{}, err
@@ -55,8 +55,8 @@ func (j Work) check() error {
 	return nil
 }
 
-// decide looks at the source's commit, which may be none, and returns the change
-// that the job makes to it.
+// decide looks at the source's commit, which may be zero, and returns the job's change for
+// that commit.
 func (s *source) decide(ctx context.Context, job Work) (Change, error) {
 	found := &Answer{Head: s.commit, Found: map[string]*Found{}, Unchanged: !s.commit.IsZero() && s.commit == job.Look.Head}
 	if !s.commit.IsZero() && !found.Unchanged && (len(job.Look.Paths) > 0 || job.Look.Others != nil) {
@@ -94,7 +94,7 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, err
 		return Written{}, err
 	}
 	if head.IsZero() && !change.Writes() {
-		return Written{}, nil // there is nothing that could be removed
+		return Written{}, nil // a missing branch has nothing to remove
 	}
 	w, err := from.rewrite(ctx, branch, change)
 	var exists *ExistsError
@@ -118,7 +118,7 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, err
 	return Written{Commit: commit, Head: commit}, nil
 }
 
-// start returns the commit that a new branch starts from; zero for none.
+// start returns the commit that a new branch starts from; zero if branch is empty.
 func (r *repo) start(l *listing, branch string) (tree.ID, error) {
 	if branch == "" {
 		return tree.ID{}, nil

@@ -237,9 +237,9 @@ func TestApplyTellsNamesApart(t *testing.T) {
 		edits edits
 		words []string
 	}{
-		"folder":     {edits{"drone": folder(drone(t, "one"))}, []string{"there is Drone in", "drone cannot", "Rename or remove"}},
-		"above":      {edits{"drone/a/b": folder(drone(t, "one"))}, []string{"there is Drone in", "drone cannot"}},
-		"file":       {edits{"a/README.md": file("f")}, []string{"there is a/Readme.md in", "a/README.md cannot"}},
+		"folder":     {edits{"drone": folder(drone(t, "one"))}, []string{"Drone exists in", "drone cannot", "Rename or remove"}},
+		"above":      {edits{"drone/a/b": folder(drone(t, "one"))}, []string{"Drone exists in", "drone cannot"}},
+		"file":       {edits{"a/README.md": file("f")}, []string{"a/Readme.md exists in", "a/README.md cannot"}},
 		"each other": {edits{"new/A": file("f"), "new/a": file("f")}, []string{"new/A", "new/a"}},
 	} {
 		before := r.repo.Head(t, "dev")

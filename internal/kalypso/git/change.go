@@ -14,37 +14,36 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Change is what paths of a branch are to become. Everything that it does not
-// name stays as it is, by id.
+// Change is the new content of some paths of a branch. All other paths stay unchanged, by id.
 type Change struct {
-	// Edits are by the path from the repository's root, without "./" and double or
-	// trailing slashes. None lies below another one.
+	// Edits are by the path from the repository's root, without "./" and double or trailing
+	// slashes. No path lies below another path.
 	Edits map[string]Edit
-	// Message is the commit's.
+	// Message is the message of the commit.
 	Message string
 }
 
-// Edit is what a path is to become.
+// Edit is the new content of a path.
 type Edit struct {
 	// Want is the file (tree.ModeFile) or folder (tree.ModeDir) that the path has after the
-	// change. An entry without an id, or a folder without entries, removes it: Git keeps no
-	// empty folders. An existing entry of another kind is never removed, and blocks the
-	// change if it is in the way.
+	// change. An entry without an id, or a folder without entries, removes the path: Git keeps
+	// no empty folders. An existing entry of another kind is never removed, and blocks an edit
+	// that writes.
 	Want tree.Entry
-	// Expected is the id that a file or folder had there when the change was
-	// planned; zero means that there must be none. Any other content stops the
-	// change, unless it is already the wanted one.
+	// Expected is the id of the file or folder at the path when the change was planned; zero if
+	// the path did not exist. Any other content stops the change, unless the content is already
+	// the wanted one.
 	Expected tree.ID
-	// Also is another id that is as good as the expected one; zero for none.
+	// Also is another id that counts as expected; zero for none.
 	Also tree.ID
 	// Unchecked accepts any content at the path as expected.
 	Unchecked bool
 }
 
-// Writes reports whether the edit puts something there.
+// Writes reports whether the edit writes a file or folder.
 func (e Edit) Writes() bool { return !e.wanted().IsZero() }
 
-// wanted returns the id that the path has after the change; zero for nothing.
+// wanted returns the id that the path has after the change; zero if the edit removes the path.
 func (e Edit) wanted() tree.ID {
 	if e.Want.ID == emptyDir.ID {
 		return tree.ID{}
@@ -52,7 +51,7 @@ func (e Edit) wanted() tree.ID {
 	return e.Want.ID
 }
 
-// Writes reports whether the change puts anything into a branch.
+// Writes reports whether the change writes a file or folder.
 func (c Change) Writes() bool {
 	for _, e := range c.Edits {
 		if e.Writes() {
@@ -64,7 +63,7 @@ func (c Change) Writes() bool {
 
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
 
-// Files returns which of some of its paths are files for the change, and no folders.
+// Files returns those of some paths at which the change has a file, not a folder.
 func (c Change) Files(paths []string) map[string]bool {
 	files := map[string]bool{}
 	for _, path := range paths {
@@ -75,8 +74,7 @@ func (c Change) Files(paths []string) map[string]bool {
 	return files
 }
 
-// check refuses what no repository should hold, and what would be two things at
-// once.
+// check refuses paths and edits that are not valid, and a path below the path of another edit.
 func (c Change) check() error {
 	for _, path := range c.paths() {
 		if err := checkWritten(path); err != nil {
@@ -92,8 +90,8 @@ func (c Change) check() error {
 	return nil
 }
 
-// checkWritten refuses a path that is not written in the one way that edits are: two
-// spellings of one path would be two entries.
+// checkWritten refuses a path that is not clean: two spellings of one path would be two
+// entries.
 func checkWritten(name string) error {
 	if err := tree.CheckPath(name); err != nil {
 		return fmt.Errorf("the path %q: %w", name, err)
@@ -104,7 +102,7 @@ func checkWritten(name string) error {
 	return nil
 }
 
-// check refuses an edit that does not say what a path is to hold.
+// check refuses an edit without content.
 func (e Edit) check(path string) error {
 	folder := e.Want.Mode == tree.ModeDir
 	if !folder && e.Want.Mode != tree.ModeFile || folder && e.Writes() && e.Want.Dir == nil {
@@ -113,7 +111,7 @@ func (e Edit) check(path string) error {
 	return nil
 }
 
-// above returns the path of another edit that a path lies below; empty for none.
+// above returns the path of the edit that name lies below; empty for none.
 func (c Change) above(name string) string {
 	for parent := path.Dir(name); parent != "."; parent = path.Dir(parent) {
 		if _, ok := c.Edits[parent]; ok {
@@ -123,8 +121,7 @@ func (c Change) above(name string) string {
 	return ""
 }
 
-// folderDepth returns how many levels of trees lead to the parents of the folders that
-// the change is about.
+// folderDepth returns how many levels of trees lead to the parents of the change's folders.
 func (c Change) folderDepth() int {
 	wanted := map[string]tree.Entry{}
 	for path, e := range c.Edits {
@@ -133,15 +130,14 @@ func (c Change) folderDepth() int {
 	return Query{Paths: wanted}.levels()
 }
 
-// ConflictError says that paths changed after the change was planned. Nothing was
-// written.
+// ConflictError says that paths changed after the change was planned. Apply wrote nothing.
 type ConflictError struct {
 	Branch Branch
-	// Paths are those that changed, sorted.
+	// Paths are the changed paths, sorted.
 	Paths []string
-	// Files are those of them that are files for the change, and no folders.
+	// Files has the paths at which the change has a file, not a folder.
 	Files map[string]bool
-	// Found is what those that are folders hold now; nothing for those that are gone.
+	// Found has the present entries of the paths that are folders, except deleted folders.
 	Found map[string][]tree.Entry
 }
 
@@ -149,23 +145,23 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("somebody else changed %s in %s. Nothing was written", strings.Join(e.Paths, ", "), e.Branch)
 }
 
-// ExistsError says that what was to be created exists already, with other content.
-// Nothing was written.
+// ExistsError says that paths that the change would create already exist, with other content.
+// Apply wrote nothing.
 type ExistsError struct {
 	Branch Branch
-	// Paths are those that exist, sorted.
+	// Paths are the existing paths, sorted.
 	Paths []string
-	// Files are those of them that were to be files, and no folders.
+	// Files has the paths at which the change has a file, not a folder.
 	Files map[string]bool
-	// StartFrom is the branch that has them, if the branch was to start from it.
+	// StartFrom is the branch that has the paths, if the new branch would start from StartFrom.
 	StartFrom string
 }
 
 func (e *ExistsError) Error() string {
-	return fmt.Sprintf("%s already holds %s, with other content. Nothing was written", e.Branch, strings.Join(e.Paths, ", "))
+	return fmt.Sprintf("%s already has %s, with other content. Nothing was written", e.Branch, strings.Join(e.Paths, ", "))
 }
 
-// checkExpected stops a change of which a path is not as it was when it was planned.
+// checkExpected stops a change if a path changed after the change was planned.
 func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Change) error {
 	exists, conflict := &ExistsError{Branch: branch}, &ConflictError{Branch: branch}
 	for _, path := range change.paths() {
@@ -189,7 +185,6 @@ func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Cha
 	return nil
 }
 
-// detail adds the details to a conflict, and returns it.
 func (w *rewriting) detail(ctx context.Context, conflict *ConflictError, change Change) error {
 	found, err := w.describe(ctx, change)
 	if err != nil {

@@ -1,10 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package git reads and writes branches of remote git repositories without a
-// work tree: it fetches the trees on the paths that matter, makes new ones, and
-// pushes the new objects by compare-and-swap. It knows paths and
-// objects, but not their meaning.
+// Package git reads and writes branches of remote git repositories without a work tree. The
+// package fetches the trees on the paths that matter, makes new trees, and pushes the new
+// objects by compare-and-swap. It knows paths and objects, but not their meaning.
 package git
 
 import (
@@ -24,31 +23,32 @@ import (
 // Options configure a Client. The zero value works: no credentials.
 type Options struct {
 	Credentials []Credential
-	// Trust lists who gets credentials from environment variables. An operation can add hosts.
+	// Trust lists the repositories that get credentials from environment variables. An
+	// operation can add hosts.
 	Trust remote.Trust
-	// Author signs the commits; the provider's own name if it is empty.
+	// Author signs the commits; the provider's own name if Author is empty.
 	Author Signature
-	// Now is the time of commits; the clock if it is nil.
+	// Now is the time of commits; the clock if Now is nil.
 	Now func() time.Time
-	// Masker takes secrets out of messages. The client adds the secrets of the credentials
-	// to it. If it is nil, the client has its own.
+	// Masker takes secrets out of messages. The client adds the secrets of its credentials. If
+	// Masker is nil, the client makes a new one.
 	Masker *remote.Masker
 	// Logger gets the events of remotes; nil for none.
 	Logger remote.Logger
-	// MaxFetch is how many bytes a fetched pack may have; DefaultMaxFetch if it is zero.
+	// MaxFetch is how many bytes a fetched pack may have, unpacked; DefaultMaxFetch if MaxFetch
+	// is zero.
 	MaxFetch int64
-	// Backoff is the time between attempts; from 25 ms to 2 s if it is zero.
+	// Backoff is the time between attempts; from 25 ms to 2 s if Backoff is zero.
 	Backoff wait.Backoff
 }
 
-// backoff doubles from 25 to 500 ms, and waits up to three times as long on top, at
-// random.
+// backoff doubles from 25 to 500 ms. A random time of up to three times as long is added.
 var backoff = wait.Backoff{Duration: 25 * time.Millisecond, Factor: 2, Jitter: 3, Steps: 16, Cap: 500 * time.Millisecond}
 
 // Signature is the author of commits.
 type Signature struct{ Name, Email string }
 
-// Client reads and writes branches. It may be used by many goroutines at once.
+// Client reads and writes branches. Many goroutines may use it at the same time.
 type Client struct {
 	access   []*access
 	trust    remote.Trust
@@ -58,7 +58,7 @@ type Client struct {
 	again    remote.Retry
 	masker   *remote.Masker
 	maxFetch int64
-	// turns has by the key of a branch a channel with room for one: who writes to it.
+	// turns has a channel with room for one writer, by the key of the branch.
 	turns sync.Map
 }
 
@@ -96,8 +96,8 @@ func NewClient(options Options) (*Client, error) {
 	return c, nil
 }
 
-// retry calls try until it succeeds, fails for good, or ctx ends. A branch that
-// moves is tried again without limit, other passing errors a few times.
+// retry calls try until try succeeds, fails with a lasting error, or ctx ends. If a branch
+// moves, retry tries again without limit; after other passing errors, a few times.
 func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error) error {
 	attempts := 0
 	err := c.again.Do(ctx, map[string]any{"branch": what.String()}, func() error {
@@ -106,13 +106,13 @@ func (c *Client) retry(ctx context.Context, what fmt.Stringer, try func() error)
 	})
 	if errors.Is(err, remote.ErrMoved) {
 		return &remote.Error{Kind: remote.KindTimeout, Cause: ctx.Err(), Message: fmt.Sprintf(
-			"%s was moved by somebody else during each of %d attempts to write, until the operation's time was up. Apply again, "+
+			"somebody else moved %s during each of %d attempts to write, until the operation's time was up. Apply again, "+
 				"or give the operation more time (timeouts)", what, attempts)}
 	}
 	return err
 }
 
-// attempt tries to do something with the repository of a branch, as retry does.
+// attempt opens the repository of a branch, and calls try by the rules of retry.
 func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*repo) (T, error)) (done T, err error) {
 	r, err := c.open(ctx, b)
 	if err != nil {
@@ -125,14 +125,14 @@ func attempt[T any](ctx context.Context, c *Client, b Branch, try func(*repo) (T
 	return done, err
 }
 
-// Head returns the commit that the branch points at. It is zero if the branch
-// does not exist or the repository is empty. Cost: one listing of references.
+// Head returns the commit of the branch. It returns zero if the branch does not exist or the
+// repository is empty. Cost: one listing of references.
 func (c *Client) Head(ctx context.Context, b Branch) (tree.ID, error) {
 	return attempt(ctx, c, b, func(r *repo) (tree.ID, error) { return r.head(ctx, b.Name) })
 }
 
-// inTurn writes to a branch when nobody else who shares the client does, as the resources of
-// one run: none loses a race against its siblings.
+// inTurn lets one goroutine write to a branch at a time, so that the resources of one run do
+// not compete with each other.
 func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*repo) (T, error)) (done T, err error) {
 	made, _ := c.turns.LoadOrStore(branch.Key(), make(chan struct{}, 1))
 	room := made.(chan struct{}) //nolint:errcheck,forcetypeassert // nothing else is stored.
@@ -143,12 +143,12 @@ func inTurn[T any](ctx context.Context, c *Client, branch Branch, write func(*re
 	return attempt(ctx, c, branch, write)
 }
 
-// enter waits until nobody else is in the room.
+// enter waits until the room is empty.
 func enter(ctx context.Context, room chan struct{}) error {
 	select {
 	case room <- struct{}{}:
 		return nil
-	default: // so that an operation whose time is up is not told that it waited
+	default: // a free room is entered even if ctx has ended: the error below would be wrong
 	}
 	select {
 	case room <- struct{}{}:

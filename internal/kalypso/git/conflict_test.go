@@ -81,7 +81,7 @@ func TestApplyFindsConflicts(t *testing.T) {
 	})
 }
 
-// However many folders somebody else has changed, they are read at once.
+// All folders that somebody else has changed are read with one fetch.
 func TestConflictsAreFetchedAtOnce(t *testing.T) {
 	t.Parallel()
 	var fetches atomic.Int32

@@ -14,18 +14,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Credential is how to reach the repositories whose URL starts with URLPrefix,
-// which ends at the boundary of a path segment. An empty prefix is for all
-// URLs. Of several that match, the longest prefix wins, and is used alone.
+// Credential is how to reach the repositories whose URL starts with URLPrefix, which ends at
+// the boundary of a path segment. An empty prefix matches all URLs. If several credentials
+// match, the client uses only the one with the longest prefix.
 type Credential struct {
 	URLPrefix string
-	// FromEnvironment says that login and key were written beside no URL: only
-	// repositories that are trusted get them (remote.Trust).
+	// FromEnvironment says that login and key come from environment variables, without a URL
+	// beside them. Only trusted repositories get them (remote.Trust).
 	FromEnvironment bool
 	// Username and Password are for HTTP(S).
 	Username, Password string
-	// Login returns them instead, again for each session with a repository. repo is the
-	// URL as it was written. Login itself repeats failed attempts.
+	// Login, if not nil, returns username and password, again for each session with a
+	// repository. repo is the URL as it was written. Login repeats failed attempts by itself.
 	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string
@@ -35,28 +35,29 @@ type Credential struct {
 	TLS remote.TLS
 }
 
-// Secrets returns what must not be shown of the credential; parts may be empty.
+// Secrets returns the parts of the credential that messages must not show; a part may be
+// empty.
 func (c Credential) Secrets() []string {
 	return []string{c.Password, c.SSHPrivateKey, c.SSHPrivateKeyPassword, c.TLS.ClientKey}
 }
 
 // access is a credential made ready for use.
 type access struct {
-	name   string // what messages call it
+	name   string // for messages
 	prefix remote.Prefix
 	login  *githttp.BasicAuth
 	ask    func(ctx context.Context, repo string) (username, password string, err error)
 	ssh    sshAccess
 	http   transport.Transport
-	// bare is the access without login and key, for repositories that are not trusted;
-	// nil if all get them.
+	// bare is the access without login and key, for repositories that are not trusted; nil if
+	// all repositories get login and key.
 	bare *access
 }
 
-// noAccess reaches what needs no credential.
+// noAccess is for repositories that need no credential.
 var noAccess = &access{http: newHTTP(nil)}
 
-// name tells the credential from others in a message.
+// name names the credential in a message.
 func (c Credential) name() string {
 	if c.URLPrefix == "" {
 		return "the credential of the environment variables"
@@ -86,8 +87,8 @@ func newAccess(c Credential) (*access, error) {
 	return a, nil
 }
 
-// accessFor returns the credential with the longest prefix of the URL. withheld says why the
-// repository does not get it.
+// accessFor returns the access with the longest prefix of the URL. withheld says why the
+// repository does not get its login and key.
 func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withheld string) {
 	a, ok := remote.Longest(u, c.access, func(a *access) remote.Prefix { return a.prefix })
 	if !ok {
@@ -102,7 +103,7 @@ func (c *Client) accessFor(ctx context.Context, u remote.URL) (a *access, withhe
 	return a, ""
 }
 
-// authenticates reports whether the credential has what a server of the URL asks for.
+// authenticates reports whether the credential has a login or key for the protocol of the URL.
 func (a *access) authenticates(u remote.URL) bool {
 	return u.Web() && (a.login != nil || a.ask != nil) || u.Protocol == remote.SSH && a.ssh.key != nil
 }
@@ -136,8 +137,9 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 	return a.http, &login, nil
 }
 
-// loginFailed keeps the words and the cause of a failed login. Its kind is about
-// whom it asked and not about the repository, and it was tried again already.
+// loginFailed keeps the text and the cause of a failed login. The kind is removed, because it
+// is about the server of the login and not about the repository. Login has already tried
+// again.
 func loginFailed(err error) error {
 	return &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
 }

@@ -58,7 +58,7 @@ func TestAccessFromEnvironment(t *testing.T) {
 	for _, test := range []struct{ trusted, url, password, withheld string }{
 		{"https://git.example.com/a", "https://git.example.com/b", "environment", ""},
 		{"https://git.example.com/a", "https://example.com/b", "", "comes from manifests"},
-		{"http://git.example.com/a", "http://git.example.com/b", "", "never go over http"},
+		{"http://git.example.com/a", "http://git.example.com/b", "", "never sent over http"},
 		{"http://127.0.0.1/a", "http://127.0.0.1/b", "environment", ""},
 		{"", "http://plain.example.com/b", "written beside it", ""},
 		{"", "git@git.example.com:a/b", "environment", ""}, // which SSH does not ask for

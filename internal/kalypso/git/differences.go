@@ -16,10 +16,10 @@ import (
 
 // Differences are the files of a branch that differ from the expected ones.
 type Differences struct {
-	// Files are those that differ, by path. Those that were asked for by themselves
-	// are all there.
+	// Files are the differing files, by path. If TooMany is true, files that the query named
+	// are complete, and files in folders are not.
 	Files []Difference
-	// TooMany says that there are more.
+	// TooMany says that more files differ.
 	TooMany bool
 }
 
@@ -27,29 +27,28 @@ type Differences struct {
 type Difference struct {
 	// Path starts at the repository's root.
 	Path string
-	// Found is the file in the branch, with its content; its mode is empty if
-	// there is none. Symbolic links and submodules have no content.
+	// Found is the file in the branch, with its content; its mode is empty if the file does not
+	// exist. Symbolic links and submodules have no content.
 	Found tree.Entry
 }
 
-// maxDifferences is how many files and folders are compared: nobody reads more of them one
-// by one.
+// maxDifferences is how many files and folders are compared: no reader looks at more of them
+// one by one.
 const maxDifferences = 5000
 
 // maxDifferenceBytes is how many bytes of differing files are kept; further files have no
 // content.
 const maxDifferenceBytes = 64 << 20
 
-// pair is a folder as the change expects it, and as the branch has it.
+// pair is a folder as the change expects it, and the id of the same folder in the branch.
 type pair struct {
 	path     string
 	expected *tree.Dir
 	found    tree.ID
 }
 
-// differences compares what was found with what was expected at the same paths, from
-// the top down.
-// Folders that were not found differ as a whole and have no files here.
+// differences compares found and expected files, from the top down. A folder that the branch
+// does not have adds no files.
 func (s *source) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) (*Differences, error) {
 	all := &Differences{}
 	var level []pair
@@ -62,7 +61,7 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 			all.Files = append(all.Files, Difference{name, tree.Entry{Mode: found.Mode, ID: found.ID}})
 		}
 	}
-	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // the same are told each time
+	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // each run reports the same files
 	for room := maxDifferences; len(level) > 0; {
 		files, folders, err := s.compareLevel(ctx, level)
 		if err != nil {
@@ -79,8 +78,8 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 	return all, s.readContent(ctx, all)
 }
 
-// compareLevel returns the files that differ in some folders, and the folders to look
-// into. It fetches the folders at once.
+// compareLevel returns the differing files of some folders, and the folders to compare next.
+// It makes one fetch for all folders.
 func (s *source) compareLevel(ctx context.Context, level []pair) (files []Difference, folders []pair, err error) {
 	level = slices.DeleteFunc(level, func(p pair) bool { return p.expected.ID == p.found })
 	ids := make([]tree.ID, len(level))
@@ -98,7 +97,7 @@ func (s *source) compareLevel(ctx context.Context, level []pair) (files []Differ
 	return files, folders, nil
 }
 
-// compare returns the files of a folder that differ, and the folders to look into.
+// compare returns the differing files of a folder, and the folders to compare next.
 func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	gone := map[string]tree.Entry{}
 	for _, e := range p.expected.Entries {
@@ -132,8 +131,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	return files, folders
 }
 
-// readContent fills in the content of the files that were found, as far as it is
-// not too much.
+// readContent fills in the content of the files that exist, up to maxDifferenceBytes.
 func (s *source) readContent(ctx context.Context, all *Differences) error {
 	var files []*tree.Entry
 	for i := range all.Files {

@@ -94,8 +94,8 @@ func TestReadDifferences(t *testing.T) {
 	})
 }
 
-// Of too many differences some are told, and a file that is asked for by itself is
-// never among those that are not.
+// Of too many differences, only some are reported. The report always has a file that the query
+// names, if the file differs.
 func TestReadTooManyDifferences(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -118,7 +118,7 @@ func TestReadTooManyDifferences(t *testing.T) {
 	}
 }
 
-// If nobody wants to compare, or everything is as known, nothing is compared.
+// If no comparison is wanted, or no path has changed, nothing is compared.
 func TestReadComparesWhereItIsAsked(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// explain turns an error of go-git into prose.
+// explain turns an error of go-git into a message.
 func (r *repo) explain(ctx context.Context, err error) error {
 	err = unwrapGit(err)
 	var own *remote.Error
@@ -31,7 +31,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	case errors.Is(err, remote.ErrMoved):
 		return err
 	case errors.As(err, &own):
-		own.Message = r.client.masker.Mask(own.Message) // an address that a server gave may hold anything
+		own.Message = r.client.masker.Mask(own.Message) // an address from a server may contain secrets
 		return own
 	case ctx.Err() != nil:
 		return remote.Ended(ctx, r.name)
@@ -45,7 +45,7 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	return e
 }
 
-// classify tells the errors of git and its servers apart.
+// classify finds the kind of an error of git or a server.
 func (r *repo) classify(err error) *remote.Error {
 	var status *githttp.Err
 	var line *pktline.ErrorLine
@@ -59,15 +59,15 @@ func (r *repo) classify(err error) *remote.Error {
 		return remote.Errorf(remote.KindForbidden, "%s does not allow this (403 forbidden) to %s. "+
 			"Give the user or token the right to read, and for apply also to write, the repository's contents", r.name, r.credential())
 	case errors.Is(err, transport.ErrRepositoryNotFound):
-		return remote.Errorf(remote.KindNotFound, "there is no repository %s, or it is not shown to %s. "+
+		return remote.Errorf(remote.KindNotFound, "the repository %s does not exist, or is hidden from %s. "+
 			"Check the URL, and create the repository first if it does not exist", r.name, r.credential())
 	case errors.As(err, &status):
 		return r.classifyStatus(status.StatusCode())
-	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // there is no type for it
+	case strings.Contains(err.Error(), "ssh: unable to authenticate"): // go-git has no type for this error
 		return remote.Errorf(remote.KindAuthentication, "%s refuses the SSH key of %s. Add the public key to the server (as a deploy key "+
 			"that may write), or set another ssh_private_key", r.name, r.credential())
 	case errors.As(err, &line):
-		return remote.Errorf(remote.KindServer, "%s refuses: %s", r.name, r.words(line.Text))
+		return remote.Errorf(remote.KindServer, "%s refuses the request: %s", r.name, r.words(line.Text))
 	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
 		return remote.Errorf(remote.KindServer, "%s does not answer like a git server. "+
 			"Check that the URL is that of a repository, not of a web page", r.name)
@@ -81,16 +81,16 @@ func (r *repo) classify(err error) *remote.Error {
 	return remote.Errorf(remote.KindServer, "%s: %s", r.name, r.words(err.Error()))
 }
 
-// words makes what a server said fit to be shown. Secrets are taken out before it is
-// shortened: no part of them may be left.
+// words prepares the text of a server for a message. It masks secrets before it shortens the
+// text, so that no part of a secret remains.
 func (r *repo) words(text string) string { return remote.Words(r.client.masker.Mask(text)) }
 
-// classifyStatus explains the statuses that go-git has no error for.
+// classifyStatus explains the HTTP statuses that go-git has no error for.
 func (r *repo) classifyStatus(status int) *remote.Error {
 	text := fmt.Sprintf("%d %s", status, strings.ToLower(http.StatusText(status)))
 	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
 		return &remote.Error{Kind: remote.KindServer, Passing: true,
-			Message: fmt.Sprintf("%s answers with an error of its own (%s). Try again later", r.name, text)}
+			Message: fmt.Sprintf("%s answers with a server error (%s). Try again later", r.name, text)}
 	}
 	return remote.Errorf(remote.KindServer, "%s answers with an error (%s). Check that the URL is that of a git repository", r.name, text)
 }
@@ -108,13 +108,13 @@ func (r *repo) unauthenticated() string {
 
 func (r *repo) keyless() string {
 	if r.withheld != "" {
-		return fmt.Sprintf("there is no key for %s, and no SSH agent runs", r.name)
+		return fmt.Sprintf("%s needs an SSH key, and no SSH agent runs", r.name)
 	}
-	return fmt.Sprintf("there is no key for %s: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. "+
+	return fmt.Sprintf("%s needs an SSH key: no credential whose url_prefix matches has an ssh_private_key, and no SSH agent runs. "+
 		"Set one in the provider's configuration (git), or KALYPSO_SSH_PRIVATE_KEY", r.name)
 }
 
-// credential names what authenticates, in the middle of a sentence.
+// credential names the credential, for the middle of a sentence.
 func (r *repo) credential() string {
 	switch {
 	case r.url.Protocol == remote.SSH && r.access.ssh.key == nil:
@@ -127,7 +127,7 @@ func (r *repo) credential() string {
 	return r.access.name
 }
 
-// unwrapGit takes off go-git's wrappers, which errors.As cannot look through.
+// unwrapGit removes go-git's wrappers, because errors.As cannot look through them.
 func unwrapGit(err error) error {
 	var unexpected *plumbing.UnexpectedError
 	var permanent *plumbing.PermanentError

@@ -60,8 +60,7 @@ func TestLoginErrors(t *testing.T) {
 	}
 }
 
-// What goes wrong with a login is told, and not taken for what is wrong with the
-// repository: nothing is tried again.
+// An error of a login is reported as such, not as an error of the repository, and not retried.
 func TestFailedLogin(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -95,7 +94,7 @@ func TestStatusErrors(t *testing.T) {
 		requests int32
 	}{
 		http.StatusForbidden:           {remote.KindForbidden, []string{"403"}, 1},
-		http.StatusNotFound:            {remote.KindNotFound, []string{"no repository"}, 1},
+		http.StatusNotFound:            {remote.KindNotFound, []string{"does not exist"}, 1},
 		http.StatusTooManyRequests:     {remote.KindServer, []string{"429", "later"}, 5},
 		http.StatusInternalServerError: {remote.KindServer, []string{"500", "later"}, 5},
 		http.StatusTeapot:              {remote.KindServer, []string{"418"}, 1},

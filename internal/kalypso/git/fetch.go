@@ -20,19 +20,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// plan is one fetch: the request to the server, and the part of its answer that is kept. The
-// source and the client bound the answer.
+// plan is one fetch: the request to the server, and which objects of the answer are kept. The
+// source and the client limit the answer.
 type plan struct {
-	// wants are the objects that the server is asked for.
+	// wants are the ids in the request.
 	wants []tree.ID
-	// depth is how many commits of a history come; 0 for all.
+	// depth is how many commits of a history the server sends; 0 for all.
 	depth int
-	// filter is what the server leaves out.
+	// filter says which objects the server leaves out.
 	filter packp.Filter
 	keep   keeping
-	// needs is what the server has to be able to do.
+	// needs are the abilities that the server must have.
 	needs ability
-	// levels is how many levels of trees come with a commit.
+	// levels is how many levels of trees the server sends with a commit.
 	levels int
 }
 
@@ -52,8 +52,8 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	}
 	taken, most := allowance.Taken(), s.repo.client.maxFetch
 	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
-	// A connection is used again only when it is read to its end. A server that
-	// has more to say than we take stops when a read notices the end of ctx.
+	// A connection is reused only if the answer was read to its end. If the server sends more
+	// than the allowance, canceling the context ends the read.
 	if err = s.unpack(demultiplex(request, response), p.keep); err != nil {
 		abort()
 	}
@@ -77,8 +77,8 @@ func (s *source) request(p plan) *packp.UploadPackRequest {
 		_ = request.Capabilities.Set(c) // fails for capabilities with arguments only
 		return true
 	}
-	// Offered by every server, left out of go-git's list, and asked for by
-	// Azure DevOps; without anything to negotiate it changes nothing.
+	// Every server offers this capability, go-git's list lacks it, and Azure DevOps needs it.
+	// Without a negotiation it has no effect.
 	_ = request.Capabilities.Set(capability.MultiACK)
 	if !want(capability.Sideband64k) {
 		want(capability.Sideband)
@@ -99,8 +99,8 @@ func (s *source) request(p plan) *packp.UploadPackRequest {
 	return request
 }
 
-// reconnect opens a new session if the one we have is used up: over SSH and
-// file:// a session fetches once.
+// reconnect opens a new session if the present session is used up: a session over SSH fetches
+// only once.
 func (s *source) reconnect(ctx context.Context) error {
 	if !s.used {
 		s.used = !s.repo.stateless
@@ -115,7 +115,7 @@ func (s *source) reconnect(ctx context.Context) error {
 	return nil
 }
 
-// rest ends a session that cannot fetch again, so that none stays open unused.
+// rest closes a session that cannot fetch again.
 func (s *source) rest() {
 	if !s.repo.stateless {
 		s.listing.close()
@@ -123,8 +123,8 @@ func (s *source) rest() {
 	}
 }
 
-// failed explains why a fetch failed. The likeliest cause of an unknown error
-// is that the branch was replaced since the references were listed.
+// failed explains why a fetch failed. The likeliest cause of an unknown error is that the
+// branch was replaced after the references were listed.
 func (s *source) failed(ctx context.Context, err error) error {
 	if err := s.tooMuch(err); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *source) failed(ctx context.Context, err error) error {
 	if errors.As(explained, &e) && e.Kind == remote.KindServer {
 		e.Passing = true
 		if strings.Contains(e.Message, "not our ref") {
-			e.Message += ". What was read before is gone there: the branch was replaced meanwhile. Plan again"
+			e.Message += ". The server no longer has the commit: somebody replaced the branch meanwhile. Plan again"
 		}
 	}
 	return explained

@@ -10,9 +10,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// folders returns folders below each of some root trees, and the folders above them, by
-// their paths. A folder that does not exist is empty. Files and links are not followed.
-// Cost: one fetch for each level of trees that is missing, for all folders together.
+// folders returns folders of some root trees, and the folders above them, by their paths. A
+// folder that does not exist is empty. Files and links are not followed. Cost: one fetch for
+// each missing level of trees, for all folders together.
 func (s *source) folders(ctx context.Context, roots []tree.ID, folders ...string) (map[string][]*tree.Dir, error) {
 	read := map[string][]*tree.Dir{}
 	for depth := 0; ; depth++ {
@@ -47,8 +47,8 @@ func (s *source) folders(ctx context.Context, roots []tree.ID, folders ...string
 	}
 }
 
-// look returns what each of some root trees has at some paths below it; entries without a
-// mode for nothing. Cost: that of folders.
+// look returns the entries of some root trees at some paths; entries without a mode where a
+// path does not exist. Cost: that of folders.
 func (s *source) look(ctx context.Context, roots []tree.ID, paths ...string) (map[string][]tree.Entry, error) {
 	parents, names := make([]string, len(paths)), make([]string, len(paths))
 	for i, path := range paths {
@@ -70,8 +70,8 @@ func (s *source) look(ctx context.Context, roots []tree.ID, paths ...string) (ma
 	return found, nil
 }
 
-// idsIn returns the ids of the folders of a name in folders, and that of an empty one if
-// there is none.
+// idsIn returns the ids of the folders with a name in some parents. A folder that does not
+// exist has the id of the empty folder.
 func idsIn(parents []*tree.Dir, name string) []tree.ID {
 	ids := make([]tree.ID, len(parents))
 	for i, parent := range parents {
@@ -83,8 +83,8 @@ func idsIn(parents []*tree.Dir, name string) []tree.ID {
 	return ids
 }
 
-// contents returns the content of files in some folders, by their ids, as far as wanted
-// chooses them by their names, and they are not larger than so many bytes.
+// contents returns the content of files in some folders, by their ids. wanted chooses files by
+// their names. Files that are larger than most bytes are left out.
 func (s *source) contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
 	all, missing, within := map[tree.ID]bool{}, map[tree.ID]bool{}, map[tree.ID]bool{}
 	for _, dir := range folders {
@@ -114,8 +114,8 @@ func (s *source) contents(ctx context.Context, folders []*tree.Dir, most int, wa
 	return contents, nil
 }
 
-// sameKind returns the entry where it is a file and a file is looked for, or a
-// folder and a folder; else nothing.
+// sameKind returns the entry if the entry and mode are both a file or both a folder; otherwise
+// the zero entry.
 func sameKind(e tree.Entry, mode tree.Mode) tree.Entry {
 	if e.Mode.IsDir() == (mode == tree.ModeDir) && (e.Mode.IsDir() || IsFile(e)) {
 		return e
@@ -123,7 +123,7 @@ func sameKind(e tree.Entry, mode tree.Mode) tree.Entry {
 	return tree.Entry{}
 }
 
-// IsFile reports whether an entry is a file, and no folder, link or submodule.
+// IsFile reports whether an entry is a file, and not a folder, link or submodule.
 func IsFile(e tree.Entry) bool {
 	return e.Mode == tree.ModeFile || e.Mode == tree.ModeExecutable || e.Mode == "100664"
 }

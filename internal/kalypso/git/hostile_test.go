@@ -25,8 +25,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
 
-// What a hostile server may take, whatever it sends: of time, more than is needed on a
-// slow machine with the race detector, and of memory.
+// Limits for any answer of a hostile server: a time that suffices on a slow machine with the
+// race detector, and memory.
 const (
 	hostileTime   = 5 * time.Minute
 	hostileMemory = 768 << 20
@@ -252,11 +252,11 @@ func hostiles() map[string]hostile {
 			}()),
 			kind: remote.KindServer, words: "did not send the object " + hostileID,
 		},
-		"a file that is not as large as it says": {
+		"a file that is does not have its declared size": {
 			capabilities: fetches, answer: packed(whole(func(p *gittest.Pack) {
 				p.AddPacked(gittest.KindTree, 100, nil, gittest.Deflate([]byte("short")))
 			})),
-			only: "http", kind: remote.KindServer, words: "not as large as it says",
+			only: "http", kind: remote.KindServer, words: "does not have its declared size",
 		},
 		"a pack that was changed on its way": {
 			capabilities: fetches, answer: packed(append(whole(nil)[:len(whole(nil))-1], 'x')),

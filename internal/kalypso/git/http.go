@@ -14,12 +14,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// overHTTP is what go-git speaks HTTP through: bounded, and with paths that need
-// escapes; nil is the way of net/http.
+// overHTTP returns the HTTP transport for go-git, with limits and the fix of escaping; nil
+// stands for net/http's default.
 func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way, 0)} }
 
-// escaping makes up for go-git's asking for the path of the first answer, unescaped,
-// in the requests after it: it finds the escaped path there.
+// escaping works around a fault of go-git: for later requests, go-git takes the path of the
+// first answer's request without escapes. So escaping puts the escaped path there.
 type escaping struct{ way http.RoundTripper }
 
 func (e escaping) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -35,14 +35,14 @@ func (e escaping) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// newHTTP returns go-git's transport over HTTP(S); nil is the way of net/http. It follows
-// redirects when a session begins, and those to the same server alone.
+// newHTTP returns go-git's transport over HTTP(S); nil stands for net/http's default. The
+// transport follows redirects only at the beginning of a session, and only to the same server.
 func newHTTP(next http.RoundTripper) transport.Transport {
 	return githttp.NewClient(&http.Client{Transport: staying{overHTTP(next)}})
 }
 
-// staying turns a redirect to another server into an error: the server at a URL does not
-// choose which server we talk to.
+// staying turns a redirect to another server into an error: a server must not choose which
+// other server gets our requests.
 type staying struct{ next http.RoundTripper }
 
 func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -54,14 +54,14 @@ func (s staying) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil || sameServer(request.URL, to) {
 		return response, nil // without a Location it is not a redirect
 	}
-	_ = response.Body.Close() // nobody reads it
+	_ = response.Body.Close() // not read
 	elsewhere := url.URL{Scheme: to.Scheme, Host: to.Host, Path: strings.TrimSuffix(to.Path, "/info/refs")}
-	return nil, remote.Errorf(remote.KindServer, "the server %s redirects to %s, which is not followed, since it is another server. If "+
-		"the repository is there now, write that URL", request.URL.Host, remote.Words(elsewhere.String()))
+	return nil, remote.Errorf(remote.KindServer, "the server %s redirects to another server, %s. Such redirects are not followed. If "+
+		"the repository has moved, write its new URL", request.URL.Host, remote.Words(elsewhere.String()))
 }
 
-// sameServer reports whether two URLs have scheme, host and port in common. From http
-// to https, the host is enough.
+// sameServer reports whether two URLs have the same scheme, host and port. For a change from
+// http to https, the same host is enough.
 func sameServer(from, to *url.URL) bool {
 	if from.Scheme == remote.HTTP && to.Scheme == remote.HTTPS {
 		return strings.EqualFold(from.Hostname(), to.Hostname())
@@ -69,7 +69,7 @@ func sameServer(from, to *url.URL) bool {
 	return from.Scheme == to.Scheme && address(from) == address(to)
 }
 
-// address returns host and port, if that is not the scheme's own.
+// address returns the host, with the port if the port is not the scheme's default.
 func address(u *url.URL) string {
 	return strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{remote.HTTP: ":80", remote.HTTPS: ":443"}[u.Scheme])
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// ability is what a server can do, as far as it has not declined it.
+// ability is a set of features of a server, without those that the server has declined.
 type ability uint8
 
 const (
-	byID       ability = 1 << iota // give any object by its id
+	byID       ability = 1 << iota // send any object by its id
 	byDepth                        // leave out trees by their depth
 	noBlobs                        // leave out files
 	smallBlobs                     // leave out large files
@@ -31,11 +31,11 @@ const (
 // allLevels is more levels than a tree has.
 const allLevels = 1 << 20
 
-// errNoWay says that the server can do none of some plans.
+// errNoWay says that the server can carry out no plan.
 var errNoWay = &remote.Error{Kind: remote.KindServer, Message: "the server does not serve the request"}
 
-// ask carries out the first of some plans that the server can, and does not decline. It
-// remembers what the server declined.
+// ask carries out the first plan that the server can and does not decline. It remembers which
+// abilities the server declined.
 func (s *source) ask(ctx context.Context, plans ...plan) (done plan, err error) {
 	err = errNoWay
 	for _, p := range plans {
@@ -50,16 +50,16 @@ func (s *source) ask(ctx context.Context, plans ...plan) (done plan, err error) 
 	return plan{}, err
 }
 
-// declined reports whether the server understood a request and does not serve it,
-// unlike one that fails or cannot be reached.
+// declined reports whether the server understood a request and does not serve it. A server
+// that fails or cannot be reached has not declined.
 func declined(err error) bool {
 	var e *remote.Error
 	var status *githttp.Err
 	return errors.As(err, &e) && e.Kind == remote.KindServer && !errors.As(err, &status)
 }
 
-// head is the plan for the commit, or for a history that has it. Of a whole history, commits
-// alone are kept.
+// head is the plan for the commit, or for a history that contains the commit. From a whole
+// history, only commits are kept.
 func (s *source) head(needs ability, filter packp.Filter, levels int) plan {
 	p := plan{wants: []tree.ID{s.tip}, depth: s.depth, needs: needs, filter: filter, levels: levels}
 	if p.keep.commits = s.depth == 0; p.keep.commits {
@@ -68,14 +68,14 @@ func (s *source) head(needs ability, filter packp.Filter, levels int) plan {
 	return p
 }
 
-// treesByID is the plan for trees without their content: a filter does not apply to objects
-// that the request names.
+// treesByID is the plan for trees without files: a filter does not apply to objects that the
+// request names.
 func treesByID(ids []tree.ID) plan {
 	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
 }
 
-// load fetches the trees that are missing, in one fetch: if the server gives none by id,
-// all trees of the commit.
+// load fetches the missing trees in one fetch. If the server sends no trees by id, load
+// fetches all trees of the commit.
 func (s *source) load(ctx context.Context, ids []tree.ID) error {
 	absent := s.absent(ids)
 	delete(absent, emptyDir.ID)
@@ -88,7 +88,7 @@ func (s *source) load(ctx context.Context, ids []tree.ID) error {
 	return s.deepen(ctx, allLevels)
 }
 
-// loadBlobs fetches those blobs that are not there yet, at once.
+// loadBlobs fetches the missing blobs in one fetch.
 func (s *source) loadBlobs(ctx context.Context, ids ...tree.ID) error {
 	_, err := s.loadFiles(ctx, s.absent(ids), nil, 0)
 	return err
@@ -104,9 +104,9 @@ func (s *source) absent(ids []tree.ID) map[tree.ID]bool {
 	return absent
 }
 
-// loadFiles fetches blobs. If folders name all their trees, it makes the server leave out
-// blobs larger than most bytes, and reports whether it did: a filter applies to the content
-// of the folders that the request names.
+// loadFiles fetches blobs. If folders has the trees of all blobs, the server can leave out
+// blobs larger than most bytes, because a filter applies to the content of folders that the
+// request names. leftOut reports whether the server did.
 func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool, most int) (leftOut bool, err error) {
 	if len(blobs) == 0 {
 		return false, nil
@@ -123,7 +123,7 @@ func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool,
 	return done.needs&smallBlobs != 0, err
 }
 
-// blobs returns the content of blobs, by their ids, and fetches them at once.
+// blobs returns the content of blobs, by their ids. It fetches the missing ones in one fetch.
 func (s *source) blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, error) {
 	if err := s.loadBlobs(ctx, ids...); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (s *source) readBlobs(ctx context.Context, files []*tree.Entry) error {
 	return err
 }
 
-// loadFolders fetches all trees of those folders of the commit.
+// loadFolders fetches all trees of some folders of the commit.
 func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	deepest, whole := 0, s.can&byID == 0
 	for _, folder := range folders {
@@ -184,8 +184,8 @@ func (s *source) loadFolders(ctx context.Context, folders []string) error {
 	return s.deepen(ctx, allLevels)
 }
 
-// deepen fetches the commit with at least that many levels of trees, or with all if the
-// server does not leave out some.
+// deepen fetches the commit with at least so many levels of trees. If the server cannot leave
+// out deeper levels, deepen fetches all.
 func (s *source) deepen(ctx context.Context, levels int) error {
 	if _, ok := s.objects[s.commit]; ok && levels <= s.levels {
 		return nil

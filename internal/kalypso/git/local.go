@@ -21,32 +21,30 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// A repository on this machine is served by the git program of this machine, which
-// speaks the protocol of HTTP on its standard input and output. Others may have written
-// the repository, its configuration included, so nothing of that may start a program.
-
-// localSettings win over the configuration of the repository. git reads the ones that are
-// not here, and that start programs too, from the user's own configuration alone.
+// localSettings win over the configuration of a local repository. Others may have written that
+// configuration, so it must not make git start a program. More settings of git name programs;
+// git reads them only from the user's own configuration.
 var localSettings = [][2]string{
 	{"safe.bareRepository", "explicit"},
 	{"core.hooksPath", "/dev/null"},
 	{"core.alternateRefsCommand", "true"},
 	{"core.fsmonitor", "false"},
-	// A push does not touch a checkout: its filters are programs.
+	// A push does not touch a checkout, whose filters are programs.
 	{"receive.denyCurrentBranch", "refuse"},
-	// It does not collect garbage either: gc.recentObjectsHook is a program.
+	// A push does not collect garbage, because gc.recentObjectsHook is a program.
 	{"receive.autogc", "false"},
 }
 
-// localVariables are what git gets of the environment: where its programs, the user's own
-// configuration and temporary files are. Tokens and keys are not among them.
+// localVariables are the environment variables that git gets: for its programs, the user's
+// configuration and temporary files. Git gets no tokens and keys.
 var localVariables = []string{
 	"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
-	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "SYSTEMROOT", "PATHEXT", "TEMP", "TMP", // of Windows
+	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "SYSTEMROOT", "PATHEXT", "TEMP", "TMP", // Windows
 }
 
 func localEnvironment(lookup func(name string) (string, bool)) []string {
-	// What a partial clone lacks is not fetched: its configuration says by which program.
+	// Git does not fetch what a partial clone lacks: the clone's configuration names the
+	// program for the fetch.
 	env := []string{"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(localSettings))}
 	for i, setting := range localSettings {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, setting[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, setting[1]))
@@ -59,8 +57,9 @@ func localEnvironment(lookup func(name string) (string, bool)) []string {
 	return env
 }
 
-// newLocal returns go-git's transport to a repository on this machine, and has the
-// endpoint be what it takes.
+// newLocal returns go-git's transport to a repository on this machine, and changes the
+// endpoint to fit. The git program of this machine serves the repository: it speaks the
+// protocol of HTTP on its standard input and output.
 func newLocal(repo remote.URL, ep *transport.Endpoint) transport.Transport {
 	*ep = transport.Endpoint{Protocol: remote.HTTP, Host: "localhost"}
 	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo}, 0)})
@@ -69,8 +68,8 @@ func newLocal(repo remote.URL, ep *transport.Endpoint) transport.Transport {
 // localGit answers requests for one repository by running git.
 type localGit struct{ repo remote.URL }
 
-// RoundTrip runs git for one request. Errors: git is not installed, or it says why it
-// does not serve the repository.
+// RoundTrip runs git for one request. Errors: git is not installed, or git refuses to serve
+// the repository.
 func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	service, how := request.URL.Query().Get("service"), []string{"--stateless-rpc", "--advertise-refs"}
 	if service == "" {
@@ -102,7 +101,7 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: request}, nil
 }
 
-// folder returns the path of the repository as this machine writes it.
+// folder returns the path of the repository in the notation of this machine.
 func (l localGit) folder() string {
 	if below := strings.TrimPrefix(l.repo.Path, "/"); len(below) > 1 && below[1] == ':' && os.PathSeparator == '\\' {
 		return below // file:///C:/folder
@@ -110,12 +109,12 @@ func (l localGit) folder() string {
 	return l.repo.Path
 }
 
-// refused says why git does not serve the repository.
+// refused returns an error with git's reason for not serving the repository.
 func (l localGit) refused(said *progress) error {
 	words := remote.Words(said.String())
 	if strings.Contains(words, "does not appear to be a git repository") {
-		return remote.Errorf(remote.KindNotFound, "there is no repository %s. Check the URL, and create the "+
-			"repository first if it does not exist", l.repo)
+		return remote.Errorf(remote.KindNotFound, "the repository %s does not exist. Check the URL, and create the "+
+			"repository first if necessary", l.repo)
 	}
-	return remote.Errorf(remote.KindServer, "git does not read %s: %s", l.repo, words)
+	return remote.Errorf(remote.KindServer, "git cannot read %s: %s", l.repo, words)
 }

@@ -22,11 +22,11 @@ type Branch struct{ Repo, Name string }
 // String returns the branch as repo#name, without secrets.
 func (b Branch) String() string { return remote.Redact(b.Repo) + "#" + b.Name }
 
-// Key returns the same text for two branches if no server distinguishes how they are
-// written.
+// Key returns the same text for two branches if every server treats their spellings as the
+// same branch.
 func (b Branch) Key() string { return remote.Key(b.Repo) + "#" + b.Name }
 
-// Same reports whether two branches are one that is only spelled differently.
+// Same reports whether two branches have the same Key.
 func (b Branch) Same(other Branch) bool { return b.Key() == other.Key() }
 
 // Location is a folder of a branch. Path is slash-separated; "." or "" is
@@ -39,11 +39,11 @@ func (l Location) Of() Branch { return Branch{Repo: l.Repo, Name: l.Branch} }
 // String returns the location as repo#branch:path, without secrets.
 func (l Location) String() string { return l.Of().String() + ":" + cmp.Or(l.Path, ".") }
 
-// Key returns the same text for two locations if no server distinguishes how they are
-// written. Different keys can still be one location.
+// Key returns the same text for two locations if every server treats their spellings as the
+// same location. Two different keys can still be one location.
 func (l Location) Key() string { return l.Of().Key() + ":" + strings.Join(tree.SplitPath(l.Path), "/") }
 
-// Same reports whether two locations are one that is only spelled differently.
+// Same reports whether two locations have the same Key.
 func (l Location) Same(other Location) bool { return l.Key() == other.Key() }
 
 // Join returns the path of a name below the location, from the repository's root.
@@ -51,12 +51,12 @@ func (l Location) Join(name string) string {
 	return path.Join(append(tree.SplitPath(l.Path), name)...)
 }
 
-// notInBranch is what git check-ref-format --branch refuses, with control characters of
-// Unicode and those that turn the direction of a text around.
+// notInBranch matches the parts that git check-ref-format --branch refuses, and also control
+// characters of Unicode and those that reverse the direction of text.
 var notInBranch = regexp.MustCompile(`^(?:@|HEAD)$|^-|\.\.|@\{|\.$|^/|/$|//|(?:^|/)\.|\.lock(?:/|$)` +
 	`|[ ~^:?*\[\\\p{Cc}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
-// CheckBranch says what is wrong with the name of a branch, or nil.
+// CheckBranch returns an error if the name is not a valid branch name.
 func CheckBranch(name string) error {
 	found := notInBranch.FindStringIndex(name)
 	switch {

@@ -14,30 +14,30 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Log is the history of a branch along first parents, newest first, as git log
-// --first-parent shows it: as it was when the run first looked at the repository, and
-// read as far as somebody asks. It may be used by many goroutines at once.
+// Log is the history of a branch along first parents, newest first, like git log
+// --first-parent. It starts at the head that the run saw first. Commits are fetched when they
+// are asked for. Many goroutines may use it at the same time.
 type Log struct {
 	run        *Snapshots
 	repository *runRepo
 	branch     Branch
 	levels     int
 
-	// source is at the branch's head; nil until it was looked for.
+	// source is at the branch's head; nil before the first fetch.
 	source   *source
 	commits  []Commit
 	complete bool
 }
 
-// logKey tells the logs of a repository apart.
+// logKey identifies a log of a repository.
 type logKey struct {
 	branch string
 	levels int
 }
 
-// Log returns the history of a branch. If the server can do it, that many levels of trees come
+// Log returns the history of a branch. If the server can, it sends so many levels of trees
 // with the commits. Choose as many levels as lead to the paths of At and Folders, and 0 for
-// commits alone. Log itself does not connect.
+// commits without trees. Log itself does not connect.
 func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, error) {
 	r, err := s.repository(ctx, Revision{Repo: branch.Repo, Branch: branch.Name})
 	if err != nil {
@@ -54,25 +54,25 @@ func (s *Snapshots) Log(ctx context.Context, branch Branch, levels int) (*Log, e
 	return l, nil
 }
 
-// Commits returns the newest commits, at most that many, and none if the branch does not
-// exist. Errors: everything that Client.Read has. Cost: one fetch of the commits that were not
-// read before, with commits of side branches in the same depth; the first time, also one
-// listing of references.
+// Commits returns the newest commits, at most so many. It returns none if the branch does not
+// exist. Errors: those of Client.Read. Cost: one fetch of the commits that were not read
+// before, with commits of side branches in the same depth; the first time, also one listing of
+// references.
 func (l *Log) Commits(ctx context.Context, most int) ([]Commit, error) {
 	return online(ctx, l, func() ([]Commit, error) { return l.read(ctx, most) })
 }
 
-// At returns the entry at a path in each of some of the log's commits; an entry without a
-// mode if there is none. Cost: a fetch for each level of trees on the way that did not come
-// with the commits.
+// At returns the entry at a path in each of some commits of the log; an entry without a mode
+// if the path does not exist. Cost: a fetch for each level of trees on the way that did not
+// come with the commits.
 func (l *Log) At(ctx context.Context, commits []Commit, path string) ([]tree.Entry, error) {
 	found, err := online(ctx, l, func() (map[string][]tree.Entry, error) { return l.source.look(ctx, roots(commits), path) })
 	return found[path], err
 }
 
-// Folders returns folders as they are in each of some of the log's commits, by their paths;
-// empty ones if there are none. Cost: a fetch for each level of trees that did not come
-// with the commits, for all folders together.
+// Folders returns folders in each of some commits of the log, by their paths; empty folders
+// where a path does not exist. Cost: a fetch for each level of trees that did not come with
+// the commits, for all folders together.
 func (l *Log) Folders(ctx context.Context, commits []Commit, folders []string) (map[string][]*tree.Dir, error) {
 	return online(ctx, l, func() (map[string][]*tree.Dir, error) { return l.source.folders(ctx, roots(commits), folders...) })
 }
@@ -88,9 +88,9 @@ func (l *Log) Blobs(ctx context.Context, ids []tree.ID) (map[tree.ID][]byte, err
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.blobs(ctx, ids) })
 }
 
-// Contents returns the content of files in some folders, by their ids; wanted chooses them by
-// their names. It leaves out files larger than most bytes, and does not fetch them if the
-// server can filter. Cost: one fetch of the missing ones.
+// Contents returns the content of files in some folders, by their ids. wanted chooses files by
+// their names. Contents leaves out files larger than most bytes, and does not fetch them if
+// the server can filter. Cost: one fetch of the missing files.
 func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wanted func(name string) bool) (map[tree.ID][]byte, error) {
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.contents(ctx, folders, most, wanted) })
 }
@@ -169,16 +169,16 @@ func (l *Log) reach(ctx context.Context, next tree.ID, most int) error {
 	return nil
 }
 
-// notFetched is less than any number of levels.
+// notFetched is smaller than any number of levels.
 const notFetched = -1
 
-// historyDepths is how many commits of a branch are looked through at first,
-// and then; 0 is all of them.
+// historyDepths are the depths in which find looks for a commit, one after the other; 0 is the
+// whole history.
 var historyDepths = []int{20, 1000, 0}
 
-// find points the source to a commit in the history of its tip. An abbreviated
-// id is held against the whole history: a commit that is added later must not
-// change what it stands for without a word.
+// find points the source to a commit in the history of its tip. It compares an abbreviated id
+// with the whole history: otherwise, a newer commit with the same beginning could replace the
+// older one unnoticed.
 func (s *source) find(ctx context.Context, at Revision) error {
 	depths := historyDepths
 	if len(at.Commit) < 2*len(tree.ID{}) {
@@ -217,8 +217,8 @@ func (s *source) commitsOf(prefix string) []tree.ID {
 	return found
 }
 
-// distance returns how many steps from child to parent lead from the tip to a
-// commit of the fetched history.
+// distance returns the number of steps from child to parent between the tip and a commit of
+// the fetched history.
 func (s *source) distance(to tree.ID) int {
 	seen := map[tree.ID]bool{}
 	generation := []tree.ID{s.tip}
@@ -238,7 +238,7 @@ func (s *source) distance(to tree.ID) int {
 	return len(seen)
 }
 
-// historyIsComplete reports whether every parent of a commit is there.
+// historyIsComplete reports whether the parents of all fetched commits are fetched too.
 func (s *source) historyIsComplete() bool {
 	for _, o := range s.objects {
 		if o.kind != plumbing.CommitObject {
@@ -253,7 +253,7 @@ func (s *source) historyIsComplete() bool {
 	return true
 }
 
-// forgetHistory drops the commits that were only looked through.
+// forgetHistory drops the commits that only the search needed.
 func (s *source) forgetHistory() {
 	for id, o := range s.objects {
 		if o.kind == plumbing.CommitObject && id != s.commit {

@@ -13,7 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// Many folders come at once, whatever a server allows: empty if there is none.
+// Many folders come with one fetch, for every kind of server. Missing folders are empty.
 func TestLogFolders(t *testing.T) {
 	t.Parallel()
 	test := func(t *testing.T, r origin) {

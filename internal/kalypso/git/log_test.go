@@ -104,7 +104,7 @@ func filesIn(t *testing.T, l *git.Log, commits []git.Commit, folder string, most
 	return files, err
 }
 
-// Whatever a server allows, a history is read in pieces as at once.
+// For every kind of server, a history read in pieces equals a history read in one step.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	whole := gittest.NewBare(t)
@@ -284,7 +284,7 @@ func TestLogFetchesOnce(t *testing.T) {
 	}
 }
 
-// Folders and files can be had by their ids, of all commits at once.
+// Folders and files of all commits can be read by their ids with one fetch.
 func TestLogByID(t *testing.T) {
 	t.Parallel()
 	test := func(t *testing.T, r origin) {
@@ -452,7 +452,7 @@ func TestLog_replaced(t *testing.T) {
 			r.repo.CommitFiles(t, "dev", map[string][]byte{"another": []byte("history")}, "another")
 			r.repo.Prune(t)
 			_, err := filesIn(t, l, commits, "records", 1<<20, all)
-			if err == nil || !strings.Contains(err.Error(), "the branch was replaced meanwhile. Plan again") {
+			if err == nil || !strings.Contains(err.Error(), "somebody replaced the branch meanwhile. Plan again") {
 				t.Errorf("error %v", err)
 			}
 		})

@@ -75,7 +75,7 @@ func TestPackOfEverything(t *testing.T) {
 	}
 }
 
-// A fetch brings no more than it may, whatever becomes of it.
+// A fetch never brings more than its limit.
 func TestMaxFetch(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -137,7 +137,7 @@ func TestRunHoldsNoMoreThanAllowed(t *testing.T) {
 		repo.CommitFiles(t, "dev", map[string][]byte{"zeros": make([]byte, 1<<20)}, "first")
 		_, err := readAll(t, run, git.Revision{Repo: repo.URL(), Branch: "dev"}, ".")
 		if err != nil {
-			if wantKind(t, err, remote.KindTooLarge, "larger than 5 MiB together", repo.URL()); i != 5 {
+			if wantKind(t, err, remote.KindTooLarge, "together larger than 5 MiB", repo.URL()); i != 5 {
 				t.Errorf("it was too much after %d times 1 MiB", i)
 			}
 			return

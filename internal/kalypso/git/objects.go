@@ -18,8 +18,8 @@ import (
 type Commit struct {
 	ID      tree.ID
 	Parents []tree.ID
-	// Author is who wrote it, and Time when it was committed, by the clock of who did: a
-	// merge, a squash and a rebase are commits of that moment.
+	// Author wrote the commit. Time is the committer time: merge, squash and rebase set it
+	// anew.
 	Author Signature
 	Time   time.Time
 	// Message is the whole message.
@@ -45,17 +45,17 @@ func readCommit(id tree.ID, data []byte) (Commit, error) {
 	c.Author, _, _ = signatureOf(header, "author")
 	var ok bool
 	if _, c.Time, ok = signatureOf(header, "committer"); !ok {
-		return Commit{}, errors.New("a commit of the repository does not say when it was made. Run git fsck on the server")
+		return Commit{}, errors.New("a commit of the repository has no committer time. Run git fsck on the server")
 	}
 	return c, nil
 }
 
-// signatures are the lines of a commit's header that name somebody, and when, if they say
-// that: "author Ann <ann@example.com> 1700000000 +0000".
+// signatures matches the author and the committer in a commit's header, with the time if there
+// is one: "author Ann <ann@example.com> 1700000000 +0000".
 var signatures = regexp.MustCompile(`(?m)^(author|committer) (.*)<(.*)> *(-?\d+)?`)
 
-// signatureOf reads who is named in a line of a commit's header, and when, and whether
-// the line has a time.
+// signatureOf returns the person and the time of a line in a commit's header. ok is false if
+// the line has no time.
 func signatureOf(header []byte, kind string) (who Signature, when time.Time, ok bool) {
 	for _, line := range signatures.FindAllStringSubmatch(strings.ToValidUTF8(string(header), "?"), -1) {
 		if line[1] == kind {
@@ -70,7 +70,7 @@ func parentsOf(data []byte) []tree.ID {
 	header, _, _ := bytes.Cut(data, []byte("\n\n"))
 	var parents []tree.ID
 	for line := range bytes.Lines(header) {
-		text, ok := bytes.CutPrefix(line, []byte("parent ")) // what is indented belongs to a signature
+		text, ok := bytes.CutPrefix(line, []byte("parent ")) // an indented line belongs to a signature
 		if id, err := tree.ParseID(string(bytes.TrimSpace(text))); ok && err == nil {
 			parents = append(parents, id)
 		}
@@ -78,8 +78,8 @@ func parentsOf(data []byte) []tree.ID {
 	return parents
 }
 
-// parseTree reads the content of a tree object. Names and modes stay as they
-// are, whatever git would say of them.
+// parseTree reads the content of a tree object. It keeps names and modes unchanged, even those
+// that git would refuse.
 func parseTree(data []byte) ([]tree.Entry, error) {
 	var entries []tree.Entry
 	for len(data) > 0 {

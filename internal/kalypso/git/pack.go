@@ -6,7 +6,7 @@ package git
 import (
 	"bufio"
 	"cmp"
-	"crypto/sha1" //nolint:gosec // the format of packs asks for it.
+	"crypto/sha1" //nolint:gosec // the format of packs requires SHA-1.
 	"encoding/binary"
 	"io"
 
@@ -16,14 +16,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// pack gathers the objects that the server lacks.
+// pack collects the objects that the server lacks.
 type pack struct {
-	// has holds the ids that the server has or that the pack has already.
+	// has contains the ids of objects on the server and in the pack.
 	has     map[tree.ID]bool
 	objects []packed
 }
 
-// packed is an object of a pack: a tree is encoded when it is written.
+// packed is an object of a pack. A tree is encoded when the pack is written.
 type packed struct {
 	kind plumbing.ObjectType
 	data []byte
@@ -42,8 +42,7 @@ func (p *pack) addCommit(content []byte) tree.ID {
 	return tree.ID(plumbing.ComputeHash(plumbing.CommitObject, content))
 }
 
-// addDir adds a tree and what is below it, as far as we made it: entries that
-// were only read are on the server.
+// addDir adds a tree and its content, except entries that were only read: the server has them.
 func (p *pack) addDir(dir *tree.Dir) {
 	if p.has[dir.ID] {
 		return
@@ -61,15 +60,15 @@ func (p *pack) addDir(dir *tree.Dir) {
 	}
 }
 
-// emptyBlob is the one file whose content may be nil although we made it.
+// emptyBlob is the only new file whose content may be nil.
 var emptyBlob = tree.File("", nil).ID
 
-// writeTo writes the pack: undeltified objects, in order.
+// writeTo writes the pack: the objects in order, without deltas.
 func (p *pack) writeTo(w io.Writer) error {
 	sum := sha1.New() //nolint:gosec // see above.
 	out := bufio.NewWriter(io.MultiWriter(w, sum))
 	header := []byte("PACK\x00\x00\x00\x02")
-	_, _ = out.Write(binary.BigEndian.AppendUint32(header, uint32(len(p.objects)))) //nolint:gosec // a pack holds far fewer.
+	_, _ = out.Write(binary.BigEndian.AppendUint32(header, uint32(len(p.objects)))) //nolint:gosec // a pack has far fewer.
 	z, err := zlib.NewWriterLevel(out, zlib.BestSpeed)
 	for _, o := range p.objects {
 		if err != nil {
@@ -78,7 +77,7 @@ func (p *pack) writeTo(w io.Writer) error {
 		content := o.content()
 		_, _ = out.Write(objectHeader(o.kind, len(content)))
 		z.Reset(out)
-		_, _ = z.Write(content) // Close has its error
+		_, _ = z.Write(content) // Close returns its error
 		err = z.Close()
 	}
 	if err := cmp.Or(err, out.Flush()); err != nil {
@@ -88,16 +87,16 @@ func (p *pack) writeTo(w io.Writer) error {
 	return err
 }
 
-// reader returns the pack to be read, as it is written by another goroutine until
-// the reader is closed.
+// reader returns a reader of the pack. Another goroutine writes the pack until the reader is
+// closed.
 func (p *pack) reader() io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { _ = w.CloseWithError(p.writeTo(w)) }()
 	return r
 }
 
-// objectHeader is the type in three bits and the size in the rest: four bits,
-// then seven in each further byte, lowest first.
+// objectHeader encodes the type in three bits and the size in the rest: four bits, then seven
+// in each further byte, lowest first.
 func objectHeader(kind plumbing.ObjectType, size int) []byte {
 	header := []byte{byte(kind)<<4 | byte(size&0x0f)} //nolint:gosec // kinds are below eight.
 	for size >>= 4; size > 0; size >>= 7 {

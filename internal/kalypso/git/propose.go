@@ -12,23 +12,23 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Draft is how a change is put onto a branch of its own.
+// Draft is a change for a new branch.
 type Draft struct {
 	Work
-	// Name returns the name of the branch that has a number, and Next is the first number
-	// that no branch of ours has had.
+	// Name returns the branch name for a number. Next is the first number that no branch of
+	// ours has had.
 	Name func(number int) string
 	Next int
-	// Open is the branch of our open request, as we have left it; without a name if no
-	// request is open. Until the request is merged or closed, that branch grows.
+	// Open is the branch of our open request at our last commit; without a name if no request
+	// is open. The branch gets further commits until the request is merged or closed.
 	Open Proposed
 	// Seen is the commit of that branch when the change was planned.
 	Seen tree.ID
-	// Holds reports whether the open branch holds a change already, and what the base branch
-	// has at its paths.
+	// Holds reports whether the open branch already has a change, and whether the request is
+	// based on the present content of the base branch at the paths of the change.
 	Holds func(change Change) bool
-	// Lasting returns the part of a message that is the same for the same change in each
-	// run; nil for all of it.
+	// Lasting returns the part of a message that is the same for the same change in each run.
+	// Nil returns the whole message.
 	Lasting func(message string) string
 }
 
@@ -37,22 +37,22 @@ type Draft struct {
 type Proposed struct {
 	Branch string
 	Commit tree.ID
-	// Number is that of a branch that is new, and On the commit of the base branch that the
-	// branch contains.
+	// Number is the number of a new branch. On is the commit of the base branch that the branch
+	// contains.
 	Number int
 	On     tree.ID
-	// Base is the commit of the base branch that was looked at, and Found what it
-	// has at the paths of the change.
+	// Base is the commit of the base branch that the attempt read. Found is the content of that
+	// commit at the paths of the change.
 	Base  tree.ID
 	Found map[string]*Found
 }
 
 // Propose writes a change to a branch for a pull request. It does not change the base branch,
 // but creates it if it does not exist and StartFrom is set.
-//   - If a request is open, its branch gets one more commit, which merges the base branch if
-//     that has moved.
+//   - If a request is open, its branch gets one more commit. The commit merges the base branch if
+//     the base branch has moved.
 //   - Otherwise, a new branch gets one commit on the base branch.
-//   - An existing branch counts as ours only if its head is the same commit that we would make,
+//   - An existing branch counts as ours only if its head is the commit that we would make,
 //     except for its time and the changing part of its message, as after an interruption.
 //
 // It never builds on commits of others, and never force-pushes. Errors: those of Apply,
@@ -81,7 +81,7 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 	case base.IsZero() && change.Writes():
 		return Proposed{}, r.startBase(ctx, l, branch.Name, draft.StartFrom)
 	case base.IsZero():
-		return Proposed{}, nil // there is nothing that could be removed
+		return Proposed{}, nil // a missing branch has nothing to remove
 	}
 	w, err := from.rewrite(ctx, branch, change)
 	if err != nil {
@@ -98,7 +98,8 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 }
 
 // grow brings the open branch up to date, and reports whether it did. It does nothing if no
-// branch is open, or if somebody else had pushed to it when the change was planned.
+// branch is open, or if somebody else had already pushed to the branch at the time of the
+// plan.
 func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, bool, error) {
 	open, head := draft.Open, l.branch(draft.Open.Branch)
 	if head.IsZero() {
@@ -116,16 +117,16 @@ func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Ch
 	commit, done, err := w.put(ctx, command{branch: open.Branch, from: open.Commit}, head, parents, change.Message, draft.Lasting)
 	if err == nil && !done && head != draft.Seen {
 		err = remote.Errorf(remote.KindHeadMoved, "somebody has pushed to %s, the branch of the pull request in %s, after the plan was "+
-			"made. Nothing was written. Plan again to see it, then apply that plan", open.Branch, w.source.repo.name)
+			"made. Nothing was written. Plan again to see the push, then apply that plan", open.Branch, w.source.repo.name)
 	}
 	p.Commit = commit
 	return p, done, err
 }
 
-// maxNames are tried for a branch.
+// maxNames is how many names are tried for a branch.
 const maxNames = 20
 
-// begin makes a branch that is new, or adopts one that an apply has begun which was killed.
+// begin makes a new branch, or adopts the branch of an apply that was killed.
 func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, error) {
 	for p.Number = draft.Next; p.Number < draft.Next+maxNames; p.Number++ {
 		p.Branch = draft.Name(p.Number)
@@ -137,8 +138,8 @@ func (w *rewriting) begin(ctx context.Context, l *listing, draft Draft, change C
 			return p, err
 		}
 	}
-	return Proposed{}, remote.Errorf(remote.KindRefused, "somebody else has made branches of all names that the change could have in %s, "+
-		"such as %s. Remove those that nobody needs, or set another branch_prefix", w.source.repo.name, p.Branch)
+	return Proposed{}, remote.Errorf(remote.KindRefused, "in %s, other branches already have all names that the change could have, "+
+		"such as %s. Remove unused branches, or set another branch_prefix", w.source.repo.name, p.Branch)
 }
 
 // put pushes the new root tree as a commit on its parents to a branch, and returns the commit.
@@ -155,8 +156,8 @@ func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents [
 	return head, done, err
 }
 
-// startBase makes the base branch where another one says what it starts from,
-// and has the attempt made again: nothing can be proposed to a missing branch.
+// startBase makes the missing base branch at the head of another branch, and returns
+// remote.ErrMoved, so that a new attempt proposes the change to it.
 func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) error {
 	if from == "" {
 		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.name, branch)
@@ -168,7 +169,7 @@ func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) e
 	if err := r.startBranch(ctx, branch, start); err != nil {
 		return err
 	}
-	return remote.ErrMoved // it is there now
+	return remote.ErrMoved // the next attempt finds the branch
 }
 
 // describe returns what the base branch has at the paths of the change.
@@ -182,8 +183,8 @@ func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Fo
 	return found, w.source.readEntries(ctx, found, Query{})
 }
 
-// isCommit reports whether a commit is one that we have made, except for its time and what
-// of its message does not last.
+// isCommit reports whether a commit is one that we have made, except for its time and the
+// changing part of its message.
 func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting func(message string) string) (bool, error) {
 	l, err := r.list(ctx)
 	if err != nil {
@@ -199,7 +200,7 @@ func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting fu
 
 var commitTime = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
 
-// timeless returns a commit as text, without its times, and of its message what lasts.
+// timeless returns a commit as text, without its times and the changing part of its message.
 func timeless(commit []byte, lasting func(message string) string) string {
 	header, message, _ := strings.Cut(string(commit), "\n\n")
 	if lasting != nil {

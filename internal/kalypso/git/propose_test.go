@@ -217,8 +217,7 @@ func TestProposeOnEditedBranch(t *testing.T) {
 	}
 }
 
-// A branch that somebody else has made under the name that ours would have is never
-// built on, whatever it holds.
+// We never build on a branch of somebody else that has the name of ours, with any content.
 func TestProposeOnForeignBranch(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)

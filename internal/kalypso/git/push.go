@@ -21,20 +21,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// receiver is a conversation to push in.
+// receiver is a session for a push.
 type receiver struct {
 	*conversation[transport.ReceivePackSession]
 }
 
-// openReceiver opens a session to push with. The caller closes it.
+// openReceiver opens a session for a push. The caller closes it.
 func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 	c, err := converse(ctx, r, transport.Transport.NewReceivePackSession)
 	return &receiver{c}, err
 }
 
-// CheckWrite says why a server would refuse our push, as far as the server says so before
-// the push: it refuses the credential, or the credential may only read. A server reports
-// rules about the branch only at the push. Cost: one listing of references.
+// CheckWrite returns the server's reason for refusing our push, if the server reports it
+// before the push: the credential is not valid or may only read. A server reports rules about
+// the branch only at the push. Cost: one listing of references.
 func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	_, err := attempt(ctx, c, b, func(r *repo) (*receiver, error) {
 		to, err := r.openReceiver(ctx)
@@ -46,14 +46,13 @@ func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	return err
 }
 
-// command is what a server is told to do about a branch: to move it from one commit
-// to another. The zero id stands for no branch.
+// command moves a branch from one commit to another. The zero id stands for a missing branch.
 type command struct {
 	branch   string
 	from, to tree.ID
 }
 
-// String returns what the server refuses to do, in the middle of a sentence.
+// String names the command in the middle of a sentence.
 func (c command) String() string {
 	if c.to.IsZero() {
 		return "to delete branch " + c.branch
@@ -61,8 +60,8 @@ func (c command) String() string {
 	return "the commit to branch " + c.branch
 }
 
-// push carries out a command by compare-and-swap: only if the branch is at the commit that the
-// command starts from. It returns remote.ErrMoved if the branch is at another commit.
+// push carries out a command by compare-and-swap: only if the branch is at the first commit of
+// the command. It returns remote.ErrMoved if the branch is at another commit.
 func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	if to.branch(c.branch) != c.from {
 		return remote.ErrMoved
@@ -71,8 +70,8 @@ func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// The branch's present commit shows what went wrong. The error's text does not: it
-	// differs between servers and versions of Git.
+	// The branch's present commit shows why the push failed. The error's text differs between
+	// servers and versions of Git.
 	now, headErr := to.repo.head(ctx, c.branch)
 	switch {
 	case headErr != nil:
@@ -85,7 +84,7 @@ func (to *receiver) push(ctx context.Context, c command, objects *pack) error {
 	return err
 }
 
-// startBranch makes a branch that points at a commit which the server has.
+// startBranch makes a branch that points at a commit of the server.
 func (r *repo) startBranch(ctx context.Context, branch string, commit tree.ID) error {
 	to, err := r.openReceiver(ctx)
 	if err != nil {
@@ -95,7 +94,7 @@ func (r *repo) startBranch(ctx context.Context, branch string, commit tree.ID) e
 	return to.push(ctx, command{branch: branch, to: commit}, &pack{})
 }
 
-// send sends the one command with what it needs, and returns the server's answer.
+// send sends the command with its objects, and returns the server's answer.
 func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	request := packp.NewReferenceUpdateRequestFromCapabilities(to.advertised.Capabilities)
 	for _, c := range []capability.Capability{capability.Sideband64k, capability.Quiet} {
@@ -118,7 +117,7 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 		return to.repo.refused(c, report, &said)
 	}
 	if err == nil && report == nil && request.Capabilities.Supports(capability.ReportStatus) {
-		err = io.ErrUnexpectedEOF // go-git takes an empty answer for a good one
+		err = io.ErrUnexpectedEOF // go-git accepts an empty answer
 	}
 	if err != nil {
 		return to.repo.explain(ctx, to.allowance.Explain(err))
@@ -142,7 +141,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	}
 	e := &remote.Error{Kind: remote.KindRefused, Passing: true}
 	if decision.MatchString(reason + " " + words) {
-		e.Passing = false // a decision, no accident
+		e.Passing = false // a rule: a new attempt would fail again
 		if !c.to.IsZero() {
 			e.Kind = remote.KindProtected
 		}
@@ -151,14 +150,14 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	return e
 }
 
-// decision is in what a server says if it refuses by a rule.
+// decision matches the texts with which servers refuse a push by a rule.
 var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|protected|violation|checked out`)
 
-// progress collects the beginning of what a server says beside its report: the
-// words of hooks.
+// progress collects the beginning of a server's messages beside its report, mostly the output
+// of hooks.
 type progress struct{ strings.Builder }
 
-// maxProgress is more than a message shows, since what is said first is least of interest.
+// maxProgress is more than a message shows: the last lines are the most important.
 const maxProgress = 16 * remote.MaxWords
 
 func (p *progress) Write(b []byte) (int, error) {
@@ -168,7 +167,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// commitObject encodes a commit. A zero parent makes the first of a branch.
+// commitObject encodes a commit. Zero parents are left out.
 func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "tree %s\n", root)
@@ -183,7 +182,7 @@ func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) 
 	return []byte(b.String())
 }
 
-// headerSafe takes out of a name what would end it in a commit's header.
+// headerSafe removes the characters that would end a name in a commit's header.
 func headerSafe(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r == '<' || r == '>' || unicode.IsControl(r) {
@@ -193,10 +192,10 @@ func headerSafe(text string) string {
 	}, text))
 }
 
-// DeleteBranch deletes a branch if it points at that commit, by
-// compare-and-swap: what somebody else has pushed to it is never lost. It reports
-// whether the branch is gone now, also if it was gone before; false means
-// that it stays since it points elsewhere.
+// DeleteBranch deletes a branch if the branch points at the commit, by compare-and-swap: it
+// never deletes a commit that somebody else has pushed. gone reports whether the branch does
+// not exist any more, even if it did not exist before. gone is false if the branch points at
+// another commit.
 func (c *Client) DeleteBranch(ctx context.Context, branch Branch, commit tree.ID) (gone bool, err error) {
 	return attempt(ctx, c, branch, func(r *repo) (bool, error) { return r.deleteBranch(ctx, branch.Name, commit) })
 }
@@ -212,12 +211,12 @@ func (r *repo) deleteBranch(ctx context.Context, branch string, commit tree.ID) 
 	case head != commit || head.IsZero():
 		return head.IsZero(), nil
 	case !to.advertised.Capabilities.Supports(capability.DeleteRefs):
-		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " does not let anybody delete branches. Delete " + branch +
+		return false, &remote.Error{Kind: remote.KindRefused, Message: r.name + " allows no pushes that delete branches. Delete " + branch +
 			" on the server"}
 	}
 	err = to.push(ctx, command{branch: branch, from: commit}, &pack{})
 	if errors.Is(err, remote.ErrMoved) {
-		return false, nil // somebody was faster
+		return false, nil // somebody else moved the branch first
 	}
 	return err == nil, err
 }

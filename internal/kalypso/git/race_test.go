@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// A commit that arrives between our listing and our push is not an error, whatever the
-// server answers to the push.
+// A commit between our listing and our push is not an error, for any answer of the server to
+// the push.
 func TestApplyLostRace(t *testing.T) {
 	t.Parallel()
 	for name, when := range map[string]string{"before the push is announced": "/info/refs?service=git-receive-pack",

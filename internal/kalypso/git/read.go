@@ -12,42 +12,42 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Query says what to look at in a branch. Paths start at the repository's root.
+// Query lists what Read looks at in a branch. Paths start at the repository's root.
 type Query struct {
-	// Head is the branch's commit when it was last read. If the branch is still there,
+	// Head is the branch's commit at the last read. If the branch is still at this commit,
 	// nothing else is read. Zero always reads.
 	Head tree.ID
-	// Paths are what to look at: files (tree.ModeFile) or folders (tree.ModeDir),
-	// with the ids that they had when they were last read, zero for none. The
-	// entries of folders that still have theirs are not fetched.
+	// Paths are the files (tree.ModeFile) and folders (tree.ModeDir) to look at, with their ids
+	// at the last read; zero ids for missing paths. The entries of folders with an unchanged id
+	// are not fetched.
 	Paths map[string]tree.Entry
 	// Others, if not nil, chooses further folders in Folder by their names.
 	Folder string
 	Others func(name string) bool
-	// Content, if not nil, chooses files in those folders whose content is wanted,
-	// by their paths.
+	// Content, if not nil, chooses files in the folders by their paths. Read returns the
+	// content of these files.
 	Content func(path string) bool
-	// Compare returns the paths to compare file by file, with their expected entries; nil
-	// for none. It is called if a path differs from Paths.
+	// Compare returns the paths to compare file by file, with their expected entries; nil for
+	// no comparison. Read calls Compare only if a path differs from Paths.
 	Compare func(*Answer) map[string]tree.Entry
 }
 
 // Answer is the content of a branch, as far as a query asks for it.
 type Answer struct {
-	// Head is the branch's commit; zero if the branch does not exist. Author is the
-	// author in that commit, which anybody can forge.
+	// Head is the branch's commit; zero if the branch does not exist. Author is the author in
+	// that commit, which anybody can forge.
 	Head   tree.ID
 	Author string
-	// Unchanged says that it is the query's, so that the rest is left empty.
+	// Unchanged says that Head is the query's Head. The other fields are then empty.
 	Unchanged bool
-	// Found are the files and folders asked for that exist, by path.
+	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
-	// Differences are the files that are not as in Compare; nil if everything is
-	// as known, or nobody asked.
+	// Differences are the files that differ from the entries of Compare; nil if nothing was
+	// compared.
 	Differences *Differences
 }
 
-// ID returns the id of the entry at a path; zero for nothing.
+// ID returns the id of the entry at a path; zero if the path does not exist.
 func (s *Answer) ID(path string) tree.ID {
 	if found := s.Found[path]; found != nil {
 		return found.ID
@@ -55,18 +55,17 @@ func (s *Answer) ID(path string) tree.ID {
 	return tree.ID{}
 }
 
-// Found is a file or folder. The entries of a folder are there where its id is not
-// the known one; those that Content chooses have their content.
+// Found is a file or folder. Entries is filled if the folder's id differs from the id in the
+// query. The files that Content chooses have their content.
 type Found struct {
 	Mode    tree.Mode
 	ID      tree.ID
 	Entries []tree.Entry
 }
 
-// Read looks at files and folders of a branch. It never writes, and needs no more
-// than the right to read. A branch that does not exist holds none. Cost: one
-// listing of references, and if the branch has moved, the trees on the paths
-// and the folders that are not as known.
+// Read looks at files and folders of a branch. It needs only the right to read. A branch that
+// does not exist has no files. Cost: one listing of references; if the branch has moved, also
+// the trees on the paths and the changed folders.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err
@@ -103,7 +102,7 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	return state, err
 }
 
-// answer fills in the entries at the paths, and the other folders.
+// answer fills in the entries at the paths, and the further folders.
 func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	root, err := s.root(ctx, query.levels())
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *source) answer(ctx context.Context, state *Answer, query Query) error {
 	return s.readEntries(ctx, state.Found, query)
 }
 
-// levels returns how many levels of trees lead to the folders that are looked at.
+// levels returns how many levels of trees lead to the folders of the query.
 func (q Query) levels() int {
 	levels := 1
 	if q.Others != nil {
@@ -164,7 +163,7 @@ func (q Query) differs(state *Answer) bool {
 	return false
 }
 
-// readEntries fills in the entries of the folders that are not as known.
+// readEntries fills in the entries of the changed folders.
 func (s *source) readEntries(ctx context.Context, found map[string]*Found, query Query) error {
 	var changed []string
 	var ids []tree.ID

@@ -179,8 +179,7 @@ func TestReadFetchesLittle(t *testing.T) {
 	}
 }
 
-// A branch that points where it did is not read, whatever else is asked for; the job that
-// decides is told so.
+// A branch that has not moved is not read, and Decide gets Unchanged.
 func TestReadUnchanged(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, r origin) {

@@ -42,7 +42,7 @@ func TestRedirectElsewhere(t *testing.T) {
 				return elsewhere.URL() + "/" + password + strings.TrimPrefix(r.URL.String(), "/repo.git")
 			}, options[0]...)
 			for _, err := range both(t, r.client(t), r.branch("dev")) {
-				wantKind(t, err, remote.KindServer, "redirects to "+elsewhere.URL()+"/***,", "write that URL")
+				wantKind(t, err, remote.KindServer, "redirects to another server, "+elsewhere.URL()+"/***", "write its new URL")
 			}
 			if elsewhere.Requests() != 0 {
 				t.Error("the other server was asked")

@@ -21,20 +21,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// repo is a repository and how to reach it.
+// repo is a repository and the access to it.
 type repo struct {
 	client *Client
 	url    remote.URL
-	name   string // the URL as messages show it
+	name   string // the URL for messages
 	access *access
 	// withheld says why the repository does not get credentials from environment variables;
-	// empty if it gets them, or if there are none for it.
+	// empty if the repository gets them, or if no such credentials match.
 	withheld string
-	// stateless says that a session may fetch more than once: not over SSH.
+	// stateless says that a session may fetch more than once. SSH does not allow this.
 	stateless bool
 }
 
-// open checks the name of a branch and finds the credential for its repository.
+// open checks the name of a branch and finds the access for its repository.
 func (c *Client) open(ctx context.Context, b Branch) (*repo, error) {
 	r, err := c.repository(ctx, b.Repo)
 	if err != nil {
@@ -43,14 +43,14 @@ func (c *Client) open(ctx context.Context, b Branch) (*repo, error) {
 	return r, CheckBranch(b.Name)
 }
 
-// repository checks the URL of a repository and finds the credential for it.
+// repository checks the URL of a repository and finds the access for it.
 func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	u, err := remote.Parse(url)
 	if err != nil {
 		return nil, err
 	}
 	if c.trust.Bars(ctx, u) {
-		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and nothing in the configuration names it: a "+
+		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and the configuration does not name this folder: a "+
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
 			"the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write "+
 			"exactly this URL there instead", u)
@@ -60,22 +60,22 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	return r, nil
 }
 
-// CheckRepo says why a repository must not be used, or nil: its URL is malformed, or it is
+// CheckRepo returns an error if a repository must not be used: its URL is malformed, or it is
 // on this machine and the configuration does not name it. It connects to nothing.
 func (c *Client) CheckRepo(ctx context.Context, url string) error {
 	_, err := c.repository(ctx, url)
 	return err
 }
 
-// connect opens a session within ctx and within connectTimeout: go-git's SSH
-// handshake heeds neither.
+// connect opens a session within ctx and within connectTimeout, because go-git's SSH handshake
+// ignores both.
 func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowance,
 	open func(transport.Transport, *transport.Endpoint, transport.AuthMethod) (S, error)) (S, error) {
 	var none S
 	ep := r.url.Endpoint()
 	t, auth, err := r.access.transport(ctx, r.url, ep)
 	if login, ok := auth.(*githttp.BasicAuth); ok {
-		r.client.masker.Add(login.Password) // a forge may have given it just now
+		r.client.masker.Add(login.Password) // a forge may have issued the token just now
 	}
 	if err != nil {
 		return none, r.explain(ctx, err)
@@ -97,7 +97,7 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 		case done <- result{session, err}:
 		case <-limited.Done():
 			if err == nil {
-				_ = session.Close() // too late: nobody waits for it
+				_ = session.Close() // too late: connect has returned
 			}
 		}
 	}()
@@ -110,10 +110,11 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 		return none, r.explain(ctx, ctx.Err())
 	}
 	return none, &remote.Error{Kind: remote.KindNetwork, Passing: true, Cause: limited.Err(), Message: fmt.Sprintf(
-		"%s accepts no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
+		"%s accepted no connection within %s. Check the host's name, the port, the network and the proxy", r.name, connectTimeout)}
 }
 
-// conversation is a session with a repository, and the references that the server listed in it.
+// conversation is a session with a repository, and the references that the server listed in
+// the session.
 type conversation[S transport.Session] struct {
 	repo       *repo
 	session    S
@@ -121,10 +122,10 @@ type conversation[S transport.Session] struct {
 	advertised *packp.AdvRefs
 }
 
-// listing is a conversation to fetch in.
+// listing is a session to fetch from.
 type listing = conversation[transport.UploadPackSession]
 
-// list opens a session to fetch with. The caller closes it.
+// list opens a session to fetch from. The caller closes it.
 func (r *repo) list(ctx context.Context) (*listing, error) {
 	return converse(ctx, r, transport.Transport.NewUploadPackSession)
 }
@@ -148,7 +149,7 @@ func converse[S transport.Session](ctx context.Context, r *repo,
 	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
-func (c *conversation[S]) close() { _ = c.session.Close() } // whatever it says, we have what we wanted
+func (c *conversation[S]) close() { _ = c.session.Close() } // an error has no effect: the answer was read
 
 // branch returns the commit of a branch; zero if it does not exist.
 func (c *conversation[S]) branch(name string) tree.ID { return branchOf(c.advertised, name) }
@@ -168,18 +169,18 @@ func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 	return head, nil
 }
 
-// checkFormat says that a repository has ids of another kind than ours, if that is
-// what came of listing its references, else what came of it.
+// checkFormat returns an error of its own if listing the references failed because the
+// repository has SHA-256 ids; otherwise err.
 func (r *repo) checkFormat(advertised *packp.AdvRefs, err error) error {
 	const sha256 = "sha256"
 	var data *packp.ErrUnexpectedData
 	switch {
 	case err == nil && slices.Contains(advertised.Capabilities.Get(capability.ObjectFormat), sha256):
-	// behind an id that is too long
+	// go-git fails at the long id, and its error has the rest of the line.
 	case errors.As(err, &data) && bytes.Contains(data.Data, []byte(capability.ObjectFormat.String()+"="+sha256)):
 	default:
 		return err
 	}
-	return remote.Errorf(remote.KindRefused, "%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids, as git "+
-		"init makes it without --object-format", r.name)
+	return remote.Errorf(remote.KindRefused, "%s has SHA-256 object ids, which are not supported. Use a repository with SHA-1 ids: git "+
+		"init without --object-format makes one", r.name)
 }

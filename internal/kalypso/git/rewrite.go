@@ -13,18 +13,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// rewriting makes a new root tree out of the one that a commit has. Trees are
-// only read where they are on the path; the rest is kept by id.
+// rewriting makes a new root tree from the root tree of a commit. It reads only the trees on
+// the paths of the change, and keeps the rest by id.
 type rewriting struct {
 	source *source
 	before *tree.Dir
 	root   *tree.Dir
-	// found has the entries at the paths of the change before it.
+	// found has the entries at the paths of the change before the change.
 	found map[string][]tree.Entry
 }
 
-// rewrite reads the trees of the source's commit, if there is one, and makes the trees of the
-// change. Errors: *ConflictError and *ExistsError if paths are not as expected.
+// rewrite reads the trees of the source's commit, if the source has one, and makes the trees
+// of the change. Errors: *ConflictError and *ExistsError if paths are not as expected.
 func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*rewriting, error) {
 	w := &rewriting{source: s, before: emptyDir}
 	var err error
@@ -42,7 +42,7 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	if w.root, err = w.dir(ctx, w.before, nil, change.Edits); err != nil {
 		return nil, err
 	}
-	// What is there already in folders that are replaced need not be sent.
+	// The server already has the content of replaced folders, so it need not be sent.
 	var replaced []tree.ID
 	for path, edit := range change.Edits {
 		if old := w.found[path][0]; edit.Want.Mode == tree.ModeDir && edit.Writes() && old.Mode.IsDir() && old.ID != edit.Want.ID {
@@ -52,8 +52,8 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 	return w, s.load(ctx, replaced)
 }
 
-// deeper returns how many levels of trees to fetch, if that many lead to the folders. It adds
-// a level for their entries if a later request for them would cost a connection.
+// deeper returns how many levels of trees to fetch. It adds a level for the folders' entries
+// if a later request for the entries would need a new connection.
 func (s *source) deeper(levels int) int {
 	if !s.repo.stateless {
 		levels++
@@ -61,8 +61,8 @@ func (s *source) deeper(levels int) int {
 	return levels
 }
 
-// dir returns the folder at a path as the edits change it. The edits are by their paths
-// below the folder.
+// dir returns the folder at a path after the edits. The keys of the edits are paths below the
+// folder.
 func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edits map[string]Edit) (*tree.Dir, error) {
 	here, below := split(edits)
 	var entries []tree.Entry
@@ -105,9 +105,8 @@ func (w *rewriting) dir(ctx context.Context, before *tree.Dir, at []string, edit
 	return tree.FromForeign(entries), nil
 }
 
-// checkNames refuses new entries of a folder if some file systems take their names for the
-// name of an entry that stays, or of each other: in a checkout on such a file system, one
-// entry would replace the other.
+// checkNames refuses new entries whose names some file systems treat as the name of another
+// entry: in a checkout on such a file system, one entry would replace the other.
 func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	if len(fresh) == 0 {
 		return nil
@@ -119,8 +118,8 @@ func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	for _, e := range fresh {
 		if other, taken := names[tree.Fold(e.Name)]; taken {
 			folder := path.Join(at...)
-			return remote.Errorf(remote.KindOccupied, "there is %s in %s, and %s cannot be written beside it: many file systems (of macOS "+
-				"and Windows) take the two for one, so that one would be lost where the repository is checked out there. Rename or remove "+
+			return remote.Errorf(remote.KindOccupied, "%s exists in %s, and %s cannot be written beside it: many file systems (of macOS "+
+				"and Windows) treat the two names as the same, so a checkout there would lose one of the files. Rename or remove "+
 				"one of them", path.Join(folder, other), w.source.repo.name, path.Join(folder, e.Name))
 		}
 		names[tree.Fold(e.Name)] = e.Name
@@ -128,8 +127,8 @@ func (w *rewriting) checkNames(at []string, stay, fresh []tree.Entry) error {
 	return nil
 }
 
-// split tells the edits of a folder's own entries from those further down, by the
-// folder that they are in.
+// split divides the edits of a folder into those of its own entries, and those of each folder
+// below.
 func split(edits map[string]Edit) (here map[string]Edit, below map[string]map[string]Edit) {
 	here, below = map[string]Edit{}, map[string]map[string]Edit{}
 	for path, edit := range edits {
@@ -146,7 +145,7 @@ func split(edits map[string]Edit) (here map[string]Edit, below map[string]map[st
 	return here, below
 }
 
-// replace returns what an edit makes of an entry; nothing if it goes.
+// replace returns an entry after its edit; the zero entry if the edit removes it.
 func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entry, error) {
 	same := sameKind(old, edit.Want.Mode).Mode != ""
 	switch {
@@ -161,14 +160,14 @@ func (w *rewriting) replace(old tree.Entry, path []string, edit Edit) (tree.Entr
 	return old, nil
 }
 
-// descend returns what edits further down make of a folder; nothing if none of
-// it is left.
+// descend returns a folder after the edits below it; the zero entry if the folder becomes
+// empty.
 func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, edits map[string]Edit) (tree.Entry, error) {
 	if !old.Mode.IsDir() {
 		if (Change{Edits: edits}).Writes() {
 			return old, w.occupied(old, path, tree.ModeDir)
 		}
-		return old, nil // what is to go is not there
+		return old, nil // nothing to remove
 	}
 	before, err := w.source.dir(ctx, old.ID)
 	if err != nil {
@@ -184,7 +183,7 @@ func (w *rewriting) descend(ctx context.Context, old tree.Entry, path []string, 
 	return tree.Subdir(old.Name, now), nil
 }
 
-// occupied says that an entry of another kind is where a file or folder has to be.
+// occupied returns the error that an entry of another kind has the path of a file or folder.
 func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) error {
 	what := "a file"
 	switch {
@@ -199,7 +198,7 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 	if wanted == tree.ModeFile {
 		has = "a file"
 	}
-	return remote.Errorf(remote.KindOccupied, "the path %s of %s has to be %s, but is %s. Remove or rename it in the repository, or write "+
+	return remote.Errorf(remote.KindOccupied, "the path %s of %s has to be %s, but is %s. Remove or rename the entry in the branch, or write "+
 		"to another path", strings.Join(path, "/"), w.source.repo.name, has, what)
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Revision is a commit of a repository: the head of Branch, or Commit if
-// that is not empty. A Commit in full needs no branch where the server gives
-// commits by id; an abbreviated one has to be in the branch's history.
+// Revision is a commit of a repository: Commit, or the head of Branch if Commit is empty. A
+// complete Commit needs no Branch if the server sends commits by id. An abbreviated Commit has
+// to be in the branch's history.
 type Revision struct{ Repo, Branch, Commit string }
 
 // String returns the revision as repo#branch@commit, without secrets.
@@ -34,27 +34,27 @@ func (r Revision) String() string {
 const (
 	// MaxSnapshotBytes is how many bytes of one fetch a Snapshot keeps.
 	MaxSnapshotBytes = 64 << 20
-	// maxRunBytes is how much all Snapshots of a run hold together, before another fetch
-	// is one too many.
+	// maxRunBytes is how many bytes all Snapshots of a run may keep. Above this limit, a
+	// further fetch fails.
 	maxRunBytes = 512 << 20
-	// parallelRepositories is how many repositories are read at a time.
+	// parallelRepositories is how many repositories are read at the same time.
 	parallelRepositories = 8
 )
 
-// Snapshots reads commits for one run: it lists the references of a repository
-// once, so that everybody sees the same head of a branch, and fetches nothing
-// twice. It may be used by many goroutines at once.
+// Snapshots reads commits for one run. It lists the references of a repository once, so that
+// the whole run sees the same head of a branch, and fetches no object twice. Many goroutines
+// may use it at the same time.
 type Snapshots struct {
 	client       *Client
 	slots        chan struct{}
 	mu           sync.Mutex
 	repositories map[reach]*runRepo
 	held         atomic.Int64
-	most         int64 // maxRunBytes
+	most         int64 // of held; maxRunBytes
 }
 
-// reach is how a repository is reached: what one operation may read with a credential is
-// not for another one that gets none.
+// reach is a repository with an access: content that one operation reads with a credential
+// must not reach an operation without this credential.
 type reach struct {
 	url    string
 	access *access
@@ -65,13 +65,13 @@ func (c *Client) Snapshots() *Snapshots {
 	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[reach]*runRepo{}, most: maxRunBytes}
 }
 
-// runRepo is what a run knows of one repository.
+// runRepo is the state of one repository in a run.
 type runRepo struct {
 	mu   sync.Mutex // guards the session and the fetched objects
 	repo *repo
-	// references are those that were listed first; nil before that.
+	// references are the references of the first listing; nil before it.
 	references *packp.AdvRefs
-	// listing is what listed them, if its session can be used again.
+	// listing is the session of that listing; nil if it cannot be used again.
 	listing *listing
 	opened  map[Revision]*Snapshot
 	commits map[tree.ID]*Snapshot
@@ -87,10 +87,9 @@ type Snapshot struct {
 	source     *source
 }
 
-// Open finds a commit and fetches the missing trees of the folders and of everything below
-// them. A folder that does not exist is not an error; Find reports it. Errors: those of
-// Client.Read, and remote.KindBranchNotFound, remote.KindCommitNotFound,
-// remote.KindTooLarge. It never writes.
+// Open finds a commit and fetches the missing trees of the folders, with all trees below. A
+// folder that does not exist is not an error; Find reports it. Errors: those of Client.Read,
+// and remote.KindBranchNotFound, remote.KindCommitNotFound, remote.KindTooLarge.
 func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*Snapshot, error) {
 	at.Commit = strings.ToLower(at.Commit)
 	r, err := s.repository(ctx, at)
@@ -110,14 +109,14 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 	return snapshot, err
 }
 
-// repository checks a revision and returns what the run knows of its repository.
+// repository checks a revision and returns the state of its repository.
 func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, error) {
 	repo, err := s.client.repository(ctx, at.Repo)
 	switch {
 	case err != nil:
 		return nil, err
 	case at.Branch == "" && at.Commit == "":
-		return nil, fmt.Errorf("neither a branch nor a commit of %s is named. Name one", repo.name)
+		return nil, fmt.Errorf("the reference to %s has neither a branch nor a commit. Set one", repo.name)
 	case at.Commit != "" && !tree.IsCommitID(at.Commit):
 		return nil, fmt.Errorf("%q is not a Git commit id. Write its 40 hexadecimal digits", at.Commit)
 	}
@@ -137,8 +136,8 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, erro
 	return r, nil
 }
 
-// online runs what talks to a repository: one after the other for each of them,
-// and for a few of them at a time.
+// online runs do. It runs one call at a time for each repository, and a few at the same time
+// for all repositories.
 func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,7 +193,7 @@ func (r *runRepo) find(ctx context.Context, at Revision, run *Snapshots) (*sourc
 	return found, nil
 }
 
-// connect opens a session, the first time with a look at the references.
+// connect opens a session. The first session lists the references.
 func (r *runRepo) connect(ctx context.Context) (*listing, error) {
 	if r.listing != nil {
 		return r.listing, nil
@@ -212,10 +211,11 @@ func (r *runRepo) connect(ctx context.Context) (*listing, error) {
 	return l, nil
 }
 
-// forget makes the next attempt look again: the branch may have moved.
+// forget makes the next attempt list the references again: the branch may have moved.
 func (r *runRepo) forget() { r.listing, r.references = nil, nil }
 
-// resolve points the source, which is at the branch's head, to the revision's commit.
+// resolve points the source to the revision's commit. At first, the source is at the branch's
+// head.
 func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source, error) {
 	id, err := tree.ParseID(at.Commit)
 	full := err == nil
@@ -234,11 +234,11 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 		s.used = pinned.used
 	case s.tip.IsZero() && at.Branch != "":
 		return nil, remote.Errorf(remote.KindCommitNotFound, "the commit %s of %s cannot be fetched: the branch %q does not exist, and "+
-			"the server gives no commits by id", at.Commit, r.repo.name, at.Branch)
+			"the server does not send commits by id", at.Commit, r.repo.name, at.Branch)
 	}
 	if s.tip.IsZero() {
-		return nil, remote.Errorf(remote.KindCommitNotFound, "%s does not give the commit %s. Check the id, write it with all 40 digits, "+
-			"and name the branch that has it in its history", r.repo.name, at.Commit)
+		return nil, remote.Errorf(remote.KindCommitNotFound, "%s does not send the commit %s. Check the id, write all its 40 digits, "+
+			"and name the branch that has this commit in its history", r.repo.name, at.Commit)
 	}
 	if err := s.find(ctx, at); err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 	return s, nil
 }
 
-// serves reports whether the server says that it gives the commit by its id.
+// serves reports whether the server's capabilities allow a fetch of the commit by its id.
 func (r *runRepo) serves(id tree.ID) bool {
 	if r.references.Capabilities.Supports(capability.AllowReachableSHA1InWant) {
 		return true
@@ -265,8 +265,8 @@ func (r *runRepo) serves(id tree.ID) bool {
 // Commit is the commit's id.
 func (s *Snapshot) Commit() tree.ID { return s.source.commit }
 
-// Find returns the entry at a path, and whether it exists. Errors: the path leads out of
-// the opened folders.
+// Find returns the entry at a path, and whether it exists. Errors: the path is outside of the
+// opened folders.
 func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 	s.repository.mu.Lock()
 	defer s.repository.mu.Unlock()
@@ -292,8 +292,8 @@ func (s *Snapshot) Find(path string) (tree.Entry, bool, error) {
 	return found, true, nil
 }
 
-// Walk shows everything below a folder to visit: the paths from the repository's
-// root, in git's order. It ends with the first error of visit.
+// Walk calls visit for everything below a folder, in git's order, with paths from the
+// repository's root. It stops at the first error of visit.
 func (s *Snapshot) Walk(folder string, visit func(path string, e tree.Entry) error) error {
 	start, ok, err := s.Find(folder)
 	if err != nil || !ok {
@@ -328,8 +328,8 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 	return nil
 }
 
-// Fetch fetches the blobs of files, as far as they are not there yet, at once.
-// Errors: as Open has them; remote.KindTooLarge if these files are too large together.
+// Fetch fetches the missing blobs of files, in one fetch. Errors: those of Open;
+// remote.KindTooLarge if these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	return s.run.online(ctx, s.repository, s.revision, func() error {
 		defer s.source.rest()
@@ -337,7 +337,7 @@ func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
 	})
 }
 
-// Blob returns the content of a file that was fetched.
+// Blob returns the content of a fetched file.
 func (s *Snapshot) Blob(id tree.ID) ([]byte, error) {
 	s.repository.mu.Lock()
 	defer s.repository.mu.Unlock()

@@ -145,7 +145,7 @@ func TestSnapshotErrors(t *testing.T) {
 	})
 }
 
-// A server holds nobody up with more than may be read, however little travels for it.
+// A server cannot make us keep more than the limit, even if it sends few bytes.
 func TestSnapshotTooLarge(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
@@ -158,7 +158,7 @@ func TestSnapshotTooLarge(t *testing.T) {
 		_, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "large")
 		wantKind(t, err, remote.KindTooLarge, "64 MiB", remote.Redact(r.url))
 
-		// What is large beside it holds nobody up.
+		// A large file beside the folder has no effect.
 		if files, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "small"); err != nil || files["small/x.yaml"] != "x" {
 			t.Errorf("%s: %v, %v", name, files, err)
 		}

@@ -14,29 +14,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// source returns the trees and blobs of one commit, and fetches them when they are needed: by
-// id if the server allows that, otherwise more of the commit, and all of it if the server has
-// no filters. It makes all fetches, each by a plan.
+// source returns the trees and blobs of one commit, and fetches them when they are needed. It
+// fetches by id if the server allows this; otherwise it fetches more of the commit, and the
+// whole commit if the server has no filters.
 type source struct {
 	repo    *repo
 	listing *listing
 	used    bool // the listing's session cannot fetch again
 	commit  tree.ID
-	// tip is what the server is asked for: the commit, or one that has it among
-	// the last so many commits of its history. A depth of 0 is all of them.
+	// tip is the commit of the request: the source's commit, or a commit that has it among the
+	// last depth commits of its history. Depth 0 is the whole history.
 	tip   tree.ID
 	depth int
 	// limit is how many bytes of one fetch are kept.
 	limit int64
-	// run, if not nil, counts what all sources of a run keep.
+	// run, if not nil, counts the kept bytes of all sources of a run.
 	run     *Snapshots
 	objects objects
 	can     ability
-	// levels of trees below the commit have been fetched.
+	// levels is how many levels of trees below the commit have been fetched.
 	levels int
 }
 
-// newSource reads from a commit that the listing names. It fetches nothing yet.
+// newSource returns a source for a commit of the listing. It fetches nothing.
 func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
 	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxKept, objects: objects{}}
@@ -49,8 +49,8 @@ func newSource(r *repo, l *listing, commit tree.ID) *source {
 	return s
 }
 
-// root returns the root tree of the commit, and fetches that many levels of trees
-// at once if the server lets us.
+// root returns the root tree of the commit. It fetches so many levels of trees with the commit
+// if the server can.
 func (s *source) root(ctx context.Context, levels int) (*tree.Dir, error) {
 	if err := s.deepen(ctx, levels); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *source) dirs(ctx context.Context, ids ...tree.ID) (map[tree.ID]*tree.Di
 	return dirs, nil
 }
 
-// emptyDir is the tree that every repository has without holding it.
+// emptyDir is the empty tree. Git knows it even if the repository does not contain it.
 var emptyDir = tree.FromEntries(nil)
 
 func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
@@ -109,7 +109,8 @@ func (s *source) loaded(id tree.ID) (*tree.Dir, error) {
 	return &tree.Dir{ID: id, Entries: entries}, err
 }
 
-// complete reports whether all trees below that one are there. It looks into no tree twice.
+// complete reports whether all trees below a tree have been fetched. It looks into no tree
+// twice.
 func (s *source) complete(id tree.ID, seen map[tree.ID]bool) bool {
 	if seen[id] {
 		return true
@@ -119,7 +120,8 @@ func (s *source) complete(id tree.ID, seen map[tree.ID]bool) bool {
 	return err == nil && !slices.ContainsFunc(dir.Entries, func(e tree.Entry) bool { return e.Mode.IsDir() && !s.complete(e.ID, seen) })
 }
 
-// known returns the ids that the server has for sure: what was fetched, and what that names.
+// known returns the ids that the server certainly has: those of fetched objects, and those in
+// fetched trees.
 func (s *source) known() map[tree.ID]bool {
 	ids := make(map[tree.ID]bool, len(s.objects))
 	for id, o := range s.objects {
@@ -129,7 +131,7 @@ func (s *source) known() map[tree.ID]bool {
 		}
 		entries, err := parseTree(o.data)
 		if err != nil {
-			continue // a tree that was not needed
+			continue // a tree that was not fetched
 		}
 		for _, e := range entries {
 			ids[e.ID] = true
@@ -138,7 +140,7 @@ func (s *source) known() map[tree.ID]bool {
 	return ids
 }
 
-// missing says that the server has not sent what it was asked for.
+// missing returns the error that the server has not sent a requested object.
 func (s *source) missing(id tree.ID) error {
 	return remote.Errorf(remote.KindServer, "%s did not send the object %s of its commit %s. The repository may be damaged: run git fsck "+
 		"on the server", s.repo.name, id, s.commit)

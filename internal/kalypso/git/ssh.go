@@ -26,7 +26,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// connectTimeout bounds what of a connection ignores the context.
+// connectTimeout limits the part of a connection that ignores the context.
 const connectTimeout = 30 * time.Second
 
 // hostKeys is a known_hosts database.
@@ -35,8 +35,8 @@ type hostKeys interface {
 	HostKeyAlgorithms(hostWithPort string) []string
 }
 
-// sshAccess is the part of a credential that SSH needs; nil parts are taken
-// from the user's agent and known_hosts.
+// sshAccess is the part of a credential that SSH needs. For nil parts, the user's agent and
+// known_hosts are used.
 type sshAccess struct {
 	key   ssh.Signer
 	known hostKeys
@@ -58,20 +58,20 @@ func newSSHAccess(c Credential) (sshAccess, error) {
 	return a, nil
 }
 
-// parseKey reads a private key. Its errors hold nothing of the key.
+// parseKey reads a private key. Its errors contain no part of the key.
 func parseKey(text, password string) (ssh.Signer, error) {
 	signer, err := ssh.ParsePrivateKey([]byte(text))
 	var locked *ssh.PassphraseMissingError
 	if !errors.As(err, &locked) {
 		if err != nil {
-			return nil, errors.New("ssh_private_key is not a readable private key. Pass the content of the PEM file, with its line breaks, " +
-				"not its name")
+			return nil, errors.New("ssh_private_key is not a valid private key. Pass the content of the PEM file, with its line breaks, " +
+				"not the file's name")
 		}
 		return signer, nil
 	}
 	if password == "" {
 		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password, or KALYPSO_SSH_PRIVATE_KEY_PASSWORD for the " +
-			"key of the environment")
+			"key from environment variables")
 	}
 	if signer, err = ssh.ParsePrivateKeyWithPassphrase([]byte(text), []byte(password)); err != nil {
 		return nil, errors.New("ssh_private_key cannot be decrypted with ssh_private_key_password")
@@ -79,8 +79,7 @@ func parseKey(text, password string) (ssh.Signer, error) {
 	return signer, nil
 }
 
-// parseKnownHosts reads the lines of a known_hosts file, which the library
-// only takes from a file.
+// parseKnownHosts reads the lines of a known_hosts file. The library only reads files.
 func parseKnownHosts(text string) (_ hostKeys, err error) {
 	f, err := os.CreateTemp("", "known_hosts")
 	if err != nil {
@@ -102,8 +101,8 @@ func parseKnownHosts(text string) (_ hostKeys, err error) {
 	return db, nil
 }
 
-// auth returns what to authenticate with at the endpoint. Host keys are always
-// checked against known_hosts.
+// auth returns the authentication for the endpoint. Host keys are always checked against
+// known_hosts.
 func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	ep.Host = strings.Trim(ep.Host, "[]")
 	if ep.User == "" {
@@ -126,7 +125,7 @@ func (a sshAccess) auth(ep *transport.Endpoint) (transport.AuthMethod, error) {
 	return &sshAuth{user: ep.User, method: method, known: known, address: sshAddress(ep)}, nil
 }
 
-// errNoKey says that there is nothing to authenticate with.
+// errNoKey says that there is no key for the authentication.
 var errNoKey = errors.New("there is no key, and no SSH agent")
 
 // method is the private key, or the user's agent if there is none.
@@ -141,8 +140,8 @@ func (a sshAccess) method(ep *transport.Endpoint) (ssh.AuthMethod, error) {
 	return ssh.PublicKeysCallback(agent.Callback), nil
 }
 
-// sshAddress is the host and port that go-git is going to connect to: the
-// user's ssh_config may give a host another name.
+// sshAddress is the host and port that go-git will connect to: the user's ssh_config may map a
+// host to another name.
 func sshAddress(ep *transport.Endpoint) string {
 	host, port := ep.Host, ep.Port
 	if gitssh.DefaultSSHConfig != nil {
@@ -159,9 +158,8 @@ func sshAddress(ep *transport.Endpoint) string {
 	return net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// sshAuth is a go-git authentication with host key algorithms that fit the
-// known keys: a server may have more keys than known_hosts does, and Go would
-// negotiate one that is not there.
+// sshAuth is a go-git authentication that negotiates only algorithms of the known host keys: a
+// server may have more keys than known_hosts, and Go would choose an unknown one.
 type sshAuth struct {
 	user    string
 	method  ssh.AuthMethod
@@ -187,7 +185,7 @@ func (a *sshAuth) ClientConfig() (*ssh.ClientConfig, error) {
 	}, nil
 }
 
-// hostKeyError says which key a host showed and how to accept it.
+// hostKeyError names the key that a host showed, and how to accept the key.
 func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	if err == nil {
 		return nil
@@ -198,14 +196,14 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 	var mismatch *knownhosts.KeyError
 	if errors.As(err, &mismatch) && len(mismatch.Want) == 0 {
 		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is not known. It shows the %s key %s. Compare this fingerprint with the one that the host's operator "+
-				"publishes; if it is the same, add this line to ssh_known_hosts:\n%s",
+			"the host key of %s is not known. The host shows the %s key %s. Compare this fingerprint with the one that the host's operator "+
+				"publishes; if they are the same, add this line to ssh_known_hosts:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}
 	if errors.As(err, &mismatch) {
 		return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
-			"the host key of %s is not the one in known_hosts: it shows the %s key %s. Somebody may be listening in, or the host has "+
-				"got a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts by:\n%s",
+			"the host key of %s is not the one in known_hosts: the host shows the %s key %s. Somebody may be listening in, or the host has "+
+				"a new key. Ask its operator; if the new key is right, replace the line in ssh_known_hosts with:\n%s",
 			host, key.Type(), fingerprint, line)}
 	}
 	return &remote.Error{Kind: remote.KindHostKey, Cause: err, Message: fmt.Sprintf(
@@ -217,8 +215,8 @@ func hostKeyError(hostname string, key ssh.PublicKey, err error) error {
 // directly, as go-git does without a proxy, and bounds what it receives.
 const boundedScheme = "kalypso-bounded"
 
-// dialers has the allowances of connections that are being made, by their number in
-// the proxy's URL.
+// dialers has the allowances of connections that are being opened, by their number in the
+// proxy's URL.
 var (
 	dialers    sync.Map
 	lastDialer atomic.Uint64
@@ -228,14 +226,14 @@ func init() {
 	proxy.RegisterDialerType(boundedScheme, func(u *url.URL, _ proxy.Dialer) (proxy.Dialer, error) {
 		allowance, ok := dialers.Load(u.Host)
 		if !ok {
-			return nil, errors.New("the connection was given up")
+			return nil, errors.New("the connection was abandoned")
 		}
 		return boundedDialer{allowance.(*remote.Allowance)}, nil //nolint:errcheck,forcetypeassert // nothing else is stored.
 	})
 }
 
-// dialBounded has the connection to an SSH endpoint use up an allowance. The caller
-// calls done once it is made.
+// dialBounded makes the connection to an SSH endpoint use up an allowance. The caller calls
+// done after the connection is open.
 func dialBounded(ep *transport.Endpoint, allowance *remote.Allowance) (done func()) {
 	number := strconv.FormatUint(lastDialer.Add(1), 10)
 	dialers.Store(number, allowance)
@@ -249,7 +247,7 @@ func (d boundedDialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-// DialContext dials through the proxy of the environment (ALL_PROXY), if any.
+// DialContext dials through the proxy from environment variables (ALL_PROXY), if set.
 func (d boundedDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := proxy.Dial(ctx, network, address)
 	if err != nil {

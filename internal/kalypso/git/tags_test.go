@@ -80,8 +80,7 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 	})
 }
 
-// A commit that is named by its id is that one, also if a branch and a tag have the id for
-// their name.
+// A commit id names the commit, even if a branch and a tag have this id as their name.
 func TestRefsNamedLikeCommits(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, r origin) {

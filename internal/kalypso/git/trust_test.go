@@ -51,7 +51,7 @@ func eachGuarded(t *testing.T, test func(t *testing.T, r guarded)) {
 	}
 }
 
-// The credential of the environment is shown to who is trusted, and to nobody else.
+// Only trusted repositories get the credential from environment variables.
 func TestCredentialOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	eachGuarded(t, func(t *testing.T, r guarded) {

@@ -23,22 +23,22 @@ type object struct {
 	data []byte
 }
 
-// objects are what was fetched. The id of each follows from its content, so a server
-// cannot pass one off as another.
+// objects are fetched objects. The id of an object is the hash of its content, so a server
+// cannot send another object instead.
 type objects map[tree.ID]object
 
-// keeping says which objects of a pack are kept: commits and trees, or what the one field
-// says that is set.
+// keeping says which objects of a pack are kept: commits and trees, or the objects of the one
+// field that is set.
 type keeping struct {
-	// commits keeps commits alone.
+	// commits keeps only commits.
 	commits bool
-	// blobs keeps blobs beside commits and trees.
+	// blobs keeps commits, trees and blobs.
 	blobs bool
-	// wanted, if not nil, keeps these blobs alone.
+	// wanted, if not nil, keeps only these blobs.
 	wanted map[tree.ID]bool
 }
 
-// reads reports whether objects of a kind are read: some of them may be kept.
+// reads reports whether objects of a kind are read, because some of them may be kept.
 func (k keeping) reads(kind plumbing.ObjectType) bool {
 	switch {
 	case kind == plumbing.BlobObject:
@@ -50,45 +50,45 @@ func (k keeping) reads(kind plumbing.ObjectType) bool {
 }
 
 const (
-	// perObject is the memory that an object takes beside its content, about.
+	// perObject is about the memory that an object takes beside its content.
 	perObject = 256
-	// growAtOnce is how much room an object gets before its content has come: a pack may
-	// declare more than it has.
+	// growAtOnce is how much memory an object gets before its content arrives: a pack may
+	// declare a larger size than it has.
 	growAtOnce = 1 << 20
 )
 
-// unpacker reads one pack with go-git's scanner. It holds the objects of the kinds that
-// are read, and the deltas whose base has not come yet.
+// unpacker reads one pack with go-git's scanner. It keeps in memory the objects of the kinds
+// that are read, and the deltas whose base has not arrived yet.
 type unpacker struct {
 	keeping
 	scanner *packfile.Scanner
 	read    objects
-	ids     map[int64]tree.ID // of the objects that were read, by their offset
+	ids     map[int64]tree.ID // of the read objects, by offset
 	waiting map[base][]delta
 	room    int64 // bytes that may still be unpacked
-	largest int64 // bytes that one object may have, so that it is held
+	largest int64 // bytes of one object that is kept in memory
 	keep    func(id tree.ID, o object) error
 }
 
-// base is the object that a delta changes. The delta names its offset, or its id if the
-// offset is 0, at which no object can be.
+// base identifies the object that a delta changes: by its offset, or by its id if the offset
+// is 0. No object can be at offset 0.
 type base struct {
 	offset int64
 	id     tree.ID
 }
 
-// delta is an object of a pack that is the difference to its base.
+// delta is an object of a pack that contains the difference to its base.
 type delta struct {
 	offset int64
 	data   []byte
 }
 
-// unpack reads a pack, and passes each object to keep that is to be kept. It refuses a pack
-// whose sizes add up to more than most: of its objects as the pack declares them, and of
-// the results of deltas. An object that is larger than largest, and a delta that has or
-// makes more, is not held, so that one object cannot fill the memory. go-git's parser gives
-// its observers these sizes too late: after it has unpacked the objects. Errors: errMaxFetch,
-// errFolder, ErrTooMuch, those of keep, and those of a damaged pack.
+// unpack reads a pack, and calls keep for each object to keep. It refuses a pack whose sizes
+// add up to more than most: the declared sizes of its objects, and the sizes of the results of
+// deltas. An object larger than largest, or a delta with such a result, is not kept in memory,
+// so that one object cannot fill the memory. go-git's parser reports these sizes only after it
+// has unpacked the objects. Errors: errMaxFetch, errFolder, ErrTooMuch, those of keep, and
+// those of a damaged pack.
 func unpack(r io.Reader, most, largest int64, k keeping, keep func(id tree.ID, o object) error) error {
 	u := &unpacker{
 		keeping: k, scanner: packfile.NewScanner(r), read: objects{}, ids: map[int64]tree.ID{},
@@ -150,7 +150,7 @@ func (u *unpacker) next() error {
 		return u.resolve(base{offset: header.Offset}, base{id: id})
 	}
 	if size := resultSize(buffer.Bytes()); size > u.largest {
-		return u.spend(size) // its result would not be held
+		return u.spend(size) // the result would be too large
 	}
 	on := base{id: tree.ID(header.Reference)}
 	if header.Type == plumbing.OFSDeltaObject {
@@ -160,12 +160,12 @@ func (u *unpacker) next() error {
 	return u.resolve(on)
 }
 
-// pass passes over an object that is too large to be held. That is an error if the object
-// has to be kept: every folder and commit, and a file that is wanted.
+// pass skips the content of an object that is too large. It returns an error if the object has
+// to be kept: every folder and commit, and a wanted file.
 func (u *unpacker) pass(header *packfile.ObjectHeader) error {
 	switch {
 	case header.Type.IsDelta():
-		return nil // what it makes is missing, if anyone asks for it
+		return nil // the result counts as missing
 	case header.Type == plumbing.TreeObject:
 		return errFolder
 	case u.wanted == nil:
@@ -181,8 +181,8 @@ func (u *unpacker) pass(header *packfile.ObjectHeader) error {
 	return nil
 }
 
-// resolve makes the objects of the deltas that wait for some bases, and of those that wait
-// for these objects.
+// resolve applies the deltas that wait for some bases, and then the deltas that wait for the
+// results.
 func (u *unpacker) resolve(bases ...base) error {
 	for len(bases) > 0 {
 		on := bases[len(bases)-1]
@@ -217,7 +217,7 @@ func (u *unpacker) patch(from object, d delta) (tree.ID, error) {
 	if err != nil {
 		return tree.ID{}, fmt.Errorf("a delta of the pack cannot be applied: %w", err)
 	}
-	return u.add(d.offset, object{from.kind, bytes.Clone(data)}) // without the room that it grew into
+	return u.add(d.offset, object{from.kind, bytes.Clone(data)}) // without spare capacity
 }
 
 // add adds an object that was read, and returns its id.
@@ -230,74 +230,75 @@ func (u *unpacker) add(offset int64, o object) (tree.ID, error) {
 	return id, nil
 }
 
-// resultSize returns how large a delta says its object is; -1 if it does not say.
+// resultSize returns the size that a delta declares for its result; -1 if the delta is
+// damaged.
 func resultSize(d []byte) int64 {
 	_, n := binary.Uvarint(d) // the size of the base
 	size, m := binary.Uvarint(d[max(n, 0):])
 	if n <= 0 || m <= 0 {
 		return -1
 	}
-	return int64(size) //nolint:gosec // what does not fit is negative, and so too large.
+	return int64(size) //nolint:gosec // a size that does not fit becomes negative, which is refused.
 }
 
-// How much a server may say before it is not listened to any more. SECURITY.md has
-// these numbers too.
+// Limits for the answers of a server. SECURITY.md has these numbers too.
 const (
-	// maxReferences is for the list of references: a million of them.
+	// maxReferences is for the list of references: about a million references.
 	maxReferences = 64 << 20
-	// maxPreamble is for what comes before a pack: the ends of a shallow history.
+	// maxPreamble is for the part before a pack: the ends of a shallow history.
 	maxPreamble = 16 << 20
-	// maxReport is for the answer to a push: the words of hooks are most of it.
+	// maxReport is for the answer to a push, which is mostly the output of hooks.
 	maxReport = 1 << 20
-	// maxBeside is for what comes beside a pack: progress, headers of packets. They may
-	// be an eighth of the pack more.
+	// maxBeside is for data beside a pack, such as progress and headers of packets. A fetch may
+	// also have an eighth of the pack.
 	maxBeside = 16 << 20
-	// DefaultMaxFetch is how many bytes one fetch may bring, unpacked.
+	// DefaultMaxFetch is how many bytes one fetch may have, unpacked.
 	DefaultMaxFetch = 1 << 30
-	// maxKept is how many bytes of one fetch are kept by default: the trees of
-	// three million files. A fleet of 300,000 has 15 MiB of them.
+	// maxKept is how many bytes of one fetch are kept by default: the trees of three million
+	// files. A fleet with 300,000 files has 15 MiB.
 	maxKept = 128 << 20
-	// largestTree is how large one folder may be: 300,000 names, which become several
-	// times as much where they are read.
+	// largestTree is how large one folder may be: 300,000 names, which take several times as
+	// much memory when they are read.
 	largestTree = 16 << 20
 )
 
-// ErrTooMuch says that what is wanted is more than may be held: less of it may be had.
-var ErrTooMuch = errors.New("it holds more than may be held")
+// ErrTooMuch says that the requested content is larger than the limit. A smaller request may
+// succeed.
+var ErrTooMuch = errors.New("the content is larger than the limit")
 
-// What else is refused of a pack.
+// Other reasons to refuse a pack.
 var (
-	errRunHolds = errors.New("all that was read holds more than may be held")
-	errFolder   = errors.New("a folder holds more than may be read")
-	errMaxFetch = errors.New("the pack unpacks to more than one fetch may bring")
-	errSize     = errors.New("an object of the pack is not as large as it says")
+	errRunHolds = errors.New("the content of all reads together is larger than the limit")
+	errFolder   = errors.New("a folder is larger than the limit")
+	errMaxFetch = errors.New("the unpacked pack is larger than the limit for one fetch")
+	errSize     = errors.New("an object of the pack does not have its declared size")
 )
 
-// tooMuch explains which part of an answer is too large; nil if no part is.
+// tooMuch explains which part of an answer is too large; nil if err is not about a size.
 func (s *source) tooMuch(err error) error {
 	var text string
 	switch {
 	case errors.Is(err, ErrTooMuch):
-		text = fmt.Sprintf("what %s holds there is larger than %s, unpacked. Keep what is to be read in a folder or repository of its own",
+		text = fmt.Sprintf("the requested content of %s is larger than %s, unpacked. Move it to a separate folder or repository",
 			s.repo.name, remote.Size(s.limit))
 	case errors.Is(err, errRunHolds):
-		text = fmt.Sprintf("with what %s holds, the control planes of this run are larger than %s together, unpacked. "+
-			"Read fewer of them in one configuration", s.repo.name, remote.Size(s.run.most))
+		text = fmt.Sprintf("with the content of %s, the control planes of this run are together larger than %s, unpacked. "+
+			"Read fewer control planes in one configuration", s.repo.name, remote.Size(s.run.most))
 	case errors.Is(err, errFolder):
-		text = fmt.Sprintf("a folder of %s holds more names than are read (%s of them). Distribute its content to several folders, "+
+		text = fmt.Sprintf("a folder of %s has more names than the limit allows (%s). Distribute its content to several folders, "+
 			"or write to another branch", s.repo.name, remote.Size(largestTree))
 	case errors.Is(err, errMaxFetch):
-		text = fmt.Sprintf("%s sends more than %s for one fetch, unpacked: a server that knows no partial fetches sends everything beside "+
-			"what is wanted. Let one fetch be larger with max_fetch_mib of the provider (or KALYPSO_MAX_FETCH_MIB), turn partial fetches on "+
-			"(uploadpack.allowFilter), or keep what is to be read in a repository of its own", s.repo.name, remote.Size(s.repo.client.maxFetch))
+		text = fmt.Sprintf("%s sends more than %s for one fetch, unpacked. A server without partial fetches sends the whole commit, not only "+
+			"the requested part. Raise max_fetch_mib of the provider (or KALYPSO_MAX_FETCH_MIB), turn on partial fetches "+
+			"(uploadpack.allowFilter), or move the requested content to a separate repository", s.repo.name, remote.Size(s.repo.client.maxFetch))
 	default:
 		return nil
 	}
 	return &remote.Error{Kind: remote.KindTooLarge, Message: text, Cause: err}
 }
 
-// unpack adds to the source's objects what is to be kept of a pack, as long as the source,
-// and the run that it belongs to, if any, do not hold too much.
+// unpack adds the kept objects of a pack to the source's objects. Errors: the source, or its
+// run, would keep too much.
 func (s *source) unpack(r io.Reader, keep keeping) error {
 	var held int64
 	if s.run != nil {

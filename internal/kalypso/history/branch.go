@@ -17,28 +17,28 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// BranchHistory is the history of a branch that environments are written to.
+// BranchHistory is the history of a branch with environments.
 type BranchHistory struct {
 	log     *git.Log
 	name    string
 	commits []GitOpsCommit
-	// records are those that were read, by their folders.
+	// records are the read records, by their folders.
 	records map[tree.ID]ownership.Records
 }
 
-// GitOpsCommit is a GitOps commit, with its own statements about its source.
+// GitOpsCommit is a commit of an environment's branch, with its records about the source.
 type GitOpsCommit struct {
 	git.Commit
-	// Records are those that count on the branch; nil if there are too many.
+	// Records are the valid records of the branch; nil if there are too many.
 	Records ownership.Records
-	// Tracked is the commit of the control plane in the tracking file, if no record
-	// names one: what Kalypso itself writes. Empty for none, and Garbled if the file
-	// holds no id.
+	// Tracked is the commit of the control plane in the tracking file, which Kalypso itself
+	// writes. It is read only if no record names a commit. Tracked is empty if the file does
+	// not exist or contains no id; then Garbled is true.
 	Tracked string
 	Garbled bool
 }
 
-// plain returns commits as Git has them.
+// plain returns only the Git commits.
 func plain(commits []GitOpsCommit) []git.Commit {
 	all := make([]git.Commit, len(commits))
 	for i, c := range commits {
@@ -47,12 +47,12 @@ func plain(commits []GitOpsCommit) []git.Commit {
 	return all
 }
 
-// Branch returns the history of a branch. It connects to nothing yet.
+// Branch returns the history of a branch. It does not connect yet.
 func (r Reader) Branch(ctx context.Context, branch git.Branch) (*BranchHistory, error) {
 	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file
 }
 
-// branch is Branch, with levels of trees.
+// branch is Branch with a number of levels of trees.
 func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*BranchHistory, error) {
 	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
@@ -61,10 +61,10 @@ func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*Bra
 	return &BranchHistory{log: log, name: branch.Name, records: map[tree.ID]ownership.Records{}}, nil
 }
 
-// Commits returns the newest commits along first parents, at most that many, and none if the
-// branch does not exist. Errors: those of reading a branch. Cost: at most five fetches for what
-// was not read before: commits, folders of records, records, and tracking files if the records
-// name no commit.
+// Commits returns the newest commits along first parents, at most so many. It returns none if
+// the branch does not exist. Errors: those of reading a branch. Cost: at most five fetches for
+// missing parts: commits, folders of records, records, and tracking files if the records name
+// no commit.
 func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
 	all, err := b.log.Commits(ctx, most)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, 
 	return slices.Clip(b.commits[:len(all)]), nil
 }
 
-// describe reads what commits say of where they come from.
+// describe reads the records and tracking files of commits.
 func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
 	folder, name := path.Split(engine.PromotedCommitFile)
 	folder = path.Clean(folder)
@@ -110,8 +110,9 @@ func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]G
 	return described, err
 }
 
-// parse reads the records of a commit, once for all commits that have the same. A commit
-// with too many records says nothing, and is not in the way of others for ever.
+// parse reads the records of a commit, once for all commits with the same records. A commit
+// with too many records counts as one without records, so that later commits can still be
+// read.
 func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) ownership.Records {
 	records, known := b.records[dir.ID]
 	if !known {
@@ -126,7 +127,7 @@ func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) owners
 }
 
 // recorded reports whether a record names a commit. The tracking file then belongs to an
-// instance, or to no instance any more.
+// instance, or has lost its instance.
 func (c GitOpsCommit) recorded() bool {
 	for _, r := range c.Records {
 		if r.Commit() != "" {
@@ -136,10 +137,10 @@ func (c GitOpsCommit) recorded() bool {
 	return false
 }
 
-// maxTracked is how many bytes a tracking file has at the most.
+// maxTracked is how many bytes a tracking file may have.
 const maxTracked = 1024
 
-// trackedCommit reads a tracking file; empty if it is not one line with an id.
+// trackedCommit reads a tracking file. It returns "" if the file is not one line with an id.
 func trackedCommit(content []byte) string {
 	if id := string(bytes.TrimSpace(content)); ownership.AsRelease(id) != "" {
 		return CommitID(id)
@@ -147,20 +148,19 @@ func trackedCommit(content []byte) string {
 	return ""
 }
 
-// CommitID returns an id as it is compared: the id of a commit in small letters, whatever
-// else it may be as it is.
+// CommitID returns an id for comparisons: a commit id in lower case, any other id unchanged.
 func CommitID(text string) string {
 	return cmp.Or(tree.FullCommitID(text), text)
 }
 
-// MaxShared is how many commits are read for each commit of the result, if environments share
-// a branch.
+// MaxShared is how many commits are read for each commit of the result if environments share a
+// branch.
 const MaxShared = 8
 
-// commits returns the newest commits of a branch, and those of them that belong to the
-// environment. If environments share a branch by path, it leaves out the commits of the
-// others, and reads more. own has as many commits as the result needs, and the one before
-// them for comparison, which may be another environment's; fewer if there are no more.
+// commits returns the newest commits of a branch, and those of the environment. If
+// environments share a branch by path, own leaves out the commits of other environments, and
+// commits reads more. own has the commits of the result, and one more for comparison, which
+// may belong to another environment; fewer if the branch has fewer.
 func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all, own []GitOpsCommit, err error) {
 	most := b.at.Most + 1
 	if all, err = branch.Commits(ctx, most); err != nil || b.depth == 0 {
@@ -176,9 +176,9 @@ func (b *branchReader) commits(ctx context.Context, branch *BranchHistory) (all,
 	return all, own[:min(len(own), most)], err
 }
 
-// own returns those of some commits that have changed the environment's path, or its
-// records. For the oldest commit this is known only if it is the first of the branch:
-// otherwise it stays, for comparison.
+// own returns the commits that have changed the environment's path or its records. For the
+// oldest commit this is known only if it is the first of the branch; otherwise it stays, for
+// comparison.
 func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCommit, error) {
 	found, err := b.log.At(ctx, plain(all), b.at.Path)
 	if err != nil {
@@ -201,8 +201,8 @@ func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCom
 	return own, nil
 }
 
-// said identifies what a commit says of the path: by the ids of its records, and the
-// tracking file.
+// said returns a text that identifies a commit's statements about the path: the ids of the
+// records, and the tracking file.
 func (at Deployed) said(c GitOpsCommit) string {
 	said := []string{c.Tracked}
 	for _, r := range c.Records {

@@ -16,35 +16,35 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// DefaultDeployments is how many commits of a branch are told, unless somebody says
-// otherwise.
+// DefaultDeployments is the default number of commits in a history.
 const DefaultDeployments = 50
 
-// Deployed says where an environment is.
+// Deployed is the place of an environment.
 type Deployed struct {
-	// Name is the environment's.
+	// Name is the name of the environment.
 	Name   string
 	Branch git.Branch
 	// Path is the folder with the cluster types' folders; empty for the root.
 	Path string
-	// Most is how many commits are told.
+	// Most is how many commits the history has.
 	Most int
 }
 
-// Deployments reads the branches of environments, with any author. It reads once what
-// several environments have in common.
+// Deployments reads the branches of environments, with commits of any author. It reads content
+// that several environments share only once.
 type Deployments struct {
 	reader Reader
-	// folders are the folders of cluster types, and packages the content of their packages,
-	// each by its id; nil for a folder that is not a package.
+	// folders are the folders of cluster types, and packages the content of their packages, by
+	// id; nil for a folder that is not a package.
 	folders  map[tree.ID]folder
 	packages map[tree.ID]*deployments.Package
 	// readmes says which README.md files mark the folder of a cluster type.
 	readmes map[tree.ID]bool
-	// held is how many bytes of files were read for packages, told how many are told of them.
+	// held is how many bytes of files were read for packages. told is how many bytes the result
+	// has about packages.
 	held, told int
 	sources    map[sourceKey]followed
-	// silent are servers of sources that have failed, with why.
+	// silent has the servers of sources that have failed, with the reason.
 	silent map[string]string
 }
 
@@ -55,9 +55,9 @@ func (r Reader) Deployments() *Deployments {
 }
 
 // Environment returns an environment's packages and history from its branch, with health if
-// the repository's forge is known. A branch or a folder that does not exist is not an
-// error: the result lists it as unreadable. Errors: those of reading a branch, and more
-// packages than are read. Cost, for what was not read before: one fetch each for
+// the repository's forge is known. A branch or a folder that does not exist is not an error:
+// the result lists it as unreadable. Errors: those of reading a branch, and too many packages.
+// Cost for parts that were not read before: one fetch each for
 //   - the commits with the trees that lead to packages (two if environments share the branch),
 //   - the sources of packages (as Branch.Commits),
 //   - the README.md of folders that no record names,
@@ -95,15 +95,15 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	changes, cut := deployments.History(states, len(all[len(all)-1].Parents) == 0)
 	e.History = changes[:min(len(changes), at.Most)]
 	if cut && len(changes) < at.Most {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits: those before name too many packages. "+
-			"A smaller history asks for fewer commits.", len(e.History), min(len(commits), at.Most)))
+		e.Unreadable = append(e.Unreadable, fmt.Sprintf("The history ends after %d of %d commits, because earlier commits have too many "+
+			"packages. Set a smaller history.", len(e.History), min(len(commits), at.Most)))
 	}
 	deployments.Date(e.Packages, e.History)
 	d.reader.health(ctx, at.Branch.Repo, &e, slices.Sorted(maps.Keys(found[0])))
 	return e, nil
 }
 
-// change describes a commit by its own message and metadata.
+// change describes a commit by its message and metadata.
 func (at Deployed) change(c GitOpsCommit) deployments.Change {
 	return deployments.Change{
 		Commit: c.ID.String(), Author: c.Author.Name, Subject: c.Subject(), Time: c.Time,
@@ -111,8 +111,8 @@ func (at Deployed) change(c GitOpsCommit) deployments.Change {
 	}
 }
 
-// promoted returns the commits of the control plane that a commit carries at the path, each
-// once and sorted.
+// promoted returns the commits of the control plane that a commit has at the path, sorted and
+// without repetition.
 func (at Deployed) promoted(c GitOpsCommit) []string {
 	var all []string
 	for _, r := range c.Records {
@@ -127,8 +127,8 @@ func (at Deployed) promoted(c GitOpsCommit) []string {
 	return slices.Compact(all)
 }
 
-// records reports whether a record of a commit names a folder at the path as a cluster
-// type's.
+// records reports whether a record of a commit names a folder at the path as the folder of a
+// cluster type.
 func (at Deployed) records(c GitOpsCommit, name string) bool {
 	for _, r := range c.Records {
 		if slices.Contains(r.ClusterTypes, name) && at.isOf(r.Record) {
@@ -138,7 +138,7 @@ func (at Deployed) records(c GitOpsCommit, name string) bool {
 	return false
 }
 
-// isOf reports whether a record is of the path.
+// isOf reports whether a record belongs to the path.
 func (at Deployed) isOf(r ownership.Record) bool {
 	return slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(at.Path))
 }

@@ -42,15 +42,15 @@ func TestDeploymentsBounds(t *testing.T) {
 			t.Errorf("%s: error %v", branch, err)
 		}
 	}
-	refused("full", "#full, the packages hold more than 128 MiB of manifests")
+	refused("full", "#full, the manifests of all packages are larger than 128 MiB")
 	// Folders with one package under very many names.
 	commitMany(t, repo, "huge", 50_001, repo.Tree(t, "dev", "large/web"))
-	refused("huge", "holds 50002 packages, and at most 50000 are read")
+	refused("huge", "has 50002 packages, and at most 50000 are read")
 	values := packageFiles("web", "shop", "1")
 	values["web/platform-config.yaml"] = []byte(manyValues(1000))
 	repo.CommitFiles(t, "values", values, "values")
 	commitMany(t, repo, "told", 2000, repo.Tree(t, "values", "web"))
-	refused("told", "#told, the packages say more than 128 MiB. Name fewer branches")
+	refused("told", "#told, the result about packages is larger than 128 MiB. Name fewer branches")
 }
 
 // manyValues is a ConfigMap of platform values with so many of them.
@@ -96,13 +96,13 @@ func TestDeploymentsOfManyFiles(t *testing.T) {
 	if diff := cmp.Diff([]string{"large/twins=stock 1 since first", "large/web=shop 1 since first"}, packagesOf(e)); diff != "" {
 		t.Errorf("packages (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([][]string{{"a000.yaml: not valid YAML (line 1)"}, {"a097.yaml and others: more than 100 files"}},
+	if diff := cmp.Diff([][]string{{"a000.yaml: not valid YAML (line 1)"}, {"a097.yaml and further files: more than 100 files"}},
 		[][]string{e.Packages[0].Unreadable, e.Packages[1].Unreadable}); diff != "" {
 		t.Errorf("unreadable (-want +got):\n%s", diff)
 	}
 }
 
-// A history that names very many packages is told as far as it does not.
+// A history with too many packages ends before the commits that exceed the limit.
 func TestDeploymentsOfALongHistory(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -118,8 +118,8 @@ func TestDeploymentsOfALongHistory(t *testing.T) {
 	at.Branch.Name = "many"
 	e := deployment(t, reader(t), at)
 	if len(e.History) != 10 || len(e.Packages) != 49_001 ||
-		!slices.Equal(e.Unreadable, []string{"The history ends after 10 of 12 commits: those before name too many packages. " +
-			"A smaller history asks for fewer commits."}) {
+		!slices.Equal(e.Unreadable, []string{"The history ends after 10 of 12 commits, because earlier commits have too many packages. " +
+			"Set a smaller history."}) {
 		t.Errorf("%d packages, %d commits, unreadable %q", len(e.Packages), len(e.History), e.Unreadable)
 	}
 }

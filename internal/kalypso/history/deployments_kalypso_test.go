@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
-// Of a branch with what Kalypso's own scheduler has written, every package is told, and of
-// each whose namespace says it, the right workload.
+// In a branch of Kalypso's own scheduler, every package is reported, with its workload if its
+// namespace names the workload.
 func TestDeploymentsOfKalypso(t *testing.T) {
 	t.Parallel()
 	for _, fleet := range conformance.Fleets(t) {

@@ -150,7 +150,7 @@ func TestDeployments(t *testing.T) {
 	}
 }
 
-// As much history is told as was asked for, and what is older has no date.
+// The history has the requested number of commits. Older content has no date.
 func TestDeploymentsWithLittleHistory(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -170,8 +170,8 @@ func TestDeploymentsWithLittleHistory(t *testing.T) {
 	}
 }
 
-// What our own resources wrote is told by records, also if a README.md is gone, and of a
-// branch that environments share by their folders.
+// Records show the packages of our own resources, even without a README.md, and in a branch
+// that environments share by their folders.
 func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -209,7 +209,7 @@ func TestDeploymentsOfRecords(t *testing.T) {
 	}
 }
 
-// What is not there is told, and is nothing.
+// A missing branch or folder is reported, and has no packages.
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -225,7 +225,7 @@ func TestDeploymentsOfNothing(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	at.Branch.Repo += "-gone"
-	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "there is no repository") {
+	if _, err := reader(t).Deployments().Environment(t.Context(), at); err == nil || !strings.Contains(err.Error(), "-gone does not exist") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -277,8 +277,8 @@ func TestDeploymentsOfStrangers(t *testing.T) {
 	}
 }
 
-// Health is what is reported on the head, or else on what gave a package its content; a
-// forge that refuses is told.
+// Health comes from reports on the head, otherwise from reports on the commit of a package's
+// content. A forge that refuses is reported.
 func TestDeploymentsHealth(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -336,7 +336,7 @@ func TestDeploymentsHealth(t *testing.T) {
 	}
 }
 
-// What environments hold alike is fetched once.
+// Shared content of environments is fetched once.
 func TestDeploymentsFetchOnce(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

@@ -16,20 +16,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Place says which part of a branch is an environment's.
+// Place is the part of a branch that belongs to an environment.
 type Place struct {
 	Branch git.Branch
-	// Environment is the name that its records have.
+	// Environment is the name of the environment in its records.
 	Environment string
-	// Path, if not nil, is the folder of the records. If ClusterTypes has any, a record
-	// needs at least one of them.
+	// Path, if not nil, is the folder of the records. If ClusterTypes is not empty, a record
+	// needs at least one of these cluster types.
 	Path         *string
 	ClusterTypes []string
 	// Most is how many commits are read.
 	Most int
 }
 
-// Environment is the history of an environment, as far as it was asked for.
+// Environment is the history of an environment, up to the requested commits.
 type Environment struct {
 	place Place
 	// History answers the questions of a promotion.
@@ -40,8 +40,9 @@ type Environment struct {
 	missing bool
 }
 
-// Environment returns the history of an environment. It is read at once, or, if eager is
-// false, the newest commits first. Environment itself does not connect.
+// Environment returns the history of an environment. If eager is true, the first question
+// reads the whole history; otherwise the newest commits first. Environment itself does not
+// connect.
 func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environment, error) {
 	branch, err := r.Branch(ctx, p.Branch)
 	if err != nil {
@@ -66,8 +67,8 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 	return e, nil
 }
 
-// carried returns what a commit carries for the environment, by instance; nil if nobody can
-// say it, as for an instance that names no commit.
+// carried returns the commits of the control plane in a commit, by instance; nil if they are
+// not known, for example because an instance names no commit.
 func (p Place) carried(c GitOpsCommit) map[string]string {
 	all := map[string]string{}
 	isKnown := c.Records != nil && !c.Garbled
@@ -89,8 +90,8 @@ func (p Place) carried(c GitOpsCommit) map[string]string {
 	return all
 }
 
-// has reports whether a record is the environment's. No cluster types mean all of them, as
-// nil does in engine.Input, where an empty list means no cluster type.
+// has reports whether a record belongs to the environment. Empty ClusterTypes mean all cluster
+// types, like nil in engine.Input, where an empty list means no cluster type.
 func (p Place) has(r ownership.Record) bool {
 	if r.Environment != p.Environment || !p.holds(r) {
 		return false
@@ -99,16 +100,16 @@ func (p Place) has(r ownership.Record) bool {
 		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
 }
 
-// holds reports whether a record is of the place's folder, whosever it is.
+// holds reports whether a record has the place's folder, with any owner.
 func (p Place) holds(r ownership.Record) bool {
 	return p.Path == nil || slices.Equal(tree.SplitPath(*p.Path), tree.SplitPath(r.Path))
 }
 
-// maxListed is how many records a sentence lists.
+// maxListed is how many records a sentence names.
 const maxListed = 3
 
-// Overlooked says why nothing of the environment was found, if something else was found: a
-// sentence, or empty. It uses only what was read.
+// Overlooked returns a sentence with the reason why nothing of the environment was found, if
+// something else was found; "" otherwise. It uses only what was already read.
 func (e *Environment) Overlooked() string {
 	switch {
 	case e.missing:
@@ -125,13 +126,13 @@ func (e *Environment) Overlooked() string {
 		others = append(others, r.String())
 	}
 	if len(mine) > 0 {
-		return fmt.Sprintf("What writes to %s names no commit that it comes from: %s.", e.place.Branch, wording.First(mine, maxListed))
+		return fmt.Sprintf("The records on %s name no commit of a control plane: %s.", e.place.Branch, wording.First(mine, maxListed))
 	}
-	return fmt.Sprintf("Nothing that writes to %s is %s. There are: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
+	return fmt.Sprintf("No record on %s is for %s. Records are for: %s.", e.place.Branch, e.place.wanted(), wording.First(others, maxListed))
 }
 
-// OfOthers names what writes another environment to the same place, if nothing there
-// belongs to this one; empty otherwise. It uses only what was read.
+// OfOthers names the resources that write another environment to the same place, if no record
+// there belongs to this environment; "" otherwise. It uses only what was already read.
 func (e *Environment) OfOthers() string {
 	if e.head == nil {
 		return ""
@@ -150,7 +151,7 @@ func (e *Environment) OfOthers() string {
 	return wording.First(others, maxListed)
 }
 
-// wanted describes the records that are the environment's.
+// wanted describes the records of the environment.
 func (p Place) wanted() string {
 	text := fmt.Sprintf("environment %q", p.Environment)
 	if p.Path != nil {

@@ -103,13 +103,13 @@ func TestShared(t *testing.T) {
 		"a cluster type":      {func(p *history.Place) { p.ClusterTypes = []string{"none", "canary"} }, "2=c2", ""},
 		"both":                {func(p *history.Place) { p.Path, p.ClusterTypes = text("us"), []string{"small"} }, "3=c3", ""},
 		"another environment": {func(p *history.Place) { p.Environment = "prod" }, "4=c4", ""},
-		"no such environment": {func(p *history.Place) { p.Environment = "stage" }, "", `Nothing that writes to REPO#dev is environment ` +
-			`"stage". There are: environment "dev", path "eu" (.kalypso/1111111111111111), environment "dev", ` +
+		"no such environment": {func(p *history.Place) { p.Environment = "stage" }, "", `No record on REPO#dev is for environment ` +
+			`"stage". Records are for: environment "dev", path "eu" (.kalypso/1111111111111111), environment "dev", ` +
 			`path "us" (.kalypso/2222222222222222), environment "dev", path "us" (.kalypso/3333333333333333) and 1 more.`},
-		"no such path": {func(p *history.Place) { p.Path = text(".") }, "", `Nothing that writes to REPO#dev is environment ` +
-			`"dev", path ".". There are`},
+		"no such path": {func(p *history.Place) { p.Path = text(".") }, "", `No record on REPO#dev is for environment ` +
+			`"dev", path ".". Records are for`},
 		"no such cluster types": {func(p *history.Place) { p.Path, p.ClusterTypes = text("eu"), []string{"a", "b"} }, "",
-			`Nothing that writes to REPO#dev is environment "dev", path "eu" with a cluster type of a, b. There are`},
+			`No record on REPO#dev is for environment "dev", path "eu" with a cluster type of a, b. Records are for`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +127,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// What is not there is nothing, and told.
+// A missing environment has no commits, and is reported.
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -146,7 +146,7 @@ func TestNothingThere(t *testing.T) {
 	if got := carried(t, e); got[0] != "?" {
 		t.Errorf("got %q", got)
 	}
-	if got, want := e.Overlooked(), `names no commit that it comes from: environment "dev", `+
+	if got, want := e.Overlooked(), `name no commit of a control plane: environment "dev", `+
 		`path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -202,7 +202,7 @@ func TestTooManyRecords(t *testing.T) {
 	}
 }
 
-// Commits, the trees that lead to records, and records travel, and that at once.
+// Commits, the trees that lead to records, and the records come in few fetches.
 func TestFetchesLittle(t *testing.T) {
 	t.Parallel()
 	repo, r := gitmem.New(t), rand.New(rand.NewPCG(1, 2))

@@ -17,29 +17,30 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// sourceKey is what sources are read by: a folder at a branch or a commit.
+// sourceKey identifies a source: a folder at a branch or a commit.
 type sourceKey struct {
 	revision git.Revision
 	folder   string
-	// server is where its repository is, without the repository.
+	// server is the server of the repository.
 	server string
 }
 
-// followed is what a source is at.
+// followed is the present state of a source.
 type followed struct {
 	commit  string
 	version deployments.Version
-	// described says that there is a DeploymentDescriptor.
+	// described says that a DeploymentDescriptor exists.
 	described bool
-	// why says why it is not known; silent is the server if none of its sources is.
+	// why is the reason if the source cannot be read. silent is the server if all its sources
+	// fail.
 	why, silent string
 }
 
-// Follow reads the present state of the sources of an environment's packages: the commits
-// of branches, and the version if a DeploymentDescriptor is beside the manifests and the
-// package has none. A source that cannot be read is listed as unreadable, for its packages.
-// Each source is read once. A server that fails is not asked again, and is listed once as
-// unreadable, for the environment. Errors: only that ctx has ended.
+// Follow reads the present state of the sources of an environment's packages: the commits of
+// branches, and the version if the package has none and a DeploymentDescriptor is beside the
+// manifests. A source that cannot be read is listed as unreadable, for its packages. Each
+// source is read once. A server that fails is not asked again, and is listed once as
+// unreadable, for the environment. Errors: only the end of ctx.
 func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) error {
 	told := map[string]bool{"": true}
 	for i := range e.Packages {
@@ -77,8 +78,8 @@ func (d *Deployments) Follow(ctx context.Context, e *deployments.Environment) er
 	return nil
 }
 
-// keyOf returns the key by which a source is read; not ok if its repository is not a Git
-// URL, or if it names neither a branch nor a commit.
+// keyOf returns the key of a source. ok is false if the repository is not a Git URL, or if the
+// source names neither a branch nor a commit.
 func keyOf(s deployments.Source) (sourceKey, bool) {
 	u, err := remote.Parse(s.Repo)
 	if err != nil || s.Chart || s.Tag || s.Ref == "" {
@@ -91,7 +92,8 @@ func keyOf(s deployments.Source) (sourceKey, bool) {
 	return k, true
 }
 
-// serverOf names the server of a repository; one of this machine is its own.
+// serverOf names the server of a repository. For a local repository, the server is the
+// repository itself.
 func serverOf(u remote.URL) string {
 	if u.Protocol == remote.File {
 		return u.String()
@@ -99,10 +101,11 @@ func serverOf(u remote.URL) string {
 	return u.Protocol + "://" + u.Address()
 }
 
-// patience is how long a source has: a manifest can name a server that never answers.
+// patience is how long reading a source may take: a manifest can name a server that never
+// answers.
 const patience = 20 * time.Second
 
-// ofServers are the kinds of errors that other repositories of the server would have, too.
+// ofServers are the kinds of errors that also affect other repositories of the server.
 var ofServers = []remote.ErrorKind{remote.KindServer, remote.KindNetwork, remote.KindTimeout, remote.KindTLS, remote.KindHostKey,
 	remote.KindRateLimit}
 
@@ -135,8 +138,8 @@ func (d *Deployments) follow(ctx context.Context, k sourceKey) followed {
 	return f
 }
 
-// filesBeside returns the files of a folder, without those in folders below it, as far as
-// they can hold objects.
+// filesBeside returns the files of a folder that can contain objects, without those in
+// subfolders.
 func filesBeside(ctx context.Context, s *git.Snapshot, folder string) (map[string][]byte, error) {
 	names := map[string]tree.ID{}
 	var ids []tree.ID
@@ -151,7 +154,7 @@ func filesBeside(ctx context.Context, s *git.Snapshot, folder string) (map[strin
 	case err != nil:
 		return nil, err
 	case len(ids) > deployments.MaxFiles:
-		return nil, fmt.Errorf("the folder holds %d files, and no DeploymentDescriptor is looked for among more than %d", len(ids),
+		return nil, fmt.Errorf("the folder has %d files, and the search for a DeploymentDescriptor reads at most %d", len(ids),
 			deployments.MaxFiles)
 	}
 	if err := s.Fetch(ctx, ids...); err != nil {

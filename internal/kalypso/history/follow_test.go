@@ -48,7 +48,7 @@ func TestFollow(t *testing.T) {
 		"no descriptor":             {source("main", "none"), true, "", ""},
 		"no such folder":            {source("main", "gone"), true, "", ""},
 		"descriptors that differ":   {source("main", "two"), true, "", "b.yaml: DeploymentDescriptors name different versions"},
-		"many files":                {source("main", "many"), true, "", "the folder holds 101 files"},
+		"many files":                {source("main", "many"), true, "", "the folder has 101 files"},
 		"out of the repository":     {source("main", "../live"), false, "", "would leave its folder"},
 		"no such branch":            {source("v1", "live"), false, "", `has no branch "v1"`},
 		"no ref":                    {source("", "live"), false, "", ""},
@@ -58,7 +58,7 @@ func TestFollow(t *testing.T) {
 			false, "", ""},
 		"no URL": {deployments.Source{Kind: "GitRepository", Repo: "nowhere", Ref: "main"}, false, "", ""},
 		"a folder of this machine": {deployments.Source{Kind: "GitRepository", Repo: "file:///srv/git/live.git", Ref: "main", Path: "live"},
-			false, "", "nothing in the configuration names it"},
+			false, "", "the configuration does not name this folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,8 +84,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A server that fails is asked for one of its sources, and told once by each environment;
-// others are followed, and a repository that is not there says nothing of its server.
+// A server that fails is asked for one source, and each environment reports the server once.
+// Other sources are followed. A missing repository does not count as a failure of its server.
 func TestFollowOnServersThatFail(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

@@ -16,17 +16,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 )
 
-// parallelReports is how many commits are asked about at a time.
+// parallelReports is how many commits are read from the forge at the same time.
 const parallelReports = 8
 
-// health fills in the health of an environment with these cluster types and of its packages,
-// if the forge of its repository is known and has credentials. If the head has no report about
-// the cluster type of a package, the reports on the commit of the package's content count. A
-// forge that refuses, or whose configuration is wrong, is listed as unreadable.
+// health fills in the health of an environment and of its packages, if the forge of the
+// repository is known and has credentials. If the head has no report about the cluster type of
+// a package, the reports on the commit of the package's content count. A forge that refuses,
+// or whose configuration is wrong, is listed as unreadable.
 func (r Reader) health(ctx context.Context, repo string, e *deployments.Environment, clusterTypes []string) {
 	on, err := r.Forges.Repository(ctx, repo)
 	if errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken) {
-		return // there is nobody to ask
+		return // without a forge, health is not known
 	}
 	if err != nil {
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
@@ -60,8 +60,8 @@ func (r Reader) health(ctx context.Context, repo string, e *deployments.Environm
 	}
 }
 
-// reportsOnAll returns what is reported on commits, by these. After an error, it is what
-// was known before.
+// reportsOnAll returns the reports on commits, by commit. After an error, it returns the
+// reports until then.
 func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]bool) (map[string][]deployments.Report, error) {
 	var mu sync.Mutex
 	reported := map[string][]deployments.Report{}
@@ -69,7 +69,7 @@ func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]
 	workers.SetLimit(parallelReports)
 	for commit := range commits {
 		if commit == "" {
-			continue // older than what was read
+			continue // older than the read commits
 		}
 		workers.Go(func() error {
 			reports, err := reportsOn(ctx, on, commit)
@@ -85,7 +85,7 @@ func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]
 	return reported, workers.Wait()
 }
 
-// reportsOn returns what is reported on a commit.
+// reportsOn returns the reports on a commit.
 func reportsOn(ctx context.Context, on *forge.Repository, commit string) ([]deployments.Report, error) {
 	statuses, err := on.Statuses(ctx, commit)
 	if err != nil {
@@ -102,8 +102,8 @@ var healthStates = map[forge.StatusState]deployments.HealthState{
 	forge.Success: deployments.Healthy, forge.Failure: deployments.Unhealthy, forge.Pending: deployments.Progressing,
 }
 
-// Reports returns what was reported on the commits of a repository, as its forge has it.
-// It connects to nothing yet. Errors: the forge is not known, or has no credentials.
+// Reports returns the reports on the commits of a repository from its forge. It does not
+// connect yet. Errors: the forge is not known, or has no credentials.
 func (r Reader) Reports(ctx context.Context, repo string) (promotion.Reports, error) {
 	on, err := r.Forges.Repository(ctx, repo)
 	if err != nil {

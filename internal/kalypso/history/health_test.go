@@ -14,7 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
-// If there is nobody to ask, health is silent; a mistake in how to ask is told.
+// Without a forge, health is empty. A mistake in the forge's configuration is reported.
 func TestDeploymentsHealthMistakes(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -28,10 +28,10 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 		"no forge": {forge.Config{Token: "t"}, ""},
 		"no token": {forge.Config{Kind: forge.GitHub}, ""},
 		"a token and an App": {forge.Config{Kind: forge.GitHub, Token: "t", App: &forge.App{ID: 1, PrivateKey: "k"}},
-			"has a token and a GitHub App. Leave one out."},
+			"has a token and a GitHub App. Remove one of the two."},
 		"not an address": {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"},
-			"base_url is not an address. Write it as https://host."},
-		"no such forge": {forge.Config{Kind: "gitlab", Token: "t"}, `is given as "gitlab". Use "github" or "gitea".`},
+			"base_url is not a web address. Write https://host."},
+		"no such forge": {forge.Config{Kind: "gitlab", Token: "t"}, `is "gitlab". Use "github" or "gitea".`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

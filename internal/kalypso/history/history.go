@@ -21,8 +21,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// How far histories are read, unless somebody says otherwise: DefaultSource commits of a
-// source, DefaultGitOps of an environment's branch, and Most of either.
+// The default depth of histories: DefaultSource commits of a source, DefaultGitOps of an
+// environment's branch. Most is the limit for both.
 const (
 	DefaultSource = 2000
 	DefaultGitOps = 200
@@ -35,15 +35,15 @@ type Reader struct {
 	Forges    *forge.Client
 }
 
-// How much is read of a history at first, if its beginning may be all that matters,
-// and how many times as much whenever that is used up.
+// lazily reads so many elements of a history at first, because often only its beginning
+// matters, and multiplies the number whenever more are needed.
 const (
 	firstRead = 20
 	growth    = 10
 )
 
-// lazily returns what hands out the elements of a history one by one. read returns the
-// newest of them, so many: fewer if there are no more.
+// lazily returns a function that returns the elements of a history one by one. read returns
+// the newest n elements; fewer if the history is shorter.
 func lazily[T any](first, most int, read func(n int) ([]T, error)) func(i int) (T, bool, error) {
 	var all []T
 	asked := 0
@@ -64,18 +64,18 @@ func lazily[T any](first, most int, read func(n int) ([]T, error)) func(i int) (
 	}
 }
 
-// Source is where commits come from.
+// Source is the source of promoted commits.
 type Source struct {
 	Branch git.Branch
-	// Path is the promoted folder: commits that do not change it are not candidates.
+	// Path is the promoted folder. Commits that do not change it are not candidates.
 	Path string
-	// Most is how many commits are read.
+	// Most is how many commits are read at most.
 	Most int
 }
 
-// Source returns the history of a source, the newest commits first. It connects to
-// nothing yet. Errors, when it is asked: everything that reading a branch has, that the
-// branch does not exist (remote.KindBranchNotFound), or the folder does not.
+// Source returns the history of a source, the newest commits first. It does not connect yet.
+// Errors of the returned functions: those of reading a branch, and a missing branch
+// (remote.KindBranchNotFound) or folder.
 func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, error) {
 	levels := len(tree.SplitPath(s.Path))
 	log, err := r.Snapshots.Log(ctx, s.Branch, levels)
@@ -83,7 +83,7 @@ func (r Reader) Source(ctx context.Context, s Source) (promotion.SourceCommits, 
 		return nil, err
 	}
 	return lazily(firstRead, s.Most, func(n int) ([]promotion.SourceCommit, error) {
-		commits, err := log.Commits(ctx, n+1) // the parent shows whether the last one changed it
+		commits, err := log.Commits(ctx, n+1) // the parent shows whether the last commit changed the folder
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (s Source) unchanged(ctx context.Context, log *git.Log, commits []git.Commi
 		return nil, err
 	}
 	if !folders[0].Mode.IsDir() {
-		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or leave it out for the whole repository",
+		return nil, fmt.Errorf("the newest commit of %s has no folder %q. Correct the path, or remove it for the whole repository",
 			s.Branch, s.Path)
 	}
 	same := make([]bool, len(commits))

@@ -22,9 +22,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Bounds of what others may have written: packages of an environment; and for all
-// environments of one result, bytes of the files of folders that differ, and bytes of what
-// the result says about packages, counted once for each place that has it.
+// Limits for content that others may have written: packages of an environment; and for all
+// environments of a result, bytes of files in different folders, and bytes of the result about
+// packages, counted once for each place.
 const (
 	maxPackages = 50_000
 	maxContents = 128 << 20
@@ -38,25 +38,25 @@ type branchReader struct {
 	at  Deployed
 	// depth is the depth of the folder with cluster types.
 	depth int
-	// compared are the folders of cluster types as histories compare them, by their ids.
+	// compared are the folders of cluster types in the form for histories, by their ids.
 	compared   map[tree.ID]deployments.Folder
 	unreadable []string
-	// noFolder says that the head has no such folder.
+	// noFolder says that the head does not have the folder at.Path.
 	noFolder bool
 }
 
-// folder is that of a cluster type.
+// folder is the folder of a cluster type.
 type folder struct {
 	readme tree.ID
-	// packages are the ids of the folders in it.
+	// packages are the ids of its subfolders.
 	packages map[string]tree.ID
 }
 
 // clusterTypes are the ids of the folders of cluster types, by their names.
 type clusterTypes map[string]tree.ID
 
-// states returns the cluster types that each commit has. The head's folder that does not
-// exist is told.
+// states returns the cluster types of each commit. If the head does not have the folder,
+// states adds this to unreadable.
 func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]clusterTypes, error) {
 	folder := path.Join(tree.SplitPath(b.at.Path)...)
 	read, err := b.log.Folders(ctx, plain(commits), []string{folder})
@@ -85,14 +85,14 @@ func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]cl
 	return states, nil
 }
 
-// foldersOf returns the folders in a folder that can be those of cluster types.
+// foldersOf returns the subfolders that can be folders of cluster types.
 func foldersOf(parent *tree.Dir) []tree.Entry {
 	return slices.DeleteFunc(slices.Clone(parent.Entries), func(e tree.Entry) bool {
 		return !e.Mode.IsDir() || strings.HasPrefix(e.Name, ".")
 	})
 }
 
-// readFolders reads the folders at the level of cluster types.
+// readFolders reads the folders of cluster types.
 func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for _, parent := range parents {
@@ -121,8 +121,8 @@ func (b *branchReader) readFolders(ctx context.Context, parents []*tree.Dir) err
 	return nil
 }
 
-// readReadmes reads the README.md of folders that no record names: what it says tells a
-// cluster type's from others, as for imports.
+// readReadmes reads the README.md of folders that no record names. As in imports, this file
+// distinguishes the folder of a cluster type from other folders.
 func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, parents []*tree.Dir) error {
 	missing := map[tree.ID]bool{}
 	for i, parent := range parents {
@@ -153,8 +153,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 		}
 	}
 	if count > maxPackages {
-		return nil, remote.Errorf(remote.KindTooLarge, "%s holds %d packages, and at most %d are read. Write its parts to several paths "+
-			"or branches, and name each of them", b.at.Branch, count, maxPackages)
+		return nil, remote.Errorf(remote.KindTooLarge, "%s has %d packages, and at most %d are read. Write its parts to several paths "+
+			"or branches, and list each part as an environment", b.at.Branch, count, maxPackages)
 	}
 	if err := b.readPackages(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 			switch {
 			case p == nil:
 			case !utf8.ValidString(name + target):
-				b.unreadable = append(b.unreadable, fmt.Sprintf("%q is not valid UTF-8. Rename it.", name+"/"+target))
+				b.unreadable = append(b.unreadable, fmt.Sprintf("The folder name %q is not valid UTF-8. Rename the folder.", name+"/"+target))
 			default:
 				placed := *p
 				placed.ClusterType, placed.DeploymentTarget, placed.ID = name, target, packages[target].String()
@@ -175,8 +175,8 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				placed.Unreadable = slices.Clone(p.Unreadable)
 				all = append(all, placed)
 				if b.told += placed.Size(); b.told > maxTold {
-					return nil, remote.Errorf(remote.KindTooLarge, "with those of %s, the packages say more than %s. Name fewer branches, "+
-						"or their parts by path", b.at.Branch, remote.Size(maxTold))
+					return nil, remote.Errorf(remote.KindTooLarge, "with %s, the result about packages is larger than %s. Name fewer branches, "+
+						"or parts of branches by path", b.at.Branch, remote.Size(maxTold))
 				}
 			}
 		}
@@ -201,8 +201,8 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	for _, dir := range chosen {
 		for _, e := range dir.Entries {
 			if b.held += len(contents[e.ID]); b.held > maxContents {
-				return remote.Errorf(remote.KindTooLarge, "with those of %s, the packages hold more than %s of manifests. Name fewer "+
-					"branches, or their parts by path", b.at.Branch, remote.Size(maxContents))
+				return remote.Errorf(remote.KindTooLarge, "with %s, the manifests of all packages are larger than %s. Name fewer "+
+					"branches, or parts of branches by path", b.at.Branch, remote.Size(maxContents))
 			}
 		}
 	}
@@ -227,8 +227,8 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	return nil
 }
 
-// readIn returns the files of a package's folder that can be read, each content once, by
-// the first of its names, and those first that packages are known by.
+// readIn returns the readable files of a package's folder. Files with the same content appear
+// once, under their first name. Files that identify packages come first.
 func readIn(dir *tree.Dir) []tree.Entry {
 	files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) || !deployments.IsReadable(e.Name) })
 	slices.SortFunc(files, func(a, b tree.Entry) int { return deployments.CompareFiles(a.Name, b.Name) })
@@ -238,11 +238,11 @@ func readIn(dir *tree.Dir) []tree.Entry {
 		seen[e.ID] = true
 		return again
 	})
-	return files[:min(len(files), deployments.MaxFiles+1)] // one more says that there are more
+	return files[:min(len(files), deployments.MaxFiles+1)] // one more shows that further files exist
 }
 
-// packageIn returns what a package's folder says by those of its files that are read; nil
-// if it is not a package.
+// packageIn returns the package in a folder, from its read files; nil if the folder is not a
+// package.
 func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *deployments.Package {
 	var names, unread []string
 	files := map[string][]byte{}
@@ -260,7 +260,7 @@ func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *d
 	for i, e := range read {
 		switch content, ok := contents[e.ID]; {
 		case i == deployments.MaxFiles:
-			unread = append(unread, fmt.Sprintf("%s and others: more than %d files", e.Name, deployments.MaxFiles))
+			unread = append(unread, fmt.Sprintf("%s and further files: more than %d files", e.Name, deployments.MaxFiles))
 		case !ok:
 			unread = append(unread, fmt.Sprintf("%s: larger than %d MiB", e.Name, deployments.MaxFile>>20))
 		default:
@@ -271,8 +271,8 @@ func packageIn(dir *tree.Dir, read []tree.Entry, contents map[tree.ID][]byte) *d
 	return &p
 }
 
-// ids returns the packages of cluster types as histories compare them, without what is
-// known to be no package.
+// ids returns the folders of cluster types for comparison, without folders that are known not
+// to be packages.
 func (b *branchReader) ids(types clusterTypes) deployments.Folders {
 	all := make(deployments.Folders, len(types))
 	for name, id := range types {

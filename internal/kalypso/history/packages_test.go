@@ -35,8 +35,8 @@ func TestDeploymentsOfOtherFolders(t *testing.T) {
 	}
 }
 
-// Environments that hold the same package are told of it each for itself: following the
-// sources of the one says nothing of the other.
+// Environments with the same package report it separately: following the sources of one
+// environment does not change the other.
 func TestDeploymentsShareNothing(t *testing.T) {
 	t.Parallel()
 	source := gitmem.New(t)
@@ -66,7 +66,7 @@ func TestDeploymentsShareNothing(t *testing.T) {
 	}
 }
 
-// If the sources of a package name several versions, nobody knows which one it is.
+// If the sources of a package name several versions, the version is not known.
 func TestFollowSeveralVersions(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)

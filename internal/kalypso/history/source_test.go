@@ -22,7 +22,7 @@ func mainOf(repo located, path string) history.Source {
 	return history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: path, Most: history.DefaultSource}
 }
 
-// A merge is one commit with the head that it merged, whatever that brought.
+// A merge counts as one commit, with the merged head.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -51,8 +51,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Of a control plane in a folder, what leaves the folder as it is stands for what was
-// before.
+// Commits that leave the folder of a control plane unchanged are marked as unchanged.
 func TestSourceInAFolder(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -139,9 +138,9 @@ func TestSourceErrors(t *testing.T) {
 		want   string
 	}{
 		"branch":     {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound, "#mian does not exist. Check the names"},
-		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or leave it out`},
+		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
 		"file":       {func(s *history.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
-		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "there is no repository"},
+		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},
 	} {
 		s := mainOf(repo, "fleet")
 		test.change(&s)

@@ -12,11 +12,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Applied describes the last apply and its outcome; nil before the first apply.
+// Applied describes the last apply and its result; nil before the first apply.
 type Applied struct {
 	Settings
 	Location git.Location
-	// Instance is the instance that applied it.
+	// Instance is the instance of the resource.
 	Instance string
 	Attributes
 }
@@ -39,8 +39,8 @@ type Attributes struct {
 	MergedCommit string
 }
 
-// ReadInventory reads the text that Note has written about the last apply. A new resource
-// has a nil text, which is an empty inventory. It fails if the text is not an inventory.
+// ReadInventory reads the JSON of Note about the last apply. A new resource has a nil text,
+// which is an empty inventory. Errors: the text is not an inventory.
 func ReadInventory(noted []byte, was *Applied) (*ownership.Inventory, error) {
 	inv := &ownership.Inventory{}
 	if was == nil {
@@ -52,7 +52,7 @@ func ReadInventory(noted []byte, was *Applied) (*ownership.Inventory, error) {
 		}
 	}
 	inv.Location, inv.Instance, inv.Packages, inv.Detail = was.Location, was.Instance, maps.Clone(was.Packages), was.Detail
-	if inv.Proposal != nil { // the packages that were applied are what it proposes
+	if inv.Proposal != nil { // the applied packages are the proposed ones
 		inv.Packages = inv.Proposal.Base
 	}
 	return inv, nil

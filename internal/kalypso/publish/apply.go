@@ -20,7 +20,7 @@ type Planned struct {
 	Location git.Location
 	// Packages are the packages that the plan shows; nil if they were not known.
 	Packages engine.Digests
-	// TakenOver is that of the plan.
+	// TakenOver is Plan.TakenOver.
 	TakenOver map[string]string
 }
 
@@ -36,17 +36,16 @@ type Outcome struct {
 	Diff string
 }
 
-// applying is an apply under way.
+// applying is a running apply.
 type applying struct {
 	*Publisher
 	*computed
 	out *Outcome
 }
 
-// Apply renders again and checks that the result is the planned one. Then it writes the
-// result to the location, with one commit or by a pull request. It removes packages from
-// their old place once they are in the new one. If it returns errors, it has written
-// nothing and returns no outcome.
+// Apply renders the fleet again and checks that the result is the planned one. Then it writes
+// the result to the location, with one commit or by a pull request. After a move, it then
+// removes the packages from the old place. If it returns no outcome, it has written nothing.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
 	out, m := p.apply(ctx, job, planned)
 	at := planned.Location
@@ -89,7 +88,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
 	c, m := p.begin(ctx, job)
 	m.Warnings = nil
-	if c == nil || planned.Packages == nil { // no plan could know the packages
+	if c == nil || planned.Packages == nil { // the plan could not know the packages
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 	}
 	if m.Failed() {
@@ -103,7 +102,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 	return a, m
 }
 
-// checkPlanned compares the change with its plan. It reports everything that no plan has
+// checkPlanned compares the change with its plan. It reports changes that the plan has not
 // shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
@@ -120,7 +119,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&
 		!maps.Equal(planned.Packages, a.out.Packages) {
 		m.Fail(message.CameOut, fmt.Sprintf(
-			"Computing the packages for %s again gave another result than the plan shows, so nothing was written. Plan again with the same version "+
+			"The packages for %s differ from the planned packages, so nothing was written. Plan again with the same version "+
 				"of the provider and apply that plan.", a.out.Location))
 	}
 	return m
@@ -154,7 +153,7 @@ func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown
 	if left != nil {
 		left.Branches = a.out.Inventory.Branches
 		m.Add(a.clean(ctx, a.Job, left, a.desired.Location))
-		if a.desired.Propose { // the removal has the next one
+		if a.desired.Propose { // the removal uses the next number
 			a.out.Inventory.Branches++
 		}
 	}
@@ -170,8 +169,8 @@ func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
 	return inv
 }
 
-// commit writes the change to the branch itself, and withdraws a pull request that
-// proposes an earlier one.
+// commit writes the change to the branch itself, and withdraws the pull request of an earlier
+// change.
 func (a *applying) commit(ctx context.Context, attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
 	branch := a.desired.Location.Of()
@@ -181,12 +180,12 @@ func (a *applying) commit(ctx context.Context, attempt *ownership.Attempt) messa
 		return m
 	}
 	if attempt.Decision.Withdraw {
-		m.Add(a.requests.Withdraw(ctx, branch.Repo, attempt.Inventory.Proposal, "The change is written without a pull request now."))
+		m.Add(a.requests.Withdraw(ctx, branch.Repo, attempt.Inventory.Proposal, "An apply has written the change without a pull request."))
 	}
 	if attempt.Inventory.Branches > 0 && (a.decision.Moves || attempt.Decision.Withdraw) && a.forges != nil {
 		m.Add(a.requests.CloseOpen(ctx, a.Fleet.Environment, a.desired.Location, attempt.Inventory.Instance))
 	}
-	if !written.Commit.IsZero() && a.decision.Changes { // else it is as planned: at most a record came back, and went
+	if !written.Commit.IsZero() && a.decision.Changes { // otherwise the summary is the planned one: at most records changed
 		a.out.Commit = written.Commit.String()
 	}
 	a.out.Inventory = ownership.Holding(attempt.Decision, written.Head)

@@ -20,15 +20,15 @@ import (
 type computed struct {
 	Job
 	result *engine.Result
-	// location may have empty parts, which are known later.
+	// location may have parts that are not known yet. These are empty.
 	location git.Location
 	desired  ownership.Desired
 	decision ownership.Decision
 	files    brokenFiles
 }
 
-// begin computes the fleet and decides. With errors there is no decision. If the fleet
-// cannot be computed, there is no result at all.
+// begin computes the fleet and decides. With errors, the result has no decision. If the fleet
+// cannot be computed, the result is nil.
 func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
 	files := job.brokenFiles()
 	m := files.check(job.Settings)
@@ -59,7 +59,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	at := c.location
 	if job.locationKnown() {
 		m.Add(job.checkCopied(at))
-	} else { // it may turn out to be the same place
+	} else { // the unknown place may be the same place
 		at = job.Inventory.Location
 	}
 	kept, unkept := p.keep(ctx, job, at, result)
@@ -105,7 +105,7 @@ func checkDesired(d ownership.Desired) []message.Message {
 			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
 				wrong = append(wrong, message.Message{Setting: "path", Summary: message.PromotedInside.Title, Detail: "The folder " + path +
 					" of a cluster type belongs to this resource as a whole, and the file " + file +
-					" lies in it. Write below another path, rename the cluster type, or leave the file alone with promoted_commit = \"\"."})
+					" is in this folder. Write below another path, rename the cluster type, or set promoted_commit = \"\"."})
 			}
 		}
 	}
@@ -113,13 +113,13 @@ func checkDesired(d ownership.Desired) []message.Message {
 }
 
 // keepsClosed reports whether a request that was closed without a merge prevents a new
-// proposal. Then the apply does nothing, and the state stays as it is.
+// proposal. Then the apply does nothing, and the state stays unchanged.
 func (c *computed) keepsClosed() bool {
 	p := c.Inventory.Proposal
 	return p != nil && p.Closed && !c.decision.Changes
 }
 
-// packages are the packages in the state once the decision is carried out.
+// packages returns the packages in the state after the apply.
 func (c *computed) packages() engine.Digests {
 	if c.keepsClosed() {
 		return c.Was.Packages
@@ -127,7 +127,7 @@ func (c *computed) packages() engine.Digests {
 	return c.result.Digests(c.Detail)
 }
 
-// summary returns the decision in one line. If nothing changes, it is the last change.
+// summary returns the decision in one line. If nothing changes, it returns the last summary.
 func (c *computed) summary() string {
 	switch {
 	case c.decision.Changes:
@@ -139,16 +139,15 @@ func (c *computed) summary() string {
 	return c.Was.Summary
 }
 
-// bothSides returns the present content and the result, by keys that both have. These are
-// packages, or cluster types if the present content has other keys than the settings'
-// detail.
+// bothSides returns the present content and the result, with comparable keys: packages, or
+// cluster types if the present content has other keys than the settings' detail.
 func (c *computed) bothSides() (before, after engine.Digests, keyed engine.Detail) {
 	inv := c.Inventory
 	before, keyed = engine.Digests{}, c.Detail
 	switch {
-	case inv.IsNew(), c.decision.Moves: // nothing of ours is there yet
+	case inv.IsNew(), c.decision.Moves: // the place has no packages of ours yet
 	case inv.Detail != keyed:
-		// The present content has other keys. Cluster types are comparable in any case.
+		// The present content has other keys, but cluster types are always comparable.
 		keyed, before = engine.DetailClusterType, inv.ClusterTypes()
 	default:
 		before = maps.Clone(inv.Packages)

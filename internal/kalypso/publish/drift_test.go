@@ -124,7 +124,7 @@ func TestDriftOfTheBranch(t *testing.T) {
 	s.commits(t, "prod", 1)
 	s.repo.DeleteBranch(t, "prod")
 	s.edit(t, "prod", map[string]string{"unrelated": "x", "large/web-live/reconciler.yaml": "other: history\n"})
-	i.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record lists folder large", record(i))
+	i.fails(t, s.settings(both("blue")), "Folders without a known owner", "No record lists folder large", record(i))
 	s.edit(t, "prod", map[string]string{"large": ""})
 	changes(t, i.apply(t, s.settings(both("blue"))), "+2 ~0 -0 packages in 2 cluster types")
 	s.holds(t, "prod", and(fleetFiles, "unrelated")...)

@@ -89,7 +89,7 @@ func TestEmptiedIsNobodys(t *testing.T) {
 	packages(t, imported(t, s, here).was.Packages, "medium/README.md", "medium/web-live", "small/README.md", "small/web-live")
 
 	s.edit(t, "prod", map[string]string{"large/theirs": "x\n"})
-	(&instance{server: s}).fails(t, s.settings(fleet("blue", "large")), "already holds folder large")
+	(&instance{server: s}).fails(t, s.settings(fleet("blue", "large")), "already has folder large")
 }
 
 // A person who empties a folder of ours by hand, in our words, changes it.

@@ -39,7 +39,7 @@ func TestExclusive(t *testing.T) {
 	}
 	settings.Exclusive = false
 	plan, m = i.plan(t, settings)
-	says(t, m.Warnings, "no longer this resource's: old.")
+	says(t, m.Warnings, "no longer owns them: old.")
 	packages(t, plan.Packages, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
 	if plan.Differs {
 		t.Errorf("letting go of a folder changes something:\n%s", plan.Diff)

@@ -17,8 +17,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// guard returns the guard of packages for these settings. packages returns the packages
-// that are applied. The guard does not call it if the settings protect none.
+// guard returns the guard of packages for these settings. packages returns the applied
+// packages. The guard calls it only if the settings protect packages.
 func (s *Settings) guard(packages func() engine.Digests) ownership.Guard {
 	var g ownership.Guard
 	if len(s.Limits.Protect) > 0 {
@@ -27,7 +27,7 @@ func (s *Settings) guard(packages func() engine.Digests) ownership.Guard {
 	return g
 }
 
-// packageKeys returns the keys of packages alone, sorted.
+// packageKeys returns the keys of packages, sorted, without those of other files.
 func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
@@ -37,24 +37,24 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	var m message.Messages
 	if s.Removal == ownership.Forbid {
 		m.Fail(message.Forbidden, fmt.Sprintf(
-			"Environment %s must not be destroyed: on_removal = \"forbid\". If it is meant, set on_removal to empty, delete or retain, apply that "+
+			"Environment %s must not be destroyed: on_removal = \"forbid\". To destroy it, set on_removal to empty, delete or retain, apply that "+
 				"first, and try again.%s", s.Fleet.Environment, ifRenamed))
 	}
 	if len(g.Protected) > 0 {
 		m.Fail(message.Guarded, fmt.Sprintf(
-			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that "+
+			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nTo destroy it, remove the pattern from protect, apply that "+
 				"first, and try again.%s",
 			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), ifRenamed))
 	}
 	if s.Hold {
 		m.Fail(message.OnHold, fmt.Sprintf(
-			"Environment %s must not be destroyed while hold = true. Take hold away, apply that first, and try again.", s.Fleet.Environment))
+			"Environment %s must not be destroyed while hold = true. Remove hold, apply that change first, and try again.", s.Fleet.Environment))
 	}
 	return m
 }
 
-// LookAgain brings the inventory up to date for the plan of a destroy. It returns whether
-// it could. If it could not, the destroy itself reports the problem.
+// LookAgain updates the inventory for the plan of a destroy, and reports whether this
+// succeeded. After a failure, the destroy itself reports the problem.
 func (p *Publisher) LookAgain(ctx context.Context, was *Applied, inv *ownership.Inventory) bool {
 	if p.git == nil {
 		return false
@@ -72,7 +72,7 @@ func (p *Publisher) PlanDestroy(job Job) message.Messages {
 }
 
 // ifRenamed ends each message about the removal of packages.
-const ifRenamed = " If the resource was only renamed, add a moved block: nothing is removed then."
+const ifRenamed = " If the resource was only renamed, add a moved block: Terraform then removes nothing."
 
 func (p *Publisher) planDestroy(job Job) message.Messages {
 	var m message.Messages
@@ -80,7 +80,7 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	nothing := job.nothing(inv.Location)
 	retains := s.Removal == ownership.Retain
 	if !retains {
-		nothing.Removal = ownership.Delete // Forbid is told below
+		nothing.Removal = ownership.Delete // Forbid is reported below
 	}
 	decision := ownership.Decide(nothing, inv)
 	ours, left := decision.Removes(inv), message.LeftText(decision, inv)
@@ -116,8 +116,8 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	switch {
 	case retains:
 		m.Warn(message.Naming(message.Leaves, what), fmt.Sprintf(
-			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource looks after them then. The record %s "+
-				"keeps listing them: a resource of the same environment and place takes them over.%s", inv.Location, ownership.RecordPath(inv.Instance),
+			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource manages them then. The record %s "+
+				"still lists them: a resource of the same environment and place takes them over.%s", inv.Location, ownership.RecordPath(inv.Instance),
 			left))
 	case s.Request != nil:
 		m.Warn(message.Naming(message.Proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s",
@@ -129,8 +129,8 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	return m
 }
 
-// counted describes the content of some of our folders: "3 packages in 2 cluster types".
-// It returns an empty text if they have none.
+// counted describes the content of some of our folders: "3 packages in 2 cluster types". It
+// returns "" if the folders have no packages.
 func counted(inv *ownership.Inventory, folders []string) string {
 	packages := 0
 	for key := range inv.Packages {
@@ -148,13 +148,13 @@ func counted(inv *ownership.Inventory, folders []string) string {
 	return wording.Count(packages, "package") + " in " + wording.Count(len(folders), "cluster type")
 }
 
-// stays explains why a resource at another location cannot replace the resource that noted
-// the guard: no resource would look after the old place any more.
+// stays explains why a resource at another location cannot replace the resource of the guard:
+// no resource would manage the old place any more.
 func stays(g ownership.Guard, place string) message.Messages {
 	var m message.Messages
 	if g.Place != "" && g.Place != place {
 		m.Fail(message.ReplacedElsewhere, fmt.Sprintf(
-			"%s becomes %s while the resource is replaced. Apply the move alone, without -replace: it writes the new place first and then takes "+
+			"%s becomes %s while the resource is replaced. Apply only the move, without -replace: this writes the new place first and then takes "+
 				"care of the old one.", g.Place, place))
 	}
 	return m

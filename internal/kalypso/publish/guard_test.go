@@ -29,7 +29,7 @@ func TestGuard(t *testing.T) {
 		"protect": {func(s *publish.Settings) { s.Limits.Protect = []string{"*/batch-*", "small/*"} }, "Protected packages would be removed",
 			[]string{
 				"Environment prod must not be %s: limits.protect keeps 2 packages.", "  - batch-nightly: 1 cluster type (large)\n  - web-live: 1 " +
-					"cluster type (small)\n", "take the pattern out of protect, apply that first",
+					"cluster type (small)\n", "remove the pattern from protect, apply that first",
 			}},
 		"protect, one level up": {func(s *publish.Settings) {
 			s.Limits.Protect, s.Detail = []string{"large/batch-*"}, engine.DetailClusterType
@@ -90,7 +90,7 @@ func TestReplacementStays(t *testing.T) {
 		"branch": func() publish.Settings { e := s.settings(both("blue")); e.Branch.Value = "next"; return e }(),
 	} {
 		_, m := i.replacement(t).plan(t, elsewhere)
-		says(t, m.Errors, "A replacement cannot move packages", "Apply the move alone")
+		says(t, m.Errors, "A replacement cannot move packages", "Apply only the move")
 		if len(m.Errors) != 1 {
 			t.Errorf("%s: %+v", name, m.Errors)
 		}
@@ -115,15 +115,15 @@ func TestPlanDestroy(t *testing.T) {
 		words    []string
 	}{
 		"empty": {plain, on(plain.settings(both("blue")), ownership.Empty), "Removes 2 packages in 2 cluster types: prod in %s#prod",
-			[]string{"README.md alone", "with one commit"}},
+			[]string{"only a README.md", "with one commit"}},
 		"delete": {plain, plain.settings(with(both("blue"), batch)), "Removes 3 packages in 2 cluster types: prod in %s#prod",
 			[]string{"Their folders are deleted", "clusters keep running"}},
 		"one":    {plain, one, "Removes 1 package in 1 cluster type: prod in %s#prod", nil},
 		"coarse": {plain, coarse, "Removes 2 cluster types: prod in %s#prod", nil},
-		"retain": {plain, on(plain.settings(both("blue")), ownership.Retain), "Leaves 2 packages in 2 cluster types as they are: " +
-			"prod in %s#prod", []string{`on_removal = "retain"`, "No resource looks after them then"}},
+		"retain": {plain, on(plain.settings(both("blue")), ownership.Retain), "Leaves 2 packages in 2 cluster types unchanged: " +
+			"prod in %s#prod", []string{`on_removal = "retain"`, "No resource manages them then"}},
 		"proposed": {github, on(github.proposing("blue"), ownership.Empty), "Proposes to remove 2 packages in 2 cluster types: prod " +
-			"in %s#prod", []string{"opens a pull request", "README.md alone"}},
+			"in %s#prod", []string{"opens a pull request", "only a README.md"}},
 		"proposed, deleted": {github, on(github.proposing("blue"), ownership.Delete), "Proposes to remove",
 			[]string{"Their folders are deleted"}},
 		"proposed, retained": {github, on(github.proposing("blue"), ownership.Retain), "Leaves 2 packages", nil},

@@ -11,8 +11,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// planHold plans for an environment that is on hold. It writes nothing, whatever the fleet
-// is, even if the fleet cannot be computed.
+// planHold plans for an environment on hold. The plan writes nothing, even if the fleet
+// changes or cannot be computed.
 func (job Job) planHold() (*Plan, message.Messages) {
 	var m message.Messages
 	was := job.Was
@@ -21,11 +21,11 @@ func (job Job) planHold() (*Plan, message.Messages) {
 	}
 	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
 		m.Fail(message.OnHold, fmt.Sprintf(
-			"Packages do not move while the environment is on hold: they stay in %s. Set repo, branch and path back, or %s.", was.Location,
+			"Packages do not move while the environment is on hold: they stay in %s. Set the former repo, branch and path, or %s.", was.Location,
 			job.endHold()))
 	}
 	if job.Detail != was.Detail {
-		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or %s.", was.Detail,
+		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set detail to %q, or %s.", was.Detail,
 			job.endHold()))
 	}
 	if files := job.brokenFiles(); files.isTooLarge() {
@@ -49,10 +49,9 @@ func (p *Publisher) planCreateOnHold(c *computed, plan *Plan) message.Messages {
 	return m
 }
 
-// heldNames are the folders that the configuration of an environment on hold names. Its
-// fleet is not computed. So without cluster_types, they are its present folders and every
-// folder of its place. A folder that has left its list may go to another resource
-// meanwhile.
+// heldNames returns the folders in the configuration of an environment on hold, whose fleet is
+// not computed. Without cluster_types, they are its present folders and every folder of its
+// place. Another resource may take over a folder that has left the list.
 func (job Job) heldNames() []string {
 	if job.Fleet.IsPart() {
 		return ownership.FoldersAt(job.Inventory.Location, job.Fleet.ClusterTypes)
@@ -60,14 +59,14 @@ func (job Job) heldNames() []string {
 	return append(job.Inventory.Folders(), anyFolder)
 }
 
-// holdOn returns the outcome of an apply on hold: the former content.
+// holdOn returns the outcome of an apply on hold: the content stays unchanged.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
-	inv.Renderer, inv.Texts = "", job.brokenFiles().texts // what is applied was not written
+	inv.Renderer, inv.Texts = "", job.brokenFiles().texts // this apply wrote nothing
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 
-// createOnHold notes a resource that has not written anything yet.
+// createOnHold notes a new resource that writes nothing yet.
 func (a *applying) createOnHold() {
 	inv := &ownership.Inventory{Location: a.desired.Location, Instance: ownership.NewInstance(), Detail: a.Detail, Owned: ownership.Objects{}}
 	a.out.Packages, a.out.Broken, a.out.Summary = engine.Digests{}, nil, summaryOnHold

@@ -84,20 +84,20 @@ func TestHoldKeepsThePlace(t *testing.T) {
 		settings := onHold(s.settings(both("blue")))
 		change(&settings)
 		_, m := i.plan(t, settings)
-		if says(t, m.Errors, "The environment is on hold", "take hold away"); len(m.Errors) != 1 {
+		if says(t, m.Errors, "The environment is on hold", "remove hold"); len(m.Errors) != 1 {
 			t.Errorf("%s: %+v", name, m.Errors)
 		}
 	}
 	i.apply(t, onHold(s.settings(both("blue"))))
-	says(t, i.planDestroy(t).Errors, "The environment is on hold", "must not be destroyed", "Take hold away, apply that first")
+	says(t, i.planDestroy(t).Errors, "The environment is on hold", "must not be destroyed", "Remove hold, apply that change first")
 	s.commits(t, "prod", 1)
 }
 
 // A repository that does not exist any more is written to on hold as little as any other one.
 func TestHoldWithoutRepository(t *testing.T) {
 	t.Parallel()
-	for hold, want := range map[bool]string{false: "-refresh=false: that writes the packages", true: "The environment is on hold, and " +
-		"nothing is written. To plan without the repository, add -refresh=false."} {
+	for hold, want := range map[bool]string{false: "-refresh=false: that writes the packages", true: "The environment is on hold, " +
+		"so an apply writes nothing. To plan without the repository, add -refresh=false."} {
 		s := newServer(t)
 		i := &instance{server: s}
 		i.apply(t, s.settings(both("blue")))
@@ -116,7 +116,7 @@ func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	const meanwhile = "Nothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy"
+	const meanwhile = "Nothing was written. To keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1. To destroy"
 	broken := s.settings(with(both("green"), "kind: [\n", "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Nonsense\n"))
 	_, m := i.plan(t, broken)
 	if len(m.Errors) != 2 || strings.Contains(m.Errors[1].Detail, meanwhile) {

@@ -28,12 +28,12 @@ type Imported struct {
 	Environment, Overview string
 }
 
-// Import reads the content of a branch for a new instance. It follows the record of the
-// place. If the place has several records and environment is not empty, it follows the one
-// of this environment. The named paths belong to another instance until an apply takes
-// them over. Without a record, Import recognizes folders of cluster types by their
-// README.md, which Kalypso writes too. These folders belong to the new instance as they
-// are. Every other folder stays foreign.
+// Import reads the content of a branch for a new instance. It follows the record of the place.
+// If the place has several records and environment is not empty, it follows the record of this
+// environment. The listed paths belong to another instance until an apply takes them over.
+// Without a record, Import recognizes folders of cluster types by their README.md, which
+// Kalypso writes too. These folders immediately belong to the new instance. Every other folder
+// stays foreign.
 func (p *Publisher) Import(ctx context.Context, loc git.Location, environment string) (*Imported, message.Messages) {
 	var m message.Messages
 	ctx = remote.Trusting(ctx, loc.Repo)
@@ -61,7 +61,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 		return nil, m
 	}
 	inv := imported.Inventory
-	if imported.Overview != "" { // only its record names it
+	if imported.Overview != "" { // only the record names the overview
 		query := inv.Query(false)
 		forget(&query)
 		if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
@@ -79,34 +79,10 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 
 // importable returns the inventory of the found content that an import can take over.
 func importable(loc git.Location, environment string, found *git.Answer) (*Imported, error) {
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
-	// the user who imports has written the repository
 	inv := &ownership.Inventory{
 		Instance: ownership.NewInstance(), Location: loc, Detail: engine.DetailPackage,
 		Owned: ownership.Objects{}, Applied: ownership.Objects{},
-		Given: givenRepo, // The user who imports wrote the repository into the configuration.
+		Given: givenRepo, // the user who imports has written the repository's URL
 	}
 	if err := inv.NoteOwners(found, loc.Branch); err != nil {
 		return nil, err
@@ -129,14 +105,14 @@ func importable(loc git.Location, environment string, found *git.Answer) (*Impor
 		}
 	}
 	if others := environmentsAt(inv.Records, loc); len(inv.Owned) == 0 && len(others) > 0 {
-		return nil, fmt.Errorf("%s holds no folder that could be taken over for environment %q: those of cluster types are recorded for %s. "+
+		return nil, fmt.Errorf("%s has no folder to import for environment %q: records list its folders of cluster types for %s. "+
 			"Correct the environment at the end of the import id", loc, environment, strings.Join(others, ", "))
 	}
 	if len(inv.Owned) == 0 {
-		return nil, fmt.Errorf("%s holds no folder of a cluster type that could be taken over: none is recorded for this place, and none has a "+
-			"README.md that this provider or Kalypso wrote. Check the path, or create the resource instead", loc)
+		return nil, fmt.Errorf("%s has no folder to import: no record lists a folder at this place, and no folder has a "+
+			"README.md of this provider or Kalypso. Check the path, or create the resource instead", loc)
 	}
-	if r.Overview != "" { // it is looked for by the read that follows
+	if r.Overview != "" { // the next read looks for the overview
 		inv.Owned[loc.Join(r.Overview)] = ownership.Object{Mode: tree.ModeFile}
 	}
 	return &Imported{Inventory: inv, Environment: r.Environment, Overview: r.Overview}, nil
@@ -152,9 +128,9 @@ func isClusterType(folder *git.Found) bool {
 	return false
 }
 
-// onlyRecord returns the record of a place. If environment is not empty, it is the one of
-// this environment. Without a record, it returns a zero one. It fails if there are
-// several.
+// onlyRecord returns the record of a place. If environment is not empty, it returns the record
+// of this environment. Without a record, it returns the zero record. Errors: the place has
+// several records.
 func onlyRecord(all ownership.Records, loc git.Location, environment string) (ownership.Record, error) {
 	var here []ownership.Record
 	var ids, records []string
@@ -172,15 +148,15 @@ func onlyRecord(all ownership.Records, loc git.Location, environment string) (ow
 		return here[0], nil
 	}
 	if !slices.ContainsFunc(here, func(r ownership.Record) bool { return r.Environment != here[0].Environment }) {
-		return ownership.Record{}, fmt.Errorf("several instances have recorded folders of environment %q in %s, as waves do: %s. Create the "+
-			"resource instead: with the cluster_types of one of them it takes over what that one has. Of those that no resource has any more, "+
-			"remove the record first", here[0].Environment, loc, wording.First(records, message.MaxListed))
+		return ownership.Record{}, fmt.Errorf("several instances (waves) have records of environment %q in %s: %s. Create the "+
+			"resource instead: with the cluster_types of one record it takes over the folders of that record. If an instance no longer exists, "+
+			"remove its record first", here[0].Environment, loc, wording.First(records, message.MaxListed))
 	}
-	return ownership.Record{}, fmt.Errorf("several instances have recorded folders in %s. Import one of them by the id %s; of those that no "+
-		"resource has any more, remove the record first", loc, strings.Join(ids, ", or "))
+	return ownership.Record{}, fmt.Errorf("several instances have records in %s. Import one of them by the id %s. If an "+
+		"instance does not exist any more, remove its record first", loc, strings.Join(ids, ", or "))
 }
 
-// environmentsAt returns the environments that are recorded for a place, quoted and sorted.
+// environmentsAt returns the environments with records for a place, quoted and sorted.
 func environmentsAt(all ownership.Records, loc git.Location) []string {
 	var names []string
 	for _, r := range all {
@@ -192,7 +168,7 @@ func environmentsAt(all ownership.Records, loc git.Location) []string {
 	return slices.Compact(names)
 }
 
-// forget makes a query look at everything, as if nothing were known.
+// forget makes a query read everything, without the known ids.
 func forget(query *git.Query) {
 	query.Head = tree.ID{}
 	for path, e := range query.Paths {

@@ -83,7 +83,7 @@ func TestImportNothing(t *testing.T) {
 	says(t, m.Errors, "Nothing to import", "has no branch")
 	s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs"})
 	_, m = s.Import(t.Context(), git.Location{Repo: s.url, Branch: "prod", Path: "."}, "")
-	says(t, m.Errors, "Nothing to import", "holds no folder of a cluster type")
+	says(t, m.Errors, "Nothing to import", "has no folder to import")
 	_, m = s.Import(t.Context(), git.Location{Repo: s.url + "x", Branch: "prod", Path: "."}, "")
 	says(t, m.Errors, "The GitOps repository cannot be read")
 }
@@ -143,7 +143,7 @@ func TestImportByRecord(t *testing.T) {
 
 	two.apply(t, prod)
 	_, m := s.Import(t.Context(), here, "")
-	says(t, m.Errors, "Several instances have recorded folders", s.url+"#prod:./:dev for ", s.url+"#prod:./:prod for ", record(i), record(two))
+	says(t, m.Errors, "Several instances", s.url+"#prod:./:dev for ", s.url+"#prod:./:prod for ", record(i), record(two))
 	for environment, want := range map[string]*instance{"dev": i, "prod": two} {
 		inv, m := s.Import(t.Context(), here, environment)
 		succeeded(t, m)
@@ -168,7 +168,7 @@ func TestImportOneOfTwo(t *testing.T) {
 	two.apply(t, s.settings(fleet("blue", "small")))
 	here := git.Location{Repo: s.url, Branch: "prod", Path: "."}
 	_, m := s.Import(t.Context(), here, "prod")
-	says(t, m.Errors, "Several instances have recorded folders", "remove the record first")
+	says(t, m.Errors, "Several instances", "remove its record first")
 	s.edit(t, "prod", map[string]string{record(two): ""})
 	i := imported(t, s, here)
 	packages(t, i.was.Packages, "large/README.md", "large/web-live")

@@ -17,40 +17,39 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// intent lists the folders that a resource of a plan names and those that it removes.
+// intent lists the folders that a resource of a plan names and those that the plan removes.
 type intent struct {
-	// instance is its own; empty for one that is new.
+	// instance is the resource's instance; empty for a new resource.
 	instance, environment string
-	// names are the folders that it wants at a place; anyFolder is every folder there.
+	// names are the wanted folders at a place; anyFolder is every folder of the place.
 	at    site
 	names []string
-	// removes are its folders that it takes out of the branch.
+	// removes are the folders that the resource removes from the branch.
 	from    site
 	removes []string
-	// isUnknown is true if its fleet is not known, so that it may remove them.
+	// isUnknown is true if the fleet is not known, so that the resource may remove the folders.
 	isUnknown bool
 }
 
-// site is a location as it was found in this run.
+// site is a location with its content in this run.
 type site struct {
 	git.Location
 	head    tree.ID
 	records ownership.Records
 }
 
-// anyFolder is every folder of a place, which a resource may name if its fleet is not
-// known.
+// anyFolder is every folder of a place. A resource with an unknown fleet may name any folder.
 const anyFolder = ""
 
-// intents are those of the resources of one plan.
+// intents are the intents of all resources of one plan.
 type intents struct {
 	mutex sync.Mutex
 	by    map[string]intent
 }
 
-// add notes the intent of a resource, and returns the intents of the others. It recognizes
-// a resource by its instance. Each plan of a creation is a resource of its own, because
-// Terraform plans it once in a run.
+// add notes the intent of a resource, and returns the intents of the others. It recognizes a
+// resource by its instance. Each plan of a creation counts as a separate resource, because
+// Terraform plans a creation once in a run.
 func (all *intents) add(wants intent) (others []intent) {
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
@@ -67,20 +66,21 @@ func (all *intents) add(wants intent) (others []intent) {
 	return others
 }
 
-// planIntent refuses that two resources of a plan name the same folder (rule 3), and that one
-// removes a folder that another one names (rule 8): Terraform may apply either first.
+// planIntent refuses two resources of a plan that name the same folder (rule 3), and a
+// resource that removes a folder that another resource names (rule 8): Terraform may apply
+// either resource first.
 func (p *Publisher) planIntent(wants intent) message.Messages {
 	var m message.Messages
 	for _, other := range p.intents.add(wants) {
 		if both := wants.shared(wants.names, wants.at, other, other.names); len(both) > 0 {
 			m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.Twice.Title, Detail: fmt.Sprintf(
-				"Two resources of this plan name %s in %s, or folders that lie in each other: %s, and %s. A folder has one owner. Take the cluster "+
-					"type out of the cluster_types of one of them, or write below another path.",
+				"Two resources of this plan name %s in %s, or folders that contain each other: %s, and %s. A folder has one owner. Remove the cluster "+
+					"type from the cluster_types of one resource, or write below another path.",
 				message.List("cluster type", ownership.KeysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
 		}
 		for _, pair := range [][2]intent{{wants, other}, {other, wants}} {
 			removes, names := pair[0], pair[1]
-			if removes.isUnknown && names.isUnknown { // else two unknown lists could never be planned
+			if removes.isUnknown && names.isUnknown { // otherwise the plan of two unknown lists would always fail
 				continue
 			}
 			if both := removes.shared(removes.removes, removes.from, names, names.namesOf(removes.removes)); len(both) > 0 {
@@ -91,35 +91,35 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 	return m
 }
 
-// removedText names the folders that one resource of a plan removes and another one names,
-// and the remedies.
+// removedText names the folders that one resource of a plan removes and another resource
+// names, and the cures.
 func (i intent) removedText(names intent, folders []string) string {
-	first := "Else apply the second one first, with -target: it takes the folders over."
+	first := "Otherwise apply the second resource first, with -target: this apply takes the folders over."
 	mine := i.from.records[i.instance].Record
 	isListed := !slices.ContainsFunc(folders, func(folder string) bool { return !mine.Lists(folder) })
-	switch { // nobody takes over what another environment has recorded, nor what no record lists
+	switch { // a resource takes over only folders that a record of its environment lists
 	case i.environment != names.environment:
-		first = "Else apply the first one alone, with -target: its folders are removed then until the second one is applied."
+		first = "Otherwise apply the first resource alone, with -target: its folders do not exist until you apply the second resource."
 	case !isListed:
-		first = fmt.Sprintf("Else apply the first one alone, with -target: its folders are removed then until the second one is applied. "+
-			"To keep them, first put the lines of these cluster types back into the file %s of the branch, then apply the second one, with "+
-			"-target: it takes them over.", ownership.RecordPath(i.instance))
+		first = fmt.Sprintf("Otherwise apply the first resource alone, with -target: its folders do not exist until you apply the second one. "+
+			"To keep the folders, first put the lines of these cluster types back into the file %s of the branch, then apply the second one, with "+
+			"-target: this apply takes them over.", ownership.RecordPath(i.instance))
 	}
 	what := "removes"
 	if i.isUnknown {
-		what = "may remove, since its fleet or its list is not known yet,"
-		first = "Else apply first, with -target, what the fleet or the list comes from."
+		what = "may remove (its fleet or its list is not known yet)"
+		first = "Otherwise apply the source of the fleet or the list first, with -target."
 	}
-	return fmt.Sprintf("One resource of this plan %s %s, and another one names the same in what is, or may be, the same place. The first is "+
-		"%s, the second %s. Terraform may apply either first, so clusters could lose what the folders hold. "+
+	return fmt.Sprintf("One resource of this plan %s %s, and another one names them at the same place (or possibly the same). The first is "+
+		"%s, the second is %s. Terraform may apply either first, so clusters could lose the content of the folders. "+
 		"In the plan, the first is the kalypso_gitops_commit that is destroyed, that moves, or whose fleet has no such cluster type any more. "+
-		"If both are one resource that got another name or key, add a block moved { from = …, to = … } with the two addresses. "+
-		"%s Or empty the cluster_types of the first and apply that: what leaves the list stays unchanged.", what,
+		"If both are one resource with a new name or key, add a block moved { from = …, to = … } with the two addresses. "+
+		"%s Or empty the cluster_types of the first and apply this change: folders that leave the list stay unchanged.", what,
 		message.List("cluster type", ownership.KeysOf(i.from.Location, folders)), i, names, first)
 }
 
-// namesOf returns the folders that a resource names. If it names every folder of its
-// place, they are those of the given folders that are in the place.
+// namesOf returns the folders that a resource names. If the resource names every folder of its
+// place, namesOf returns those of the given folders that are in the place.
 func (i intent) namesOf(folders []string) []string {
 	if !slices.Contains(i.names, anyFolder) {
 		return i.names
@@ -127,10 +127,10 @@ func (i intent) namesOf(folders []string) []string {
 	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool { return i.at.Join(path.Base(folder)) != folder })
 }
 
-// shared returns the folders at a place that another resource names too. Their
-// environments and the spelling of the URL do not matter. The two branches are the same if
-// the spelling shows it or if both are at the same commit. They are also the same if the
-// other branch holds the record of the first resource.
+// shared returns the folders at a place that another resource names too, in any environment
+// and with any spelling of the URL. The two branches are the same if the spelling shows it or
+// if both are at the same commit. They also count as the same if the other branch has the
+// record of the first resource.
 func (i intent) shared(folders []string, at site, other intent, names []string) []string {
 	there := other.at
 	if at.Branch != there.Branch {
@@ -167,7 +167,7 @@ func meeting(folders []string) func(folder string) bool {
 
 // String names the resource in a message.
 func (i intent) String() string {
-	name, at := "one that this plan creates", i.at
+	name, at := "a new resource", i.at
 	if i.instance != "" {
 		name = ownership.RecordPath(i.instance)
 	}
@@ -187,10 +187,10 @@ func (job Job) intent(at site, names, removes []string) intent {
 	return wants
 }
 
-// PlanUnknown notes the folders that a resource names if the plan cannot compute its
-// fleet. They come from its cluster_types. If these are not known or not set (nil), every
-// folder counts. The resource may remove all its folders. PlanUnknown reports those of
-// them that another resource of the plan removes or names.
+// PlanUnknown notes the folders that a resource names if the plan cannot compute its fleet.
+// They come from cluster_types. If cluster_types is not known or not set (nil), every folder
+// counts. The resource may remove all its folders. PlanUnknown reports folders that another
+// resource of the plan removes or names.
 func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, loc git.Location, clusterTypes []string,
 	known bool) message.Messages {
 	wants := intent{instance: inv.Instance, environment: environment, at: site{Location: loc}, names: []string{anyFolder}, from: siteOf(inv),
@@ -201,5 +201,5 @@ func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, lo
 	return p.planIntent(wants)
 }
 
-// siteOf is the site at which an inventory was found.
+// siteOf returns the site of an inventory.
 func siteOf(inv *ownership.Inventory) site { return site{inv.Location, inv.Head, inv.Records} }

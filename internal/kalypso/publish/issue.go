@@ -15,18 +15,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// ReportVariable is an environment variable. If it is "1", a run keeps the issue about
+// ReportVariable is an environment variable. If it is "1", a run updates the issue about
 // errors.
 const ReportVariable = "KALYPSO_REPORT_ISSUE"
 
 // issueTimeout limits the time that a plan waits for the forge.
 const issueTimeout = time.Minute
 
-// reportIssue opens, updates or closes the environment's issue, if the settings ask for
-// that. failures are the errors of the fleet, if it has any. A fleet that cannot be
-// rendered never comes to an apply. So this is the one thing that a plan changes outside.
-// A failure of reportIssue is a warning, because it keeps nobody from planning. at is the
-// environment's place, if the fleet has named it.
+// reportIssue opens, updates or closes the environment's issue, if the settings ask for this.
+// failures are the errors of the fleet. An apply never gets a fleet that cannot be rendered,
+// so the plan reports these errors. This is the only change of a plan outside of Terraform. A
+// failure of reportIssue is a warning, because plans must still work. at is the environment's
+// place, if the fleet has named it.
 func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, failures []message.Message) message.Messages {
 	var m message.Messages
 	if !job.ReportIssue || p.forges == nil || job.onHold() {
@@ -35,16 +35,16 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	if report, _ := p.lookup(ReportVariable); report != "1" {
 		if len(failures) > 0 {
 			m.Warn(message.Unreported, fmt.Sprintf(
-				"report_issue = true opens an issue about them in runs whose environment says %s=1: those that speak for the environment, in CI or in "+
-					"HCP Terraform, and not every plan on a laptop.", ReportVariable))
+				"report_issue = true opens an issue about these errors only in runs with the environment variable %s=1. Set the variable in CI or in "+
+					"HCP Terraform, not on laptops.", ReportVariable))
 		}
 		return m
 	}
 	loc, known := job.issueLocation(at)
 	if !known {
 		if len(failures) > 0 {
-			m.Warn(message.Unreported, "Which repository to report them to comes from the fleet, which cannot be read. Set repo, branch and path "+
-				"to have the first errors reported too.")
+			m.Warn(message.Unreported, "The repository for the issue comes from the fleet, which cannot be read. Set repo, branch and path "+
+				"to report such errors too.")
 		}
 		return m
 	}
@@ -69,8 +69,8 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	return m
 }
 
-// issueLocation returns the place of the environment, as far as it is known from the
-// settings, the last apply or the fleet.
+// issueLocation returns the place of the environment, if the settings, the last apply or the
+// fleet name it.
 func (job Job) issueLocation(at git.Location) (git.Location, bool) {
 	was := at
 	if job.Was != nil {

@@ -161,7 +161,7 @@ func TestKeepDrift(t *testing.T) {
 	}
 	m := mustPlan(t, i, settings)
 	warnsOf(t, m, "Packages cannot be rendered")
-	says(t, m.Warnings, "Drift in the unchanged packages is not repaired. Since the last apply, it was changed by:", "by hand")
+	says(t, m.Warnings, "Drift in the unchanged packages is not repaired. Commits that caused the drift:", "by hand")
 	i.apply(t, settings)
 	s.contains(t, "large/app0-live/namespace.yaml", "edited")
 	i.standsStill(t, settings)
@@ -196,7 +196,7 @@ func TestMaxKept(t *testing.T) {
 	says(t, m.Errors, "4 of 8 packages")
 	other := limited("3", apps("blue", failing, sound, failing))
 	other.Acknowledge = code(m)
-	i.fails(t, other, "acknowledge is set to another code")
+	i.fails(t, other, "acknowledge has another code")
 	i.apply(t, limited("4", apps("blue", failing, failing, sound)))
 	broken(t, i.was.Broken, "large/app0-live", "large/app1-live", "small/app0-live", "small/app1-live")
 }

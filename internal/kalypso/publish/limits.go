@@ -18,9 +18,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// reviewLimits stops a change that exceeds the limits. It counts against the inventory's
-// present content, and against the folders that a new resource finds. Folders that the
-// decision releases stay in the branch. broken are packages that cannot be rendered.
+// reviewLimits stops a change that exceeds the limits. It compares the change with the
+// inventory's present content, and with the folders that a new resource finds. Folders that
+// the decision releases stay in the branch. broken are packages that cannot be rendered.
 func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result,
 	broken []string) message.Messages {
 	var m message.Messages
@@ -50,9 +50,9 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.Fail(message.Unjudgeable, fmt.Sprintf(
-			"What is in the repository is not known package by package in these cluster types: %s. The branch could not be read, or the packages "+
+			"The present packages in the repository are not known in these cluster types: %s. The branch could not be read, or the packages "+
 				"move to another place. "+
-				"Look at what the plan changes; if it is meant, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
+				"Look at the diff. If you want the change, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}
 	return m
 }
@@ -65,18 +65,18 @@ func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages
 		keys = append(keys, packageKeys(digests)...)
 	}
 	if idle := s.Limits.Idle(keys); len(idle) > 0 {
-		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package is called so, neither now nor by this plan. Look "+
+		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this plan. Look "+
 			"for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 	}
 	return m
 }
 
-// codeDigits are so many that nobody finds another change with the same code.
+// codeDigits is long enough that nobody can construct another change with the same code.
 const codeDigits = 32
 
-// codeOf returns the code that acknowledges this decision and no other. It is a digest of
-// the present and the desired content of every watched or found path. Records do not
-// count, because they name the provider's version.
+// codeOf returns the code that acknowledges only this decision. It is a digest of the present
+// and the desired content of every watched or found path. Records do not count, because they
+// contain the provider's version.
 func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal, broken ...string) string {
 	known := inv.Known()
 	if seen.isRead() {
@@ -89,7 +89,7 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 	paths := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(d.Change.Edits))
 	slices.Sort(paths)
 	var b strings.Builder
-	for _, at := range []git.Location{inv.Location, d.Location} { // whatever the URL: that of a laptop is another than that of CI
+	for _, at := range []git.Location{inv.Location, d.Location} { // without the URL: laptops and CI may use different URLs
 		fmt.Fprintf(&b, "%q %q\n", at.Branch, at.Path)
 	}
 	for _, taken := range d.TakenOver {
@@ -108,10 +108,10 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
-// judged returns both sides of a change as packages, whatever the inventory's detail. It
-// takes some packages from seen: those of cluster types that the inventory knows only as a
-// whole, and those of found folders that are not ours yet. It also names the cluster types
-// whose packages are not known. They are on neither side.
+// judged returns both sides of a change as packages, for any detail of the inventory. It takes
+// packages from seen if the inventory knows only their cluster type, and for found folders
+// that are not ours yet. It also names the cluster types whose packages are not known. These
+// packages are on neither side.
 func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests,
 	unjudged []string) {
 	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)

@@ -113,7 +113,7 @@ func TestLimits(t *testing.T) {
 			change.Acknowledge = acknowledge
 			s.edit(t, "prod", map[string]string{"large/README.md": "# Edited\n"})
 			_, m = i.plan(t, change)
-			says(t, m.Errors, "The change exceeds the limits", "content of the repository. acknowledge is set to another code")
+			says(t, m.Errors, "The change exceeds the limits", "acknowledge has another code")
 			change.Acknowledge = code(m)
 			i.apply(t, change)
 			acknowledge = change.Acknowledge
@@ -314,7 +314,7 @@ func TestLimitsProtectNothing(t *testing.T) {
 	settings := s.limited(both("blue"), limits.Limits{Protect: []string{"*/web-*", "*/wbe-*"}, MaxRemoved: amount(t, "0")})
 	_, m := i.plan(t, settings)
 	warnsOf(t, m, "A pattern protects nothing")
-	says(t, m.Warnings, "the pattern */wbe-*, and no package is called so")
+	says(t, m.Warnings, "the pattern */wbe-*, and no package matches")
 	i.apply(t, settings)
 	settings = s.limited(fleet("blue", "large"), limits.Limits{Protect: []string{"*/batch-*"}, MaxRemoved: amount(t, "0")})
 	_, m = i.plan(t, settings)

@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// given names the parts of the location that are set; the others come from the fleet.
+// given names the parts of the location in the settings; the other parts come from the fleet.
 func (s *Settings) given() string {
 	var parts []string
 	for _, part := range []struct {
@@ -31,13 +31,13 @@ func (s *Settings) given() string {
 	return strings.Join(parts, ",")
 }
 
-// locationKnown reports whether no part of the location is known only later.
+// locationKnown reports whether all parts of the location are known at plan time.
 func (s *Settings) locationKnown() bool {
 	return !s.Repo.Unknown && !s.Branch.Unknown && !s.Path.Unknown
 }
 
-// locate is that of the settings, and refuses a repository of this machine that a
-// GitOpsRepo alone names.
+// locate returns the location of the settings. It refuses a repository of this machine that
+// only a GitOpsRepo names.
 func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Location, []message.Message) {
 	loc, wrong := job.locate(f)
 	if len(wrong) > 0 || job.Repo.Given || p.git == nil {
@@ -51,8 +51,8 @@ func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Lo
 	return loc, wrong
 }
 
-// locate returns the location that the settings want for the fleet. Parts that are not
-// known yet are empty. Errors name the attribute to set.
+// locate returns the location that the settings want for the fleet. Unknown parts are empty.
+// Errors name the attribute to set.
 func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	loc := git.Location{Repo: s.Repo.Value, Branch: s.Branch.Value, Path: s.Path.Value}
 	var wrong []message.Message
@@ -90,8 +90,8 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	return loc, wrong
 }
 
-// gitOpsRepoAt returns the GitOpsRepo of the fleet that names the repository and the
-// branch. It prefers the environment's own. It returns nil if no GitOpsRepo names them.
+// gitOpsRepoAt returns the GitOpsRepo of the fleet that names the repository and the branch.
+// It prefers the environment's GitOpsRepo. It returns nil if no GitOpsRepo names them.
 func gitOpsRepoAt(f *fleet.Fleet, loc git.Location) *manifest.GitOpsRepo {
 	for _, repo := range append([]*manifest.GitOpsRepo{f.GitOpsRepo()}, f.GitOpsRepos...) {
 		if repo != nil && remote.Key(repo.Repo) == remote.Key(loc.Repo) && repo.Branch == loc.Branch {
@@ -101,8 +101,8 @@ func gitOpsRepoAt(f *fleet.Fleet, loc git.Location) *manifest.GitOpsRepo {
 	return nil
 }
 
-// undecided refuses a GitOpsRepo that names another path than the root, since Kalypso
-// ignores that path.
+// undecided refuses a GitOpsRepo with another path than the root, because Kalypso ignores this
+// path.
 func undecided(repo *manifest.GitOpsRepo) []message.Message {
 	if repo == nil || len(tree.SplitPath(repo.Path)) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func undecided(repo *manifest.GitOpsRepo) []message.Message {
 		choices += fmt.Sprintf(", and path = %q writes below that folder", repo.Path)
 	}
 	return []message.Message{{Setting: "path", Summary: message.UndecidedPath.Title, Detail: fmt.Sprintf(
-		"%s (%s) names the path %q. Kalypso ignores it and writes at the root of the repository. Set path to the one that you mean: %s.",
+		"%s (%s) names the path %q. Kalypso ignores this path and writes at the root of the repository. Set path to the path that you want: %s.",
 		repo.ID(), repo.Source, repo.Path, choices)}}
 }
 
@@ -124,13 +124,13 @@ func noGitOpsRepo(f *fleet.Fleet) string {
 	}
 	switch len(names) {
 	case 0:
-		return "Set repo and branch, or add a GitOpsRepo object to the manifests: without them nothing says where to write."
+		return "Set repo and branch, or add a GitOpsRepo object to the manifests: the repository to write is not known."
 	case 1:
-		return fmt.Sprintf("The manifests hold one GitOpsRepo object, and its name is that of another environment, %q, so it is not used for "+
+		return fmt.Sprintf("The manifests have one GitOpsRepo object, and its name is another environment, %q, so this object is not used for "+
 			"environment %q. Pass the GitOpsRepo of this environment, or set repo and branch.",
 			names[0], f.Environment)
 	}
-	return fmt.Sprintf("The manifests hold several GitOpsRepo objects (%s) and none of them has the name of environment %q. Set repo and "+
+	return fmt.Sprintf("The manifests have several GitOpsRepo objects (%s), and none of them has the name of environment %q. Set repo and "+
 		"branch, or pass only the GitOpsRepo of this environment.",
 		strings.Join(names, ", "), f.Environment)
 }

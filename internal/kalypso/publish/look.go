@@ -17,7 +17,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// lookTimeout limits the time that a plan waits for the repository that it changes.
+// lookTimeout limits how long a plan waits for the repository.
 const lookTimeout = 20 * time.Second
 
 // look reads the branch once before a plan changes it: the owners of its folders, and the
@@ -62,17 +62,17 @@ func (p *Publisher) look(ctx context.Context, c *computed) *view {
 	return v
 }
 
-// lookAround reports the reasons for which an apply of a new resource would fail: the
-// owners of the folders, the files in the way, and a refusal of its servers. It only
-// warns, because another user may apply than the one who plans.
+// lookAround reports the reasons for which an apply of a new resource would fail: the owners
+// of the folders, the files in the way, and a refusal of the servers. It only warns about
+// servers and files, because another user may run the apply.
 func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.Decision, v *view) (m message.Messages) {
-	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // not what the replaced resource owns
+	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // without the folders of the replaced resource
 		return job.Replaces != nil && c.Instance == job.Replaces.Instance
 	})
 	if job.Replaces != nil && slices.ContainsFunc(decision.Refused,
 		func(c ownership.Claim) bool { return c.Instance == job.Replaces.Instance }) {
-		m.Fail(message.ReplacedElsewhere, "The resource is replaced, and its environment becomes another one. Apply the new environment alone, "+
-			"without -replace: then the folders stay this resource's.")
+		m.Fail(message.ReplacedElsewhere, "The resource is replaced, and its environment changes too. Apply the new environment alone, "+
+			"without -replace: the resource then keeps its folders.")
 		return m
 	}
 	if m.Add(owned(decision, news)); !m.Failed() {
@@ -84,35 +84,35 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	return m
 }
 
-// checkWrite warns if a server would refuse the write, as far as servers report that
-// before a write. exists is true if the branch exists.
+// checkWrite warns if a server would refuse the write and reports this before a write. exists
+// is true if the branch exists.
 func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) message.Messages {
 	var m message.Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {
-		m.Warn(message.Unwritable, "Apply will need to push there. "+message.Sentence(err))
+		m.Warn(message.Unwritable, "The apply will need to push to this repository. "+message.Sentence(err))
 	}
 	if p.forges == nil {
 		return m
 	}
 	repo, err := p.forges.Repository(ctx, branch.Repo)
 	switch {
-	case err != nil: // an error of its own where requests are made
+	case err != nil: // CheckForge reports this error
 	case job.Request != nil:
 		if err := repo.Reachable(ctx); err != nil {
-			m.Warn(message.Unasked, "Apply will need it for the pull request. "+problem.Sentence(err))
+			m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
 		}
 	case exists:
 		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
 			m.Warn(message.TakesNoPushes, fmt.Sprintf(
-				"%s is protected, and changes are written to it without a pull request. Where the credentials may not push there, apply is refused: "+
-					"add a pull_request block, or let them push.", branch))
+				"%s is protected, and the apply writes to it without a pull request. If the credentials may not push there, the apply will fail: "+
+					"add a pull_request block, or let the credentials push.", branch))
 		}
 	}
 	return m
 }
 
-// standsInTheWay warns about the paths for which an apply of a new resource would be
-// refused. They may be gone by then.
+// standsInTheWay warns about paths for which the repository would refuse an apply of a new
+// resource. Until then, they may be removed.
 func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.Answer) message.Messages {
 	var m message.Messages
 	exists := &git.ExistsError{Branch: loc.Of()}
@@ -124,7 +124,7 @@ func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.An
 	}
 	exists.Files = decision.Change.Files(exists.Paths)
 	if len(exists.Paths) > 0 {
-		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" Apply refuses that."+message.OccupiedAdvice(loc, exists, true))
+		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" The apply would fail."+message.OccupiedAdvice(loc, exists, true))
 	}
 	return m
 }

@@ -31,11 +31,11 @@ func TestLook(t *testing.T) {
 		"nothing": {func(_ *testing.T, s server) server { return s }, false, nil, ""},
 		"a repository that is not there": {func(t *testing.T, s server) server {
 			return server{repo: s.repo, url: "file://" + filepath.Join(t.TempDir(), "gone.git"), computed: s.computed, waits: s.waits}
-		}, false, []string{"The GitOps repository cannot be read"}, "Apply will need it"},
+		}, false, []string{"The GitOps repository cannot be read"}, "The apply will need the repository"},
 		"a credential that may only read": {func(_ *testing.T, s server) server {
 			s.reads = true
 			return s
-		}, false, []string{"The GitOps repository cannot be written"}, "Apply will need to push there"},
+		}, false, []string{"The GitOps repository cannot be written"}, "The apply will need to push to this repository"},
 		"a protected branch": {func(t *testing.T, s server) server {
 			s.github.Protect(t, "prod")
 			return s
@@ -47,7 +47,7 @@ func TestLook(t *testing.T) {
 		"a forge that does not answer": {func(_ *testing.T, s server) server {
 			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/pulls", Status: http.StatusForbidden})
 			return s
-		}, true, []string{"The forge cannot be asked"}, "Apply will need it for the pull request"},
+		}, true, []string{"The forge cannot be asked"}, "The apply will need the forge for the pull request"},
 		"a forge that nobody needs": {func(_ *testing.T, s server) server {
 			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/branches/prod", Status: http.StatusForbidden})
 			return s
@@ -59,7 +59,7 @@ func TestLook(t *testing.T) {
 		"a folder of nobody": {func(t *testing.T, s server) server {
 			s.edit(t, "prod", map[string]string{"small/theirs": "theirs"})
 			return s
-		}, false, []string{"Other files are in the way"}, "already holds folder small"},
+		}, false, []string{"Other files are in the way"}, "already has folder small"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,10 +88,10 @@ func TestLookAtWhatIsTakenOver(t *testing.T) {
 		summary string
 		diff    string
 	}{
-		"as it is to be": {nil, "+0 ~0 -0 packages in 0 cluster types, compared with what is there", ""},
+		"as it is to be": {nil, "+0 ~0 -0 packages in 0 cluster types, compared with the present content", ""},
 		"edited": {
 			map[string]string{"large/web-live/reconciler.yaml": "edited: true\n", "small/stray": "x"},
-			"+0 ~1 -1 packages in 2 cluster types, compared with what is there", `(?s)deleted file mode 100644.*-edited: true\n`,
+			"+0 ~1 -1 packages in 2 cluster types, compared with the present content", `(?s)deleted file mode 100644.*-edited: true\n`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestWhatIsTakenOverHasNotChanged(t *testing.T) {
 			succeeded(t, m)
 			s.edit(t, "prod", edited)
 			m = i.carryOut(t, wants, plan)
-			says(t, m.Errors, "The plan has not shown what this apply would take over", "small", "Plan again")
+			says(t, m.Errors, "The plan has not shown that this apply would take over", "small", "Plan again")
 			s.contains(t, "small/web-live/reconciler.yaml", "edited: true\n")
 			i.apply(t, wants)
 			if now := s.repo.Files(t, "prod")["small/web-live/reconciler.yaml"]; !strings.Contains(now, "green") {

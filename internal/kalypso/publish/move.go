@@ -28,47 +28,47 @@ func planMove(job Job, decision ownership.Decision, desired ownership.Desired) m
 	m.Add(planSplitMove(desired, job.Inventory))
 	if name := nested(job.Inventory, desired); name != "" {
 		m.Errors = append(m.Errors, message.Message{Setting: "path", Summary: message.CannotMoveThere.Title, Detail: fmt.Sprintf(
-			"%s and %s lie in each other: %q is a cluster type of this fleet, whose folder belongs to this resource as a whole. Move to a path "+
-				"that starts with another name.",
+			"One of %s and %s contains the other: %q is a cluster type of this fleet, and its folder belongs to this resource. Move to a path "+
+				"whose first folder has another name.",
 			from, desired.Location, name)})
 	}
 	if job.Removal == ownership.Forbid && len(job.Inventory.Owned) > 0 {
 		m.Fail(message.Forbidden, fmt.Sprintf(
-			"%s would become %s, and on_removal = \"forbid\" keeps the old place from being left. If the move is meant, set on_removal to empty, "+
+			"%s would become %s, and on_removal = \"forbid\" forbids leaving the old place. If you want the move, set on_removal to empty, "+
 				"delete or retain.", from, desired.Location))
 		return m
 	}
-	what := "takes what is ours out of the old one, unless both turn out to be one branch"
+	what := "removes this resource's folders from the old place, unless both places are one branch"
 	if job.Removal == ownership.Retain {
-		what = `leaves the old one as it is (on_removal = "retain")`
+		what = `leaves the old place unchanged (on_removal = "retain")`
 	}
 	m.Warn(message.PackagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what,
 		job.Removal.Means()))
 	return m
 }
 
-// checkCopied refuses to change the environment and the place in one go: a copied state does
-// so, and the original would be moved away.
+// checkCopied refuses a plan that changes environment and place together: a copied state
+// causes such a plan, and the apply would move the original away.
 func (job Job) checkCopied(to git.Location) message.Messages {
 	var m message.Messages
 	if job.Was == nil {
 		return m
 	}
 	before, after, from := job.Was.Fleet.Environment, job.Fleet.Environment, job.Was.Location
-	if before == "" || before == after || from.Same(to) { // an import without a record does not know it
+	if before == "" || before == after || from.Same(to) { // an import without a record does not know the environment
 		return m
 	}
 	m.Errors = []message.Message{{Setting: "environment", Summary: message.Copied.Title, Detail: fmt.Sprintf(
-		"environment %q in %s becomes %q in %s. Apply would take the packages of %q away. "+
-			"If keys or positions have changed (for_each, count), so that this address is another resource now, add moved blocks. If the state is "+
-			"a copy of another one, take the resource out of it (terraform state rm): created anew, it writes %q and leaves the other one alone. "+
-			"If one environment gets another name and another place, apply one of the two changes first, then the other.",
+		"environment %q in %s becomes %q in %s. The apply would remove the packages of %q. "+
+			"If this address now means another resource (changed keys of for_each or positions of count), add moved blocks. If the state is "+
+			"a copy, remove the resource from the copy (terraform state rm): the new resource writes %q and leaves the original unchanged. "+
+			"If one environment gets a new name and a new place, apply the two changes one after the other.",
 		before, from, after, to, before, after)}}
 	return m
 }
 
-// nested compares two locations of a branch. If one lies in a cluster type's folder of the
-// other, it returns this cluster type, else an empty text.
+// nested compares two locations of a branch. If one lies in the folder of a cluster type at
+// the other, it returns this cluster type; otherwise "".
 func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 	if !inv.Location.Of().Same(desired.Location.Of()) {
 		return ""
@@ -93,15 +93,15 @@ func nested(inv *ownership.Inventory, desired ownership.Desired) string {
 type relation int
 
 const (
-	apart  relation = iota // they are two
-	alike                  // they point at the same commit, so they may be one by two names
-	one                    // they are one, as their spelling shows
-	absent                 // neither exists
+	apart  relation = iota // two branches
+	alike                  // two names at the same commit, which may be one branch
+	one                    // one branch, by the spelling
+	absent                 // neither branch exists
 )
 
-// relate finds the relation between two branches. Two branches that point at different
-// commits at the same time are two, whatever happens later. Cost: nothing if the spelling
-// shows the relation, else three listings of references.
+// relate finds the relation between two branches. Two names that point at different commits at
+// the same time are two branches. Cost: nothing if the spelling shows the relation, otherwise
+// three listings of references.
 func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, error) {
 	if a.Same(b) {
 		return one, nil
@@ -115,7 +115,7 @@ func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, erro
 		if after, err = p.git.Head(ctx, a); err != nil {
 			break
 		}
-		switch { // where a pointed before and after is where it pointed while b was looked at
+		switch { // if a has the same commit before and after, a had this commit while b was read
 		case before != after:
 			before = after
 		case between != before:
@@ -132,19 +132,18 @@ func (p *Publisher) relate(ctx context.Context, a, b git.Branch) (relation, erro
 // departure is a location that the packages leave.
 type departure struct {
 	*ownership.Inventory
-	// branches is the relation of its branch to the new one. unclear is the reason if it
-	// is not known.
+	// branches is the relation of the old branch to the new one. unclear is the reason if the
+	// relation is not known.
 	branches relation
 	unclear  error
-	// samePlace is true if the new location is the old one by another name.
+	// samePlace is true if both locations are the same under two names.
 	samePlace bool
 }
 
 func (d *departure) sameBranch() bool { return d.branches == one || d.branches == alike }
 
-// depart finds the relation of a new location to the old one before anything is written.
-// Two branches that differ then are two. It also returns the content of the new location
-// that is ours.
+// depart finds the relation of a new location to the old one before the apply writes: only
+// then do two branches still differ. It also returns our content of the new location.
 func (p *Publisher) depart(ctx context.Context, inv *ownership.Inventory, to git.Location) (*departure, *ownership.Inventory) {
 	d := &departure{Inventory: inv}
 	d.branches, d.unclear = p.relate(ctx, inv.Location.Of(), to.Of())
@@ -168,8 +167,8 @@ func (d *departure) remains() *ownership.Inventory {
 	return &inv
 }
 
-// clean removes our content from the old location once the new one is written. It reports
-// the rest, because no resource knows the old location after that.
+// clean removes our content from the old location after the new one is written. It reports the
+// content that remains, because no resource knows the old location after that.
 func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.Location) message.Messages {
 	var m message.Messages
 	var names []string
@@ -184,8 +183,8 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	}
 	if left.branches == alike {
 		m.Warn(message.TakenForOne, fmt.Sprintf(
-			"%s and %s pointed at the same commit, so they were taken for one branch by two names. If they are two, remove by hand what is ours "+
-				"(%s) from the one that is no longer used.",
+			"%s and %s had the same commit, so the apply treated them as one branch with two names. If they are two, remove the resource's folders "+
+				"(%s) by hand from the branch that is no longer used.",
 			left.Location, to, strings.Join(names, ", ")))
 	}
 	if left.samePlace {
@@ -208,8 +207,8 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 		cause = message.ChangedBy(left.Location, conflict, left.Packages)
 	}
 	m.Warn(message.Uncleaned, fmt.Sprintf(
-		"The packages are in %s now, but what is ours (%s) was not removed from %s, and this resource no longer looks after it. Remove it by "+
-			"hand, unless both are one repository. Cause: %s.",
+		"The packages are in %s now, but the folders (%s) were not removed from %s, and no resource manages them there. Remove these folders by "+
+			"hand, unless both places are one repository. Cause: %s.",
 		to, strings.Join(names, ", "), left.Location, strings.TrimSuffix(cause, ".")))
 	return m
 }

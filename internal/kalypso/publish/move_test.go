@@ -157,7 +157,7 @@ func TestMoveToATakenPlace(t *testing.T) {
 			succeeded(t, m)
 			says(t, m.Warnings, "The packages move", "apply writes the new place first")
 			m = i.carryOut(t, moved, plan)
-			says(t, m.Errors, "already holds folder small", "remove or rename them")
+			says(t, m.Errors, "already has folder small", "remove or rename them")
 			if !maps.Equal(before, from.repo.Files(t, "prod")) || !maps.Equal(there, to.repo.Files(t, "prod")) {
 				t.Errorf("something was written: %v, %v", from.repo.Files(t, "prod"), to.repo.Files(t, "prod"))
 			}
@@ -171,10 +171,10 @@ func TestMoveIntoItself(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	i.apply(t, s.settings(both("blue")))
-	i.fails(t, inFolder(s.settings(both("blue")), "large/sub"), "lie in each other")
+	i.fails(t, inFolder(s.settings(both("blue")), "large/sub"), "contains the other")
 	i.apply(t, inFolder(s.settings(both("blue")), "sub/large"))
 	s.holds(t, "prod", below("sub/large", fleetFiles...)...)
-	i.fails(t, inFolder(s.settings(both("blue")), "sub"), "lie in each other")
+	i.fails(t, inFolder(s.settings(both("blue")), "sub"), "contains the other")
 }
 
 // A resource that takes a place over in a run keeps it, even if its former owner is

@@ -13,9 +13,9 @@ func TestNamesKeepTheirCase(t *testing.T) {
 		words []string
 	}{
 		"a file in the place of a folder": {map[string]string{"large": "x"}, []string{"The path large of ", "has to be a folder, but is a file"}},
-		"a folder that is there":          {map[string]string{"large/x": "x"}, []string{"already holds folder large,"}},
+		"a folder that is there":          {map[string]string{"large/x": "x"}, []string{"already has folder large,"}},
 		"a name in another case": {map[string]string{"Large/x": "x"},
-			[]string{"There is Large in ", "large cannot be written beside it"}},
+			[]string{"Large exists in ", "large cannot be written beside it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -116,9 +116,9 @@ func TestOverviewInTheWay(t *testing.T) {
 	s := newServer(t)
 	s.edit(t, "prod", map[string]string{"README.md": "# Ours"})
 	i := &instance{server: s}
-	i.fails(t, s.settings(shown(both("blue"), "README.md")), "already holds the file README.md", "Give the overview another name")
+	i.fails(t, s.settings(shown(both("blue"), "README.md")), "already has the file README.md", "Give the overview another name")
 	i.apply(t, s.settings(both("blue")))
-	i.fails(t, s.settings(shown(both("blue"), "README.md")), "already holds the file README.md", "Give the overview another name")
+	i.fails(t, s.settings(shown(both("blue"), "README.md")), "already has the file README.md", "Give the overview another name")
 	i.apply(t, s.settings(shown(both("blue"), "FLEET.md")))
 	// Between plan and apply it is guarded as folders are.
 	next := s.settings(shown(both("green"), "FLEET.md"))
@@ -300,7 +300,7 @@ func TestBelowAnOverview(t *testing.T) {
 	below := s.settings(fleetOf("dev", "blue", "small", "large"))
 	below.Path.Value = "FLEET.md"
 	two.fails(t, below, `: the file FLEET.md belongs to environment "prod", path "." (`, "Write below another path, rename the cluster "+
-		"types, or have")
+		"types, or let")
 }
 
 // A cluster type that is called as a file is told as the folder that it is.
@@ -311,11 +311,11 @@ func TestClusterTypeCalledAsAFileIsAFolder(t *testing.T) {
 	ours := s.settings(fleet("blue", "large.md"))
 	one.apply(t, ours)
 	two.fails(t, s.settings(fleetOf("dev", "blue", "large.md")), `folder large.md belongs to environment "prod"`,
-		"Write below another path, rename the cluster types, or have")
+		"Write below another path, rename the cluster types, or let")
 	three.fails(t, s.settings(shown(fleetOf("dev", "blue", "small"), "large.md")), `folder large.md belongs to environment "prod"`,
 		"give the overview another name")
 	s.edit(t, "prod", map[string]string{"small.md/x.yaml": "a: b"})
-	four.fails(t, s.settings(fleetOf("dev", "blue", "small.md")), "already holds folder small.md, with", "take them over by an import")
+	four.fails(t, s.settings(fleetOf("dev", "blue", "small.md")), "already has folder small.md, with", "take them over by an import")
 	next := s.settings(fleet("green", "large.md"))
 	plan, m := one.plan(t, next)
 	succeeded(t, m)

@@ -11,10 +11,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// planOwners reports the owners of the paths that a plan is about to write or to remove.
-// It returns the location as it was found, and the paths that the plan shows as taken
-// over. For a new or moved resource, it decides once more with the content that it has
-// seen.
+// planOwners reports the owners of the paths that a plan will write or remove. It returns the
+// location with its content, and the paths that the plan shows as taken over. For a new or
+// moved resource, it decides again with the content that it has read.
 func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at site, shown map[string]string, m message.Messages) {
 	at, shown = site{Location: c.desired.Location}, map[string]string{}
 	var there func(path string) tree.ID
@@ -51,7 +50,7 @@ func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at
 func owned(decision ownership.Decision, taken []ownership.Claim) message.Messages {
 	m := message.ProblemsOf(decision)
 	if len(decision.Lost)+len(decision.Unknown) > 0 {
-		m.Errors[len(m.Errors)-1].Detail += message.DestroyAnyway + " It removes nothing that is somebody else's."
+		m.Errors[len(m.Errors)-1].Detail += message.DestroyAnyway + " The destroy removes no paths of other owners."
 	}
 	if len(taken) > 0 {
 		m.Warn(message.TakingOver, message.TakenOverText(decision.Location, taken))

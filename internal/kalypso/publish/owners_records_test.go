@@ -49,7 +49,7 @@ func TestRecordIsLostToOthers(t *testing.T) {
 	one, two := &instance{server: s}, &instance{server: s}
 	one.apply(t, s.settings(both("blue")))
 	s.edit(t, "prod", map[string]string{record(one): ""})
-	two.fails(t, s.settings(both("green")), "already holds folders large, small", "import with the id")
+	two.fails(t, s.settings(both("green")), "already has folders large, small", "import with the id")
 	two.apply(t, s.settings(both("blue")))
 	s.owned(t, map[string]string{two.was.Instance: "large small"})
 	one.loses(t, s.settings(both("red")))
@@ -91,7 +91,7 @@ func TestRecordIsCopied(t *testing.T) {
 	// The folders that the copy names have no owner there, so they are guarded as foreign
 	// folders.
 	next.Fleet = fleetOf("stage", "blue", "large", "medium")
-	two.fails(t, next, "already holds folder large")
+	two.fails(t, next, "already has folder large")
 	next.Fleet = fleetOf("stage", "green", "medium")
 	two.apply(t, next)
 
@@ -152,7 +152,7 @@ func TestTooManyRecords(t *testing.T) {
 	}
 	s.edit(t, "prod", many)
 	_, m := i.Refresh(t.Context(), i.applied(), i.inventory(t))
-	says(t, m.Errors, "The GitOps repository cannot be read", "holds 1002 files, and at most 1000 are read")
+	says(t, m.Errors, "The GitOps repository cannot be read", "has 1002 files, and at most 1000 are read")
 	_, m = s.Import(t.Context(), i.was.Location, "")
 	says(t, m.Errors, "at most 1000 are read")
 	plan, m := i.Plan(t.Context(), i.job(t, s.settings(both("green")))) // as with -refresh=false
@@ -178,7 +178,7 @@ func TestTwoRecordsListOneFolder(t *testing.T) {
 	s.merge(t, "merge")
 	s.owned(t, map[string]string{requested.was.Instance: "large small", direct.was.Instance: "large small"})
 	words := []string{"Two records list one folder", record(requested), record(direct), "cluster_type: large", "cluster_type: small",
-		"Delete the line"}
+		"delete these line"}
 	direct.fails(t, s.settings(both("green")), words...)
 	requested.fails(t, s.proposing("green"), words...)
 	says(t, direct.planDestroy(t).Errors, words...)

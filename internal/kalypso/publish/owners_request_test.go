@@ -15,7 +15,7 @@ import (
 func TestTakeOverByARequest(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ family, title string }{
-		"as it is":           {"blue", "prod: take over packages as they are"},
+		"as it is":           {"blue", "prod: take over unchanged packages"},
 		"with other content": {"green", "prod: +2 ~0 -0 packages in 2 cluster types"},
 	} {
 		t.Run(name, func(t *testing.T) {

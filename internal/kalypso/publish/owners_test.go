@@ -132,7 +132,7 @@ func TestFoldersOfAnotherOwner(t *testing.T) {
 		"around theirs": {
 			first:  func(s server) publish.Settings { return dev(s, "fleet/deep", "large") },
 			second: func(s server) publish.Settings { return prod(s, ".", "fleet") },
-			words:  []string{`folder fleet belongs to environment "dev", path "fleet/deep"`, "must not lie in each other"},
+			words:  []string{`folder fleet belongs to environment "dev", path "fleet/deep"`, "must not contain each other"},
 		},
 		"around theirs, of the same environment": {
 			first:  func(s server) publish.Settings { return prod(s, "fleet", "large") },
@@ -207,7 +207,7 @@ func TestOwnersComeBetweenPlanAndApply(t *testing.T) {
 				one.standsStill(t, s.settings(fleetOf(name, "blue", "large")))
 				return
 			}
-			says(t, m.Errors, "plan has not shown what this apply would take over", "folder large belongs to", record(one))
+			says(t, m.Errors, "plan has not shown that this apply would take over", "folder large belongs to", record(one))
 			s.commits(t, "prod", 1)
 			two.apply(t, s.settings(both("green")))
 			two.standsStill(t, s.settings(both("green")))
@@ -222,7 +222,7 @@ func TestOwnersComeBetweenPlanAndApply(t *testing.T) {
 		plan, m := one.plan(t, s.settings(both("green")))
 		succeeded(t, m)
 		two.apply(t, s.settings(both("blue")))
-		says(t, one.carryOut(t, s.settings(both("green")), plan).Errors, "Another resource owns what this one wrote", record(two))
+		says(t, one.carryOut(t, s.settings(both("green")), plan).Errors, "Another resource now owns folders", record(two))
 		two.standsStill(t, s.settings(both("blue")))
 	})
 	t.Run("a destroy", func(t *testing.T) {

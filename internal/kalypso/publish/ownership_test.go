@@ -89,7 +89,7 @@ func TestLeavesWhatIsNotOurs(t *testing.T) {
 			s.edit(t, "prod", map[string]string{"docs/README.md": "# Docs"})
 			state.refresh(t)
 			m := state.planDestroy(t)
-			says(t, m.Warnings, "It leaves folder small")
+			says(t, m.Warnings, "stay unchanged: folder small")
 			if len(removed) > 0 {
 				says(t, m.Warnings, "Removes 1 package in 1 cluster type")
 			} else {
@@ -119,7 +119,7 @@ func TestLeavesWhatIsNotOurs(t *testing.T) {
 			i := &instance{server: s}
 			i.apply(t, s.settings(both("blue")))
 			state, _, _ := prepare(t, s, i)
-			state.fails(t, s.settings(both("blue")), "Folders that are not known to be this resource's", "No record lists folder small",
+			state.fails(t, s.settings(both("blue")), "Folders without a known owner", "No record lists folder small",
 				record(state), "terraform state rm", "-refresh=false")
 			// The folder in the way is gone, so our folder is written and recorded again.
 			s.edit(t, "prod", map[string]string{"small": ""})
@@ -186,7 +186,7 @@ func TestWhatIsProposedIsNotOursYet(t *testing.T) {
 	i.apply(t, settings)
 	s.edit(t, "prod", filesOfPeople("large"))
 	i.fails(t, settings, "No record lists folder large")
-	says(t, i.planDestroy(t).Warnings, "Removes nothing", "It leaves folder large")
+	says(t, i.planDestroy(t).Warnings, "Removes nothing", "stay unchanged: folder large")
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", "docs/index.md", "large/README.md", "large/app.yaml")
 }

@@ -17,39 +17,38 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Plan describes the coming apply, as far as it is known before.
+// Plan describes the coming apply, as far as a plan can know it.
 type Plan struct {
-	// Location may have empty parts, which are known later.
+	// Location may have parts that are not known yet. These are empty.
 	Location      git.Location
 	LocationKnown bool
-	// Attributes are the attributes after the apply. The open ones are known only then.
+	// Attributes are the attributes after the apply. Some are known only then.
 	Attributes
 	SummaryOpen, CommitOpen, RequestOpen bool
 	// Diff shows the changes as a unified diff, for a warning. Differs is false if nothing
 	// changes. If the location is not known, the diff is not known either.
 	Diff string
-	// Changes are the files that change, all of them.
+	// Changes are all changed files.
 	Changes []diff.FileChange
 	Differs bool
-	// Before and After are the two sides that Summary compares if something differs. They
-	// are packages, or cluster types if one side is known by cluster type alone.
+	// Before and After are the two sides that Summary compares, if they differ. They are
+	// packages, or cluster types if one side is known only by cluster type.
 	Before, After engine.Digests
-	folders       []string       // that have to be there
-	result        *engine.Result // nil where nothing had to be computed
-	// TakenOver are the paths that an apply takes over or resumes. Each has the record
-	// that lists it and the id of its present content: ".kalypso/<instance> <12 digits>".
-	// The apply takes over no other paths and no other content.
+	folders       []string       // desired
+	result        *engine.Result // nil if nothing was computed
+	// TakenOver are the paths that an apply takes over or resumes. Each has the record that
+	// lists the path and the id of the present content: ".kalypso/<instance> <12 digits>". The
+	// apply takes over only these paths with this content.
 	TakenOver map[string]string
-	// KeepsImport is true if the values that an import could not know make no difference.
+	// KeepsImport is true if the values that an import could not know have no effect.
 	KeepsImport bool
 }
 
-// Plan computes the effect of an apply. The planned values follow from its arguments
-// alone: planning twice gives the same plan. Plan also reads the branch that it changes,
-// for the old side of its diff and for warnings and errors about owners. It keeps the
-// issue about errors if the settings ask for that. It shares its intent with the run's
-// other resources. Cost: one run of the engine, and one read of the differing content. It
-// does neither if nothing can have changed.
+// Plan computes the effect of an apply. The planned values depend only on the arguments:
+// planning twice gives the same plan. Plan also reads the branch, for the old side of its diff
+// and for warnings and errors about owners. It updates the issue about errors if the settings
+// ask for this. It shares its intent with the run's other resources. Cost: one run of the
+// engine, and one read of the differing content; nothing if nothing can have changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages) {
 	plan, m := p.plan(ctx, job)
 	at := git.Location{}
@@ -72,7 +71,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	ctx = job.trusting(ctx)
 	plan, m := p.planFleet(ctx, job)
 	if m.Failed() {
-		return plan, m // which says what was refused
+		return plan, m // with the errors
 	}
 	m.Add(p.reportIssue(ctx, job, plan.Location, plan.failures()))
 	plan.planRequest(job)
@@ -163,13 +162,13 @@ func (plan *Plan) failures() []message.Message {
 	return message.Problems(plan.result.Failures.Err())
 }
 
-// destroyAnyway ends each message about an error that prevents the plan of an environment:
-// Terraform plans the environment before it plans to destroy it.
-const destroyAnyway = "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy the " +
-	"environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
+// destroyAnyway ends each error that prevents the plan of an environment: terraform destroy
+// first runs the same plan.
+const destroyAnyway = "\n\nNothing was written. To keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1. To destroy " +
+	"the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
 
-// standsStill reports whether nothing has to be computed: the branch holds the content
-// that this version renders from the last inputs, and the inputs are the same.
+// standsStill reports whether there is nothing to compute: the inputs are the same as in the
+// last apply, and the branch has the content that this version renders from them.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
 	if job.Was == nil || len(job.Was.Broken) > 0 || inv.Renderer != p.version || !inv.IsSettled() {
@@ -178,7 +177,7 @@ func (p *Publisher) standsStill(job Job) bool {
 	if inv.Proposal != nil && (job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
 		return false
 	}
-	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the fleet has to name a commit
+	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the plan checks whether the fleet names a commit
 		return false
 	}
 	same := func(setting Text, value string) bool {
@@ -188,9 +187,9 @@ func (p *Publisher) standsStill(job Job) bool {
 		same(job.Repo, job.Was.Location.Repo) && same(job.Branch, job.Was.Location.Branch) && same(job.Path, job.Was.Location.Path)
 }
 
-// planRequest plans the known attributes of the pull request. They are not known if there
-// will be a new request or if the open one is brought up to date. It comes after
-// everything that follows from the fleet, because an open commit shows a coming write.
+// planRequest plans the known attributes of the pull request. They are not known if the apply
+// opens a new request or updates the open one. It comes last, because an unknown commit shows
+// a coming write.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
 	updates := job.Was != nil && inv.Proposal.IsOpen() && (inv.Proposal.Incomplete || inv.HoldsProposal(true) ||
@@ -200,19 +199,19 @@ func (plan *Plan) planRequest(job Job) {
 		plan.RequestOpen, plan.CommitOpen = true, true
 	case writes, inv.Proposal != nil && job.Request == nil:
 		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = 0, "", "", ownership.InSync
-	case job.Was == nil: // on hold
+	case job.Was == nil: // new and on hold
 		plan.Status = ownership.InSync
 	default:
 		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = job.Was.PullRequest, job.Was.PullRequestURL, job.Was.MergedCommit,
 			job.Was.Status
 		if inv.Proposal == nil {
-			plan.Status = ownership.InSync // what drifted is as it has to be again
+			plan.Status = ownership.InSync // the apply repairs the drift
 		}
 	}
 }
 
-// CheckForge reports the reasons for which an apply could not propose to a repository. It
-// does not connect to a server.
+// CheckForge reports the reasons for which an apply could not propose changes to a repository.
+// It does not connect to a server.
 func (p *Publisher) CheckForge(ctx context.Context, repo string) message.Messages {
 	var m message.Messages
 	if p.forges == nil {

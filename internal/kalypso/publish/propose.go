@@ -16,7 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// change is the reason for a pull request; what describes the change.
+// change returns the change to propose; what describes the change.
 func (job Job) change(p *Publisher, attempt *ownership.Attempt, what string) request.Wanted {
 	stops := job.Was != nil && job.Was.Request != nil && job.Was.Request.AutoMerge != ""
 	return request.Wanted{Settings: *job.Request, Attempt: attempt, Summary: what, Run: p.run, StopsMerge: stops}
@@ -46,7 +46,7 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 	a.out.Inventory = got.Inventory(q, a.Detail)
 	if got.Problems != nil {
 		m.Warn(message.Incomplete, fmt.Sprintf(
-			"%s is open, but lacks something. The next apply tries again.\n%s", got.Request.URL, message.Sentence(got.Problems)))
+			"%s is open, but not complete. The next apply tries again.\n%s", got.Request.URL, message.Sentence(got.Problems)))
 	}
 	if got.Unfinished != nil {
 		m.Warn(message.Unmerged, unfinished(ctx, got))
@@ -58,20 +58,20 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 	return m
 }
 
-// takeMerge notes a merge that has happened during the apply. If the branch holds other
-// content and nobody waited for the merge, the next refresh reports it.
+// takeMerge notes a merge during the apply. If the branch has other content, and the apply did
+// not wait for the merge, the next refresh reports the difference.
 func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Messages {
 	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got, a.Exclusive)
 	if a.out.MergedCommit = merged; merged == "" && !m.Failed() && a.Request.Wait {
 		m.Fail(message.MergedElse, fmt.Sprintf(
-			"%s was merged, but the branch does not hold what was proposed. Plan again to see what differs.", got.Request.URL))
+			"%s was merged, but the branch does not have the proposed content. Plan again to see the difference.", got.Request.URL))
 	}
 	return m
 }
 
-// unfinished says why a merge that was waited for has not come. The request is noted.
+// unfinished says why an awaited merge has not happened. The request is noted.
 func unfinished(ctx context.Context, got request.Made) string {
-	const then = " The request stays open, and the next plan says what happened to it; destroying the resource closes it."
+	const then = " The request stays open, and the next plan reports its state. If you destroy the resource, the request is closed."
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Sprintf("The apply was interrupted while it waited for %s.", got.Request.URL) + then
 	}

@@ -16,25 +16,24 @@ import (
 
 // Options configure a Publisher.
 type Options struct {
-	// Git and Forges reach repositories and their forges. They are nil if that is not
-	// possible yet. Then only Plan may be called.
+	// Git and Forges reach repositories and their forges. They are nil if the provider is not
+	// configured yet. Then only Plan may be called.
 	Git    *git.Client
 	Forges *forge.Client
-	// Version is the provider's own. Content that another version rendered is rendered
-	// again.
+	// Version is the provider's version. Content of another version is rendered again.
 	Version string
 	// WrittenBy is a sentence in the message of each commit.
 	WrittenBy string
-	// Lookup reads the environment, of which an apply tells the run that makes it.
+	// Lookup reads environment variables, from which an apply learns its run.
 	Lookup func(name string) (string, bool)
 	// Compute is the engine; engine.Compute if it is nil.
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
-	// Hold holds every resource: nothing is written.
+	// Hold holds every resource: an apply writes nothing.
 	Hold bool
 }
 
-// Publisher plans and carries out changes of branches, for one run. Many goroutines may
-// use it at once.
+// Publisher plans and carries out changes of branches, for one run. Many goroutines may use it
+// at the same time.
 type Publisher struct {
 	git       *git.Client
 	forges    *forge.Client
@@ -42,11 +41,10 @@ type Publisher struct {
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
-	// run is the run that this process is part of; zero if the environment does not name
-	// it.
+	// run is the run of this process; zero if environment variables do not name it.
 	run     forge.Run
 	compute func(context.Context, engine.Input) (*engine.Result, error)
-	// intents are what the resources of one run share.
+	// intents are the intents of the run's resources.
 	intents intents
 	hold    bool
 }
@@ -77,16 +75,16 @@ func (p *Publisher) attempt(desired ownership.Desired, inv *ownership.Inventory,
 	}
 }
 
-// Job is the work for one resource: its settings, its last apply (nil if there was none)
-// and the present content.
+// Job is the work for one resource: its settings, its last apply (nil if it has none) and the
+// present content.
 type Job struct {
 	*Settings
 	Was *Applied
-	// Replaces is the resource that a new one replaces; nil for none.
+	// Replaces is the resource that a new resource replaces; nil for none.
 	Replaces *ownership.Guard
 	// Inventory is the present content of the location.
 	Inventory *ownership.Inventory
-	// OthersChange is true if a stored setting other than the fleet and its location
-	// differs from the last apply.
+	// OthersChange is true if a stored setting, except the fleet and its location, differs from
+	// the last apply.
 	OthersChange bool
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// recall restores the notes of an applied resource from the state and the branch, as far
-// as these know them. Terraform drops the notes if the provider is killed.
+// recall restores the notes of an applied resource from the state and the branch, as far as
+// possible. Terraform drops the notes if the provider is killed.
 func (p *Publisher) recall(ctx context.Context, was *Applied, inv *ownership.Inventory) error {
 	again, err := p.claimAgain(ctx, inv)
 	if err != nil {
 		return err
 	}
-	if was.Status == ownership.InSync && maps.Equal(was.Packages, again.Packages) { // it is still what was applied
+	if was.Status == ownership.InSync && maps.Equal(was.Packages, again.Packages) { // the branch still has the applied content
 		again.Applied = maps.Clone(again.Owned)
 	}
 	inv.Owned, inv.Applied, inv.Packages = again.Owned, again.Applied, again.Packages
@@ -50,9 +50,9 @@ func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
 	return paths
 }
 
-// claimAgain returns the content that an inventory has forgotten: the present content at
-// the paths of its packages, and the owners of these paths. The applied content is not
-// known any more. So only our record shows that a path is ours.
+// claimAgain returns the content that an inventory has forgotten: the present content at the
+// paths of its packages, and the owners of these paths. The applied content is not known any
+// more, so only our record shows that a path is ours.
 func (p *Publisher) claimAgain(ctx context.Context, forgotten *ownership.Inventory) (*ownership.Inventory, error) {
 	loc := forgotten.Location
 	paths := pathsOf(forgotten.Packages, loc)

@@ -17,11 +17,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Refresh reads the present content of the place where was was applied, and its pull
-// request. It brings inventory and report up to date. It writes nothing to the branch. If
-// somebody else has pushed to the request, it turns off automatic merging. It returns
-// whether there was anything to note. Cost: one listing of references, one question to the
-// forge if a request is open, and the changed content.
+// Refresh reads the present content of the place of the last apply, and its pull request. It
+// updates the inventory and was. It does not write to the branch. If somebody else has pushed
+// to the request, it turns off automatic merging. noted reports whether there is something to
+// store. Cost: one listing of references, one question to the forge if a request is open, and
+// the changed content.
 func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
 	noted, m = p.refresh(ctx, was, inv)
 	return noted, m.About(was.Fleet.Environment, message.Place(was.Location, was.Fleet.ClusterTypes))
@@ -55,7 +55,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *ownership.In
 		was.Status, was.Packages = inv.Status(), maps.Clone(inv.Packages)
 	}
 	if !m.Failed() {
-		p.traceDrift(ctx, inv) // last: what takes too long here costs nothing else
+		p.traceDrift(ctx, inv) // last, because it may use up the rest of the time
 	}
 	return true, m
 }
@@ -68,7 +68,7 @@ func quoted(names []string) []string {
 	return all
 }
 
-// observe brings an inventory up to date with its branch, and reports whether that has moved.
+// observe updates an inventory from its branch, and reports whether the branch has moved.
 func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.Inventory) (moved bool, m message.Messages, err error) {
 	query := inv.Query(was.Exclusive)
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
@@ -81,14 +81,14 @@ func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.In
 	}
 	if len(unwatched) > 0 {
 		m.Warn(message.Unwatchable, fmt.Sprintf(
-			"The names of these folders in the repository are not valid UTF-8, so they stay: %s. Remove or rename them by hand.",
+			"The names of these folders in the repository are not valid UTF-8, so the folders stay: %s. Remove or rename them by hand.",
 			strings.Join(quoted(unwatched), ", ")))
 	}
 	return true, m, p.lookListed(ctx, inv, query)
 }
 
-// lookListed looks for the folders that our record lists and that a query has not asked
-// for, because the record was another one then. They may be gone.
+// lookListed looks for folders that our present record lists, but that a query with an older
+// record has not asked for. They may be deleted.
 func (p *Publisher) lookListed(ctx context.Context, inv *ownership.Inventory, asked git.Query) error {
 	more := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}
 	for _, path := range inv.Listed() {
@@ -111,22 +111,21 @@ func (p *Publisher) lookListed(ctx context.Context, inv *ownership.Inventory, as
 	return nil
 }
 
-// gone completes the reason why a repository cannot be read. It says how to go on if the
-// repository does not exist any more. On hold an apply writes nothing.
+// gone adds to an error of reading a repository what to do if the repository does not exist
+// any more. On hold, an apply writes nothing.
 func (p *Publisher) gone(was *Applied, err error) error {
 	switch {
 	case !remote.Is(err, remote.KindNotFound):
 		return message.SinceApplied(err)
 	case p.hold || was.Hold:
-		return fmt.Errorf("%w. The environment is on hold, and nothing is written. To plan without the repository, add -refresh=false. "+
-			"If it is gone for good, take the resource out of the state with terraform state rm", err)
+		return fmt.Errorf("%w. The environment is on hold, so an apply writes nothing. To plan without the repository, add -refresh=false. "+
+			"If the repository was deleted, remove the resource from the state with terraform state rm", err)
 	}
-	return fmt.Errorf("%w. If it is gone for good, plan and apply with -refresh=false: that writes the packages to where repo, branch and "+
-		"path say now. Or take the resource out of the state with terraform state rm", err)
+	return fmt.Errorf("%w. If the repository was deleted, plan and apply with -refresh=false: that writes the packages to the new repo, "+
+		"branch and path. Or remove the resource from the state with terraform state rm", err)
 }
 
-// follow finds the outcome of the pull request, and brings inventory and report up to
-// date.
+// follow finds the outcome of the pull request, and updates the inventory and was.
 func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inventory, look func() error) message.Messages {
 	merges := was.Request != nil && was.Request.AutoMerge != ""
 	merged, m, err := p.requests.Follow(ctx, inv, merges, look)
@@ -135,7 +134,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inv
 	case err != nil:
 	case status != ownership.Proposed:
 		was.Packages = maps.Clone(inv.Packages)
-	case was.Status != ownership.Proposed: // somebody has reopened the request, or put the base branch back
+	case was.Status != ownership.Proposed: // somebody has reopened the request, or reset the base branch
 		was.Packages, err = p.requests.Packages(ctx, inv)
 	}
 	if err != nil {
@@ -148,7 +147,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inv
 	return m
 }
 
-// ours returns the part of the found content that is ours.
+// ours returns our part of the found content.
 func ours(found *git.Answer, inv *ownership.Inventory) map[string]*git.Found {
 	all := maps.Clone(found.Found)
 	maps.DeleteFunc(all, func(path string, _ *git.Found) bool {

@@ -13,10 +13,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Destroy takes the applied content out of the repository as on_removal says: with one
-// commit, or by a pull request. Content that another instance owns by then stays. job has
-// the settings of the last apply. A destroy that no plan meant is half of a replacement:
-// it removes nothing (rule 9), and the new resource takes the folders over.
+// Destroy removes the applied content from the repository by the rules of on_removal: with one
+// commit, or by a pull request. Content that another instance now owns stays. job has the
+// settings of the last apply. meant is false for a destroy without a plan, which is half of a
+// replacement: it removes nothing (rule 9), and the new resource takes the folders over.
 func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) message.Messages {
 	if !meant {
 		return p.replaced(ctx, job.Inventory)
@@ -24,14 +24,14 @@ func (p *Publisher) Destroy(ctx context.Context, job Job, meant bool) message.Me
 	return p.destroy(ctx, job).About(job.Fleet.Environment, message.Place(job.Inventory.Location, job.Fleet.ClusterTypes))
 }
 
-// replaced closes the open request of a resource that another one replaces. The new
-// resource proposes its content by a request of its own.
+// replaced closes the open request of a replaced resource. The new resource opens its own
+// request.
 func (p *Publisher) replaced(ctx context.Context, inv *ownership.Inventory) message.Messages {
 	if !inv.Proposal.IsOpen() {
 		return message.Messages{}
 	}
-	return p.requests.Withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "The resource that has opened this request is "+
-		"replaced by another one.")
+	return p.requests.Withdraw(trustingApplied(ctx, inv), inv.Location.Repo, inv.Proposal, "Another resource replaces the resource "+
+		"that opened this request.")
 }
 
 func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
@@ -64,11 +64,11 @@ func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
 	return m
 }
 
-// unwanted is the reason for closing a request whose packages are not wanted any more.
-const unwanted = "The packages are not wanted here any more."
+// unwanted is the reason for closing a request for packages of a removed resource.
+const unwanted = "Nobody needs the packages here any more."
 
-// remove takes the content that an inventory owns out of its location. If changes are
-// proposed, it uses a pull request, because a push would bypass the review. It closes a
+// remove removes the content that an inventory owns from its location. If the settings propose
+// changes, remove opens a pull request, because a push would bypass the review. It closes the
 // request of an earlier change. what describes the change, for the commit.
 func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desired, inv *ownership.Inventory,
 	what string) (message.Messages, error) {
@@ -89,11 +89,11 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desir
 	return m, nil
 }
 
-// leftToOthers names the paths that a removal has left as they are, and the reason.
+// leftToOthers names the paths that a removal leaves unchanged, and the reason.
 func leftToOthers(attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
 	if left := message.LeftText(attempt.Decision, attempt.Seen); left != "" {
-		m.Warn(message.LeftToOthers, left+" Clusters keep running it.")
+		m.Warn(message.LeftToOthers, left+" Clusters keep running this content.")
 	}
 	return m
 }
@@ -109,11 +109,11 @@ func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *owners
 		return m, nil
 	}
 	if got.Problems != nil {
-		m.Warn(message.Incomplete, fmt.Sprintf("%s is open, but lacks something.\n%s", got.Request.URL, message.Sentence(got.Problems)))
+		m.Warn(message.Incomplete, fmt.Sprintf("%s is open, but not complete.\n%s", got.Request.URL, message.Sentence(got.Problems)))
 	}
 	if got.Request.State != forge.Merged {
 		m.Warn(message.RemovalAsked, fmt.Sprintf(
-			"%s removes the packages from %s once it is merged. Terraform no longer looks after them.", got.Request.URL, attempt.Location))
+			"The merge of %s will remove the packages from %s. Terraform no longer manages these packages.", got.Request.URL, attempt.Location))
 	}
 	return m, nil
 }

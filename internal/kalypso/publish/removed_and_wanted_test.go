@@ -170,7 +170,7 @@ func TestRemovedAndPerhapsWanted(t *testing.T) {
 			s.sameRun(t, old)
 			m := old.run.PlanUnknown(&ownership.Inventory{}, "stage", old.was.Location, clusterTypes, true)
 			succeeded(t, m)
-			says(t, old.planDestroy(t).Errors, "Removed and wanted in one plan", "small", `environment "stage"`, "one that this plan creates")
+			says(t, old.planDestroy(t).Errors, "Removed and wanted in one plan", "small", `environment "stage"`, "a new resource")
 		})
 	}
 }
@@ -199,7 +199,7 @@ func TestPerhapsRemovedAndWanted(t *testing.T) {
 	s.sameRun(t, old, fresh)
 	succeeded(t, old.run.PlanUnknown(old.inventory(t), "prod", old.was.Location, []string{"large"}, true))
 	_, m := fresh.plan(t, s.settings(fleet("blue", "small")))
-	says(t, m.Errors, "Removed and wanted in one plan", "may remove, since its fleet or its list is not known yet, cluster type small")
+	says(t, m.Errors, "Removed and wanted in one plan", "may remove (its fleet or its list is not known yet) cluster type small")
 }
 
 // A copied state whose configuration names another environment and place would move the

@@ -177,7 +177,7 @@ func TestRemovalIsNotWantedAnyMore(t *testing.T) {
 
 	i.apply(t, s.settings(both("blue")))
 	if now := s.github.Pull(t, removal.Number); now.State != "closed" || len(now.Comments) != 1 ||
-		!strings.Contains(now.Comments[0], "written here again") || s.repo.Head(t, removal.Head) == "" {
+		!strings.Contains(now.Comments[0], "written the packages again") || s.repo.Head(t, removal.Head) == "" {
 		t.Errorf("the request that removes the packages is %+v", now)
 	}
 	if s.github.Pull(t, forged).State != "open" {

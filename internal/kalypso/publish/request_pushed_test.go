@@ -26,7 +26,7 @@ func (s server) replaced(t testing.TB, old githubtest.Pull) githubtest.Pull {
 	t.Helper()
 	now, was := s.only(t), s.github.Pull(t, old.Number)
 	if now.Number == old.Number || now.Head == old.Head || was.State != "closed" || s.repo.Head(t, old.Head) == "" ||
-		len(was.Comments) != 1 || !strings.Contains(was.Comments[0], "That branch is kept") {
+		len(was.Comments) != 1 || !strings.Contains(was.Comments[0], "The branch is kept") {
 		t.Errorf("open is %+v, the older one is %+v", now, was)
 	}
 	return now
@@ -71,7 +71,7 @@ func TestRequestPushedTo(t *testing.T) {
 
 			plan, m := i.plan(t, settings)
 			succeeded(t, m)
-			says(t, m.Warnings, "Somebody has pushed to the branch of a pull request", s.repo.Head(t, first.Head), `"Test" as its author`)
+			says(t, m.Warnings, "Somebody has pushed to the branch of a pull request", s.repo.Head(t, first.Head), `"Test"`)
 			if changes(t, plan, "+0 ~2 -0 packages in 2 cluster types"); !plan.RequestOpen {
 				t.Errorf("the plan is %+v", plan)
 			}

@@ -295,8 +295,8 @@ func TestRequestGrows(t *testing.T) {
 	i.apply(t, s.proposing("black"))
 	now, old := ours(), s.github.Pull(t, reviewed.Number)
 	if now.Number == old.Number || old.State != "closed" || s.repo.Head(t, old.Head) == "" || len(old.Comments) != 1 ||
-		!strings.Contains(old.Comments[0], "That branch is kept") ||
-		!strings.Contains(old.Comments[0], fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment", now.Number)) {
+		!strings.Contains(old.Comments[0], "The branch is kept") ||
+		!strings.Contains(old.Comments[0], fmt.Sprintf("Replaced by #%d, which proposes the newer state of the environment", now.Number)) {
 		t.Errorf("open %+v, the older %+v", now, old)
 	}
 	s.github.Merge(t, now.Number, "squash")

@@ -120,7 +120,7 @@ func TestRequestGone(t *testing.T) {
 	was, inv := i.applied(), i.inventory(t)
 	_, m := i.publisher(t).Refresh(t.Context(), was, inv)
 	succeeded(t, m)
-	says(t, m.Warnings, "no pull request 1 any more")
+	says(t, m.Warnings, "Pull request 1 of")
 	if was.Status != ownership.Closed {
 		t.Errorf("status %s", was.Status)
 	}
@@ -199,7 +199,7 @@ func TestRequestAutoMergesNoEdits(t *testing.T) {
 	s.holds(t, "prod", and(fleetFiles, "docs/index.md")...)
 	i.apply(t, s.proposing("green"))
 	if old := s.github.Pull(t, q.Number); old.State != "closed" || s.repo.Head(t, q.Head) != edited ||
-		!strings.Contains(old.Comments[0], "That branch is kept") {
+		!strings.Contains(old.Comments[0], "The branch is kept") {
 		t.Errorf("the edited request is %+v", old)
 	}
 }
@@ -232,7 +232,7 @@ func TestTwoResourcesOfOneRun(t *testing.T) {
 	s.sameRun(t, one, two)
 	_, m := one.plan(t, s.proposing("blue"))
 	succeeded(t, m)
-	two.fails(t, s.proposing("blue"), "Two resources name one folder", "large, small", "one that this plan creates")
+	two.fails(t, s.proposing("blue"), "Two resources name one folder", "large, small", "a new resource")
 }
 
 // Only runs that say that they speak for the environment report errors. Other runs explain

@@ -25,7 +25,7 @@ func (c *computed) review(ctx context.Context, seen *view) message.Messages {
 		return message.Messages{Errors: message.Problems(err)}
 	}
 	found, m := c.refuseEmpty(found)
-	if c.Repo.Given && c.Branch.Given { // it is one of several resources, or meant to be alone
+	if c.Repo.Given && c.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
 	m.Add(c.reviewFindings(c.result.Fleet, found))
@@ -35,9 +35,9 @@ func (c *computed) review(ctx context.Context, seen *view) message.Messages {
 	return m
 }
 
-// refuseEmpty stops the creation of an environment that no deployment target names,
-// which is mostly a misspelled one, and takes the finding out that says so. To silence
-// that finding does not allow it: for a later change it says less.
+// refuseEmpty refuses to create an environment that no deployment target names, because its
+// name is probably misspelled. It removes the finding about this. ignore_findings cannot allow
+// the creation, because the finding is less serious for later changes.
 func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, message.Messages) {
 	var m message.Messages
 	if job.Was != nil || job.Limits.AllowEmpty {
@@ -48,22 +48,22 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, messag
 		return found, m
 	}
 	m.Errors = []message.Message{{Setting: "environment", Summary: message.NothingToWrite.Title, Detail: found[i].Message +
-		" So no package would be written. Correct environment, or the manifests. If there is to be nothing yet, set allow_empty = true in " +
-		"limits. To give the environment up, destroy the resource; ignore_findings does not allow it."}}
+		" The apply would write no package. Correct environment, or the manifests. To start without packages, set allow_empty = true in " +
+		"limits. To give the environment up, destroy the resource. ignore_findings does not silence this error."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 
-// isJudged reports whether limits count: something changes, or is still proposed.
+// isJudged reports whether limits count: the packages change, or a request proposes a change.
 func (c *computed) isJudged() bool { return c.decision.Changes || c.Inventory.Proposal != nil }
 
-// countsInBranch reports whether limits need packages that the inventory does not know: it has
-// whole cluster types.
+// countsInBranch reports whether limits need packages that the inventory does not know,
+// because it knows only cluster types.
 func (c *computed) countsInBranch() bool {
 	return c.isJudged() && c.Limits.Any() && c.Inventory.Detail == engine.DetailClusterType
 }
 
-// reviewFindings reports the parts of the fleet that are probably mistakes. Findings that
-// have to fail are errors. All others are in one warning, also beside an error.
+// reviewFindings reports parts of the fleet that are probably mistakes. Findings that fail_on
+// names are errors. All others are in one warning.
 func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
 	var m message.Messages
 	kept, failing := s.Findings.Apply(f, found)
@@ -82,17 +82,17 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) mess
 	return m
 }
 
-// withCode returns the findings that have a code.
+// withCode returns the findings with a code.
 func withCode(found []findings.Finding, code string) []findings.Finding {
 	return slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != code })
 }
 
-// What to do about findings with which nothing is written.
+// Advice for findings that prevent a write.
 const (
-	credentialAdvice = "The repository would hold them in clear, for good. Have templates write a reference instead: an ExternalSecret of " +
+	credentialAdvice = "The repository would keep them in plain text forever. Let templates write a reference instead: an ExternalSecret of " +
 		"the External Secrets Operator, or a SecretProviderClass of the Secrets Store CSI driver. " +
-		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. A value that is not a credential is silenced by name"
-	textAdvice = "The guide \"Templates\" shows how templates hold such texts. A text that is right as it is, is silenced by target and key"
+		"Or encrypt the value with SOPS. The guide \"Keep secrets out\" shows all three. If a value is not a credential, silence the finding"
+	textAdvice = "The guide \"Templates\" shows how templates write such texts. For a text that is right, silence the finding"
 )
 
 // refused returns one error that lists all findings of a kind that prevents the write.
@@ -104,8 +104,8 @@ func refused(t problem.Topic, found []findings.Finding, advice string) []message
 		found[0].Code+":"+found[0].Subject)}}
 }
 
-// FailingFindings returns one error if findings have to fail. It lists their possible
-// causes first, because these do not have to fail themselves.
+// FailingFindings returns one error for the findings that fail_on names. It lists their
+// possible causes first, because causes are often findings that fail_on does not name.
 func FailingFindings(kept, failing []findings.Finding) []message.Message {
 	if len(failing) == 0 {
 		return nil
@@ -115,13 +115,13 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 		detail = findings.Report(causes) + "\n" + detail
 	}
 	return []message.Message{{Summary: message.FailsFindings.Title, Detail: fmt.Sprintf(
-		"%s\n\nfail_on does not allow %s. Fix the first findings first: the others may follow from them. Or silence what fails, as "+
+		"%s\n\nfail_on does not allow %s. Fix the first findings first: they may cause the others. Or silence the failing findings with "+
 			"ignore_findings = [%q].",
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// unwatched reports content that seems to go but stays in the repository. keptText reports
-// the rest.
+// unwatched reports packages that leave the resource but stay in the repository, except those
+// of keptText.
 func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
 	var names []string
@@ -133,7 +133,7 @@ func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Me
 	if len(names) > 0 {
 		slices.Sort(names)
 		m.Warn(message.Unwatched, fmt.Sprintf(
-			"The plan takes these out of packages, since they are no longer this resource's: %s. They are not removed from the repository.",
+			"The plan removes these from packages, because this resource no longer owns them: %s. They stay in the repository.",
 			strings.Join(names, ", ")))
 	}
 	return m

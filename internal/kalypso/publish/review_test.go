@@ -21,7 +21,7 @@ func TestCreateEmpty(t *testing.T) {
 	i := &instance{server: s}
 	misspelled := s.settings(both("blue"))
 	misspelled.Fleet.Environment = "prd"
-	const why = "No deployment target names prd (the nearest is prod); the manifests name prod. So no package would be written."
+	const why = "No deployment target names prd (the nearest is prod); the manifests name prod. The apply would write no package."
 	i.fails(t, misspelled, "Nothing to write", why, "set allow_empty = true in limits")
 	misspelled.Findings = findings.Rules{Ignore: []string{findings.EnvironmentEmpty}}
 	i.fails(t, misspelled, why)

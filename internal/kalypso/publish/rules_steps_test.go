@@ -243,7 +243,7 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 		path := ".kalypso/" + instance
 		text := strings.Replace(w.repo.Files(w.t, branch)[path], "cluster_type: "+line+"\n", "", 1)
 		w.edit(w.t, branch, map[string]string{path: text})
-	case f.Summary == "Removed and wanted in one plan" && strings.Contains(detail, "apply the first one alone"):
+	case f.Summary == "Removed and wanted in one plan" && strings.Contains(detail, "apply the first resource alone"):
 		first := recordNames.FindStringSubmatch(detail)[1]
 		for name, state := range s.states {
 			if state.was.Instance == first {
@@ -288,7 +288,7 @@ func (w *rulesWorld) cure(s *workspace, f failure) {
 			w.edit(w.t, branch, map[string]string{".kalypso/" + m[1]: ""})
 		}
 		remove()
-	case f.Summary == "Folders that are not known to be this resource's", strings.Contains(detail, "already holds"):
+	case f.Summary == "Folders without a known owner", strings.Contains(detail, "already has"):
 		remove()
 	// another resource of the run; plan again
 	// another resource of the run; plan again

@@ -1,9 +1,9 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package publish makes one branch of a GitOps repository hold a fleet: by a commit, or by
-// a pull request that it follows. It observes the branch, asks package ownership for a
-// decision, and carries that out. Package message puts the outcome into sentences.
+// Package publish brings a branch of a GitOps repository to the content of a fleet: by a
+// commit, or by a pull request that it follows. It reads the branch, asks package ownership
+// for a decision, and carries the decision out. Package message has the texts.
 package publish
 
 import (
@@ -24,37 +24,35 @@ import (
 type Settings struct {
 	// Fleet is the fleet to render.
 	Fleet engine.Input
-	// Repo, Branch and Path are the place. The fleet's GitOpsRepo fills in the parts that
-	// are not given.
+	// Repo, Branch and Path are the place. The fleet's GitOpsRepo supplies missing parts.
 	Repo, Branch, Path Text
 	// StartFrom is the branch that a missing branch starts from.
 	StartFrom string
-	// Exclusive claims every folder there that does not start with a dot.
+	// Exclusive claims every folder of the place whose name does not start with a dot.
 	Exclusive bool
 	Detail    engine.Detail
-	// Removal is the treatment of folders that are no longer wanted; Empty if it is not
-	// set.
+	// Removal is the treatment of folders that are no longer wanted; Empty by default.
 	Removal ownership.Removal
-	// Hold leaves the branch as it is, whatever is wanted.
+	// Hold leaves the branch unchanged.
 	Hold bool
-	// HoldAll is the provider's hold: it does the same to every resource while it is set.
+	// HoldAll is the provider's hold: it has the effect of Hold for every resource.
 	HoldAll      bool
 	MaxDiffLines int
-	// KeepBroken leaves a package that cannot be rendered as it is in the branch. Without it,
+	// KeepBroken leaves a package that cannot be rendered unchanged in the branch. Without it,
 	// such a package prevents the plan.
 	KeepBroken  bool
 	Findings    findings.Rules
 	Limits      limits.Limits
 	Acknowledge string
-	// Request is how changes are proposed; nil writes them to the branch itself.
+	// Request has the settings of pull requests; nil writes changes to the branch itself.
 	Request     *request.Settings
 	ReportIssue bool
-	// StatusRepo is the repository in which an apply reports its outcome, on the commit
-	// that the fleet comes from; not given for none.
+	// StatusRepo is the repository in which an apply reports its outcome, on the fleet's
+	// commit; not given for no report.
 	StatusRepo Text
 }
 
-// Text is a setting that may be left out, or not be known yet.
+// Text is a setting that may be missing, or not be known yet.
 type Text struct {
 	Value          string
 	Given, Unknown bool
@@ -69,26 +67,26 @@ func (s *Settings) sameFleet(other *Settings) bool {
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
 }
 
-// sameInputs reports whether a plan would compute the same for both: packages, their
-// digests and their findings.
+// sameInputs reports whether a plan would compute the same packages, digests and findings for
+// both settings.
 func (s *Settings) sameInputs(other *Settings) bool {
 	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive && s.KeepBroken == other.KeepBroken &&
 		slices.Equal(s.Findings.Ignore, other.Findings.Ignore) && slices.Equal(s.Findings.FailOn, other.Findings.FailOn)
 }
 
-// Acknowledged reports whether a change of that code is acknowledged. There may be codes
-// of several resources, for example if one variable is for all of them.
+// Acknowledged reports whether acknowledge has the code. It may have codes of several
+// resources, for example if one variable is for all resources.
 func (s *Settings) Acknowledged(code string) bool {
 	return slices.Contains(strings.Fields(s.Acknowledge), code)
 }
 
-// otherCode ends a refusal that asks for a code if acknowledge has only other codes. So
-// nobody takes the code that was set for a good one.
+// otherCode ends a refusal that asks for a code if acknowledge has only other codes. It shows
+// the user that these codes do not fit.
 func (s *Settings) otherCode(refusal, code string) string {
 	if s.Acknowledge == "" || s.Acknowledged(code) || !strings.Contains(refusal, code) {
 		return ""
 	}
-	return " acknowledge is set to another code: it is for another environment, or the fleet or the repository has changed since a plan " +
+	return " acknowledge has another code, which is for another environment, or the fleet or the repository has changed after the plan " +
 		"printed it."
 }
 
@@ -103,15 +101,15 @@ func equal[T comparable](a, b *T) bool {
 // onHold reports whether nothing may be written.
 func (s *Settings) onHold() bool { return s.Hold || s.HoldAll }
 
-// endHold says how a hold ends, which is why something is not done now.
+// endHold returns the instruction that ends a hold.
 func (s *Settings) endHold() string {
 	if s.HoldAll {
-		return "take hold away from the provider (or unset KALYPSO_HOLD)"
+		return "remove hold from the provider (or unset KALYPSO_HOLD)"
 	}
-	return "take hold away"
+	return "remove hold"
 }
 
-// nothing returns a desired state for a location in which we want nothing any more.
+// nothing returns the desired state of a location in which we want no content any more.
 func (s *Settings) nothing(loc git.Location) ownership.Desired {
 	return ownership.Desired{Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}.Nothing(loc)
 }

@@ -25,17 +25,17 @@ import (
 // environment follows.
 const StatusContext = "kalypso/"
 
-// statusContext is the context of an environment's statuses. It has one slash, so it is never
-// that of a cluster, kalypso/<environment>/<cluster type>/<cluster>, by which promotions go.
+// statusContext is the context of an environment's statuses. It has one slash, unlike the
+// contexts of clusters, kalypso/<environment>/<cluster type>/<cluster>, which promotions read.
 func statusContext(environment string) string {
 	return StatusContext + strings.ReplaceAll(environment, "/", "_")
 }
 
-// statusTimeout limits the time that an apply waits for the forge to take its report.
+// statusTimeout limits how long an apply waits for the forge's answer.
 const statusTimeout = time.Minute
 
-// source returns the commit of the control plane that a fleet comes from. It is empty if
-// the fleet names none, or not by the full id that forges use.
+// source returns the commit of the control plane of a fleet; "" if the fleet does not name one
+// by its full id, which forges need.
 func source(result *engine.Result) string {
 	if result.Fleet == nil {
 		return ""
@@ -43,9 +43,9 @@ func source(result *engine.Result) string {
 	return tree.FullCommitID(result.Fleet.PromotedCommit)
 }
 
-// trustingStatus returns the context in which a status is set. A user has written the
-// status's repository into the configuration. So its host gets the credentials from
-// environment variables.
+// trustingStatus returns the context for setting a status. A user has written the status's
+// repository into the configuration, so its host gets the credentials from environment
+// variables.
 func trustingStatus(ctx context.Context, repo Text) context.Context {
 	return remote.Trusting(ctx, repo.Value)
 }
@@ -63,35 +63,33 @@ func (p *Publisher) CheckStatus(ctx context.Context, repo Text) message.Messages
 	return m
 }
 
-// planStatus reports the reasons for which an apply could not report its outcome, if an
-// apply is to come.
+// planStatus reports the reasons for which a coming apply could not report its outcome.
 func (p *Publisher) planStatus(ctx context.Context, job Job, plan *Plan) message.Messages {
 	var m message.Messages
 	if comes := plan.CommitOpen || job.OthersChange || job.Was == nil; !comes || job.onHold() || !job.StatusRepo.Given {
 		return m
 	}
 	m = p.CheckStatus(ctx, job.StatusRepo)
-	if plan.result != nil { // else the fleet and the setting are as they were applied
+	if plan.result != nil { // otherwise the fleet and the setting are unchanged
 		m.Add(job.checkSource(plan.result))
 	}
 	return m
 }
 
-// checkSource warns if there is no commit to report on.
+// checkSource warns if the fleet names no commit for the status.
 func (s *Settings) checkSource(result *engine.Result) message.Messages {
 	var m message.Messages
 	if s.StatusRepo.Given && source(result) == "" {
-		m.Warn(message.NoSource, "report_status sets a status on the commit of the control plane that the environment is at, and the fleet "+
-			"names none by its full id. "+
-			"Set promoted_commit, or pass the fleet of kalypso_control_plane, whose BaseRepo main has it. Else take report_status out.")
+		m.Warn(message.NoSource, "report_status sets a status on the fleet's commit of the control plane, but the fleet "+
+			"has no full commit id. "+
+			"Set promoted_commit, or use the fleet of kalypso_control_plane, whose BaseRepo main has the id. Otherwise remove report_status.")
 	}
 	return m
 }
 
-// reportStatus reports the outcome of a finished apply on the commit that the fleet comes
-// from: the branch holds its packages, or the reason why it does not. If the packages are
-// only proposed, there is nothing to report yet. A failure of reportStatus is a warning,
-// because the branch is written already.
+// reportStatus reports the outcome of a finished apply on the fleet's commit: the branch has
+// the packages, or the reason why not. If a request only proposes the packages, there is no
+// outcome yet. A failure of reportStatus is a warning, because the branch is already written.
 func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages) message.Messages {
 	var m message.Messages
 	commit := source(a.result)
@@ -110,13 +108,13 @@ func (a *applying) reportStatus(ctx context.Context, carriedOut message.Messages
 		err = repo.SetStatus(ctx, commit, status)
 	}
 	if err != nil {
-		m.Warn(message.StatusUnset, "The branch is as the apply has left it; only the status about it (report_status) is missing. The next "+
+		m.Warn(message.StatusUnset, "The apply has written the branch, but could not set the status (report_status). The next "+
 			"apply that changes something tries again. "+problem.Sentence(err))
 	}
 	return m
 }
 
-// written names the place of the packages after an apply that has succeeded.
+// written names the place of the packages after a successful apply.
 func (a *applying) written() string {
 	text := "written to " + nameBranch(a.desired.Location)
 	if commit := cmp.Or(a.out.MergedCommit, a.out.Commit); commit != "" {
@@ -128,7 +126,7 @@ func (a *applying) written() string {
 	return text
 }
 
-// nameBranch names a location's branch in few words, for a line that forges cut.
+// nameBranch names a location's branch in a short form, because forges shorten the line.
 func nameBranch(loc git.Location) string {
 	name := remote.Redact(loc.Repo)
 	if u, err := remote.Parse(loc.Repo); err == nil {

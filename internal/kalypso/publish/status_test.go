@@ -143,7 +143,7 @@ func TestStatus_refused(t *testing.T) {
 		}, "lacks a permission: statuses=write"},
 		"another repository's commit": {func(_ server, settings *publish.Settings) { settings.Fleet = promoting(settings.Fleet, promoted) },
 			"has no commit " + promoted},
-		"a rate limit": {func(s server, _ *publish.Settings) { s.github.LimitSecondary(1, 3600) }, "takes no more requests"},
+		"a rate limit": {func(s server, _ *publish.Settings) { s.github.LimitSecondary(1, 3600) }, "accepts no more requests"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,7 +156,7 @@ func TestStatus_refused(t *testing.T) {
 			plan.Packages = nil // the promoted commit is another one
 			m = i.carryOut(t, settings, plan)
 			succeeded(t, m)
-			says(t, m.Warnings, "The commit status was not set: prod in ", "The branch is as the apply has left it", test.says)
+			says(t, m.Warnings, "The commit status was not set: prod in ", "The apply has written the branch", test.says)
 			s.has(t, "prod", "blue")
 		})
 	}
@@ -186,7 +186,7 @@ func TestStatus_plan(t *testing.T) {
 			says: []string{"The environment is on hold"}},
 		"no forge": {change: func(settings *publish.Settings) {
 			settings.StatusRepo.Value = "https://git.example.com/octo/control-plane"
-		}, refuses: "is not known by its host"},
+		}, refuses: "does not show its kind of forge"},
 		"no forge, on hold": {change: func(settings *publish.Settings) {
 			settings.Hold, settings.StatusRepo.Value = true, "https://git.example.com/octo/control-plane"
 		}, says: []string{"The environment is on hold"}},

@@ -20,22 +20,20 @@ import (
 )
 
 const (
-	// maxCulprits is the largest number of reported commits that changed something of
-	// ours.
+	// maxCulprits is how many commits that changed our paths are reported.
 	maxCulprits = 10
-	// maxAuthor and maxSubject bytes of each are shown.
+	// maxAuthor and maxSubject are how many bytes of each are shown.
 	maxAuthor, maxSubject = 60, 120
 )
 
-// traceDepths is how many commits of a branch are looked through at first, and then.
+// traceDepths are the numbers of commits that are searched, one after the other.
 var traceDepths = []int{20, 500}
 
-// traceDrift notes the commits that changed something of ours since the branch last held
-// the applied content. If nobody can find them, it notes a sentence and does not fail.
-// Cost: one listing of references and one fetch of commits with the trees that lead to our
-// paths. If the server cannot limit trees by their depth, each level of these trees costs
-// one more fetch. If the first commits do not lead back far enough, the same cost comes
-// again.
+// traceDrift notes the commits that changed our paths after the branch last had the applied
+// content. If it cannot find them, it notes a sentence and does not fail. Cost: one listing of
+// references and one fetch of commits with the trees that lead to our paths. If the server
+// cannot limit trees by their depth, each level of these trees costs one more fetch. If the
+// first search finds too little, the same cost comes again.
 func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 	inv.Trace = ""
 	if !inv.HasDrifted() || len(inv.Applied) == 0 {
@@ -43,7 +41,7 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 	}
 	branch := inv.Location.Of()
 	if inv.Head.IsZero() {
-		inv.Trace = fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply makes it again.", branch)
+		inv.Trace = fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", branch)
 		return
 	}
 	log, err := p.git.Snapshots().Log(ctx, branch, levels(inv))
@@ -55,18 +53,18 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 		}
 		switch {
 		case err != nil:
-			inv.Trace = "Which commits changed it is not known, since the history cannot be read. " + problem.Sentence(err)
+			inv.Trace = "The commits that caused the drift are not known, because the history cannot be read. " + problem.Sentence(err)
 			return
 		case reached:
 			inv.Trace = named(commits)
 			return
 		}
 	}
-	inv.Trace = fmt.Sprintf("Which commits changed it is not known: the history of %s does not lead back to what the last apply wrote. "+
-		"Somebody has rewritten it, or more than %d commits came after it.", branch, traceDepths[len(traceDepths)-1])
+	inv.Trace = fmt.Sprintf("The commits that caused the drift are not known: the history of %s does not contain the applied content. "+
+		"Somebody has rewritten the history, or more than %d commits followed the apply.", branch, traceDepths[len(traceDepths)-1])
 }
 
-// levels is how many levels of trees lead to our folders.
+// levels returns how many levels of trees lead to our folders.
 func levels(inv *ownership.Inventory) int {
 	levels := 1
 	for path, object := range inv.Known() {
@@ -77,14 +75,15 @@ func levels(inv *ownership.Inventory) int {
 	return levels
 }
 
-// culprits returns those of the newest commits that changed one of our paths, newest first,
-// since they last held all that was applied, and whether one of them did.
+// culprits returns the newest commits that changed one of our paths after the branch last had
+// all applied content, newest first. reached reports whether one of the commits has all
+// applied content.
 func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
 	commits, err := log.Commits(ctx, depth)
 	if err != nil {
 		return nil, false, err
 	}
-	names := map[string][]string{} // of our paths, by their folders
+	names := map[string][]string{} // the names of our paths, by their folders
 	for at := range inv.Known() {
 		folder, name := path.Split(at)
 		folder = strings.TrimSuffix(folder, "/")
@@ -94,8 +93,8 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	if err != nil {
 		return nil, false, err
 	}
-	// Whether a commit holds other content than the last apply and than the commit before
-	// it. The content itself would be too much to keep for 100,000 paths.
+	// other: a commit has other content than the last apply. changes: it has other content than
+	// the commit before. The content itself would be too much to keep for 100,000 paths.
 	other, changes := make([]bool, len(commits)), make([]bool, len(commits))
 	for folder, names := range names {
 		applied := make([]tree.ID, len(names))
@@ -126,8 +125,8 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	return nil, false, nil
 }
 
-// heldIn returns the ids of the entries with some names in a folder. It is the zero id for
-// a missing entry and for an emptied folder.
+// heldIn returns the ids of some entries of a folder; the zero id for a missing entry and for
+// an emptied folder.
 func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	held := make([]tree.ID, len(names))
 	for n, name := range names {
@@ -138,19 +137,19 @@ func heldIn(dir *tree.Dir, names []string) []tree.ID {
 	return held
 }
 
-// named lists commits, a line each; empty for none. Each line is indented, because
-// Terraform wraps other lines like prose.
+// named lists commits, one per line; "" for none. Each line is indented, because Terraform
+// wraps other lines like prose.
 func named(commits []git.Commit) string {
 	if len(commits) == 0 {
 		return ""
 	}
-	lines := []string{"Since the last apply, it was changed by:\n"}
+	lines := []string{"Commits that caused the drift:\n"}
 	for _, c := range commits[:min(len(commits), maxCulprits)] {
 		lines = append(lines, fmt.Sprintf("  %s %s %s: %s", c.Time.UTC().Format("2006-01-02 15:04 UTC"), c.ID.String()[:10],
 			markdown.Shorten(c.Author.Name, maxAuthor), markdown.Shorten(c.Subject(), maxSubject)))
 	}
 	if more := len(commits) - maxCulprits; more > 0 {
-		lines = append(lines, "  and "+wording.Count(more, "commit")+" before them")
+		lines = append(lines, "  and "+wording.Count(more, "earlier commit"))
 	}
 	return strings.Join(lines, "\n")
 }

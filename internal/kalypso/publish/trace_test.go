@@ -57,14 +57,14 @@ func TestTrace(t *testing.T) {
 			s.by(t, "Bob", "Document", "docs/index.md", "# Docs\n")
 			i.refreshed(t, ownership.Drifted)
 			second := s.by(t, "Cid", "And more", at+"small/web-live/stray", "stray\n")
-			want := "Since the last apply, it was changed by:\n\n" + second + "\n" + first
+			want := "Commits that caused the drift:\n\n" + second + "\n" + first
 			if diff := cmp.Diff(want, i.traced(t, settings)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			i.apply(t, settings)
 			i.standsStill(t, settings)
 			third := s.by(t, "Dan", "Again", at+"large/README.md", "# mine\n")
-			want = "Since the last apply, it was changed by:\n\n" + third
+			want = "Commits that caused the drift:\n\n" + third
 			if diff := cmp.Diff(want, i.traced(t, settings)); diff != "" {
 				t.Errorf("after the repair (-want +got):\n%s", diff)
 			}
@@ -84,7 +84,7 @@ func TestTraceBounds(t *testing.T) {
 		lines = append(lines, s.by(t, "Ann", fmt.Sprint("change ", n), "large/web-live/stray", fmt.Sprint(n)))
 	}
 	slices.Reverse(lines)
-	want := "Since the last apply, it was changed by:\n\n" + strings.Join(lines[:10], "\n") + "\n  and 12 commits before them"
+	want := "Commits that caused the drift:\n\n" + strings.Join(lines[:10], "\n") + "\n  and 12 earlier commits"
 	if diff := cmp.Diff(want, i.traced(t, settings)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -104,7 +104,7 @@ func TestTraceExclusive(t *testing.T) {
 	i := &instance{server: s}
 	i.apply(t, settings)
 	line := s.by(t, "Ann", "My own", "own/package/file", "x")
-	if got := i.traced(t, settings); got != "Since the last apply, it was changed by:\n\n"+line {
+	if got := i.traced(t, settings); got != "Commits that caused the drift:\n\n"+line {
 		t.Errorf("got %q", got)
 	}
 }
@@ -121,9 +121,8 @@ func TestTraceLost(t *testing.T) {
 	s.repo.DeleteBranch(t, "prod")
 	written["large/web-live/reconciler.yaml"] = "edited: true\n"
 	s.edit(t, "prod", written) // as after a force push
-	const want = "Which commits changed it is not known: the history of "
-	if got := i.traced(t, settings); !strings.HasPrefix(got, want) || !strings.Contains(got, "#prod does not lead back to what the last "+
-		"apply wrote.") {
+	const want = "The commits that caused the drift are not known: the history of "
+	if got := i.traced(t, settings); !strings.HasPrefix(got, want) || !strings.Contains(got, "#prod does not contain the applied content.") {
 		t.Errorf("got %q", got)
 	}
 	i.apply(t, settings)

@@ -56,7 +56,7 @@ func TestPromotedCommit(t *testing.T) {
 		}
 	}
 	// A file that others have written since is neither taken back nor removed.
-	i.fails(t, s.settings(fleet), "already holds the file .github/tracking/Promoted_Commit_Id", `set promoted_commit = "" here`)
+	i.fails(t, s.settings(fleet), "already has the file .github/tracking/Promoted_Commit_Id", `set promoted_commit = "" here`)
 	succeeded(t, i.destroy(t))
 	s.holds(t, "prod", engine.PromotedCommitFile)
 	s.contains(t, engine.PromotedCommitFile, "theirs")
@@ -162,7 +162,7 @@ func TestPromotedCommitBelowThePath(t *testing.T) {
 	i.apply(t, settings)
 	i.standsStill(t, settings)
 	settings.Fleet = with(fleet("blue", "large", "tracking"), baseRepo(promoted))
-	i.fails(t, settings, "A folder would hold the promoted commit's file")
+	i.fails(t, settings, "A folder would contain the promoted commit's file")
 }
 
 // A manifest can name anything as its commit. A name that is not a valid commit is in no

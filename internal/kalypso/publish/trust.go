@@ -12,10 +12,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Every operation first says whose hosts get the credentials from environment variables:
-// the hosts that a person has written down, and not those that a GitOpsRepo names.
+// Every operation first names the hosts that get the credentials from environment variables:
+// hosts from the configuration, and not hosts that only a GitOpsRepo names.
 
-// trusting returns the context of an operation for the settings' own repo.
+// trusting returns the context of an operation for the settings' repo.
 func (s *Settings) trusting(ctx context.Context) context.Context {
 	if !s.Repo.Given {
 		return ctx
@@ -23,21 +23,21 @@ func (s *Settings) trusting(ctx context.Context) context.Context {
 	return remote.Trusting(ctx, s.Repo.Value)
 }
 
-// givenRepo is the part of Inventory.Given that stands for repo.
+// givenRepo is the text for repo in Inventory.Given.
 const givenRepo = "repo"
 
 func hasGivenRepo(inv *ownership.Inventory) bool {
 	return slices.Contains(strings.Split(inv.Given, ","), givenRepo)
 }
 
-// givesRepo reports whether repo is given but was not given at the job's last apply. This
-// changes the hosts that later operations trust, and an apply notes it.
+// givesRepo reports whether repo is set but was not set at the job's last apply. This changes
+// the hosts that later operations trust, so an apply notes it.
 func (job Job) givesRepo() bool {
 	return job.Was != nil && job.Repo.Given && !hasGivenRepo(job.Inventory)
 }
 
-// trustingApplied returns the context of an operation for the place of an inventory, if
-// its repo was given when it was applied.
+// trustingApplied returns the context of an operation for the place of an inventory, if repo
+// was set at the last apply.
 func trustingApplied(ctx context.Context, inv *ownership.Inventory) context.Context {
 	if !hasGivenRepo(inv) {
 		return ctx

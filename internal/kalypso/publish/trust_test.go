@@ -35,7 +35,7 @@ func (s server) byManifest(settings publish.Settings) publish.Settings {
 
 // withheld is the text of an error if the credential from environment variables is not
 // sent.
-var withheld = []string{"Credentials from environment variables were not sent", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX",
+var withheld = []string{"Credentials from environment variables were not sent", "the URL comes from manifests", "KALYPSO_GIT_URL_PREFIX",
 	"repo"}
 
 func TestTrustInRepo(t *testing.T) {
@@ -76,12 +76,12 @@ func TestTrustInWhatWasApplied(t *testing.T) {
 		t.Helper()
 		_, m := i.publisher(t).Refresh(t.Context(), i.applied(), i.inventory(t))
 		says(t, m.Errors, withheld...)
-		says(t, m.Errors, "counts from the next apply on")
+		says(t, m.Errors, "takes effect with the next apply")
 	}
 	refused()
 	m := i.destroy(t)
 	says(t, m.Errors, withheld...)
-	says(t, m.Errors, "counts from the next apply on")
+	says(t, m.Errors, "takes effect with the next apply")
 
 	// Nothing but the place of its URL has changed, and that is to be applied.
 	settings := s.byManifest(s.settings(both("blue")))
@@ -196,7 +196,7 @@ func TestTrustInForges(t *testing.T) {
 	s.fromEnvironment = true
 	i := &instance{server: s}
 	_, m := i.plan(t, s.byManifest(s.proposing("blue")))
-	says(t, m.Errors, "No pull request can be made", "KALYPSO_FORGE_TOKEN", "its URL comes from manifests", "KALYPSO_GIT_URL_PREFIX",
+	says(t, m.Errors, "Pull requests are not possible", "KALYPSO_FORGE_TOKEN", "the URL comes from manifests", "KALYPSO_GIT_URL_PREFIX",
 		"(forges)")
 	if asked := s.github.Requests(); len(asked) > 0 {
 		t.Errorf("the forge was asked: %s", strings.Join(asked, ", "))
@@ -212,7 +212,7 @@ func TestTrustInForges(t *testing.T) {
 	settings := s.byManifest(s.settings(both("blue")))
 	settings.ReportIssue = true
 	_, m = (&instance{server: s}).plan(t, settings)
-	says(t, m.Warnings, "The issue about errors was not brought up to date", "KALYPSO_FORGE_TOKEN")
+	says(t, m.Warnings, "The issue about errors was not updated", "KALYPSO_FORGE_TOKEN")
 }
 
 // A repository of this machine that a GitOpsRepo alone names is not even looked at.
@@ -248,5 +248,5 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 	applied.apply(t, elsewhere)
 	applied.run = i.run
 	_, m = applied.run.Refresh(t.Context(), applied.applied(), applied.inventory(t))
-	says(t, m.Errors, "nothing in the configuration names it", "it counts from the next apply on")
+	says(t, m.Errors, "the configuration does not name this folder", "it takes effect with the next apply")
 }

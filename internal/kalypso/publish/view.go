@@ -18,43 +18,43 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// view is the part of the branch that a plan has read: the old side of its diff. It is nil
-// if the plan did not have to read anything.
+// view is the part of the branch that a plan has read: the old side of its diff. It is nil if
+// the plan did not have to read the branch.
 type view struct {
 	// at is the location.
 	at git.Location
-	// wanted are the changing paths with their desired content. A path without a mode
-	// goes.
+	// wanted are the changed paths with their desired content. The entry of a removed path has
+	// no mode.
 	wanted map[string]tree.Entry
-	// found is the present content. It is nil if the branch could not be read. Then unread
-	// is the reason, unless the provider is not configured yet.
+	// found is the present content; nil if the branch could not be read. unread is then the
+	// reason, unless the provider is not configured yet.
 	found  *git.Answer
 	unread error
-	// there is an inventory that knows the owners.
+	// there is an inventory with the owners.
 	there *ownership.Inventory
 }
 
 // isRead reports whether the branch could be read.
 func (v *view) isRead() bool { return v != nil && v.found != nil }
 
-// unreadable reports that the branch could not be read. finds is true if the plan looks
-// for the first time for the owners there.
+// unreadable reports that the branch could not be read. finds is true if the plan looks for
+// the owners for the first time.
 func (v *view) unreadable(finds bool) message.Messages {
 	var m message.Messages
 	switch {
 	case v == nil || v.unread == nil:
 	case finds:
 		m.Warn(message.Unreadable,
-			"Apply will need it, and the plan does not know whether another resource owns what is there. "+problem.Sentence(v.unread))
+			"The apply will need the repository, and the plan does not know whether another resource owns its folders. "+problem.Sentence(v.unread))
 	default:
-		m.Warn(message.Unreadable, "Apply will need it, and the plan cannot show what changes in its files. "+problem.Sentence(v.unread))
+		m.Warn(message.Unreadable, "The apply will need the repository, and the plan cannot show changes of files. "+problem.Sentence(v.unread))
 	}
 	return m
 }
 
-// old returns the present content of a path, and whether every file of it is known. Not
-// every file is known if more files differ than anybody reads. The entry has no mode if
-// the path does not exist.
+// old returns the present content of a path, and whether every file of the content is known.
+// Files are unknown if too many files differ. The entry has no mode if the path does not
+// exist.
 func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 	f := v.found.Found[path]
 	if f == nil {
@@ -78,11 +78,11 @@ func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 	return tree.Subdir("", dir), dir.ID == f.ID
 }
 
-// changes returns the effect of a decision on the files of the branch, and a note about
-// those that cannot be shown.
+// changes returns the effect of a decision on the files of the branch, and a note about files
+// that cannot be shown.
 func (v *view) changes(decision ownership.Decision) (note string, all []diff.FileChange) {
 	if !v.isRead() {
-		return "(The files that change are not shown, since the branch cannot be read.)\n", nil
+		return "(The changed files are not shown, because the branch cannot be read.)\n", nil
 	}
 	var names []string
 	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
@@ -96,7 +96,7 @@ func (v *view) changes(decision ownership.Decision) (note string, all []diff.Fil
 	}
 	if len(names) > 0 {
 		slices.Sort(names)
-		note = fmt.Sprintf("(not shown, since too many files differ: %s)\n", strings.Join(names, ", "))
+		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", strings.Join(names, ", "))
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, c := range all {
@@ -105,8 +105,8 @@ func (v *view) changes(decision ownership.Decision) (note string, all []diff.Fil
 	return note, all
 }
 
-// packages returns the digests of the packages that are now at the changing paths, except
-// the paths of others.
+// packages returns the digests of the present packages at the changed paths, except the paths
+// of others.
 func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	d := engine.Digests{}
 	if !v.isRead() {
@@ -121,16 +121,16 @@ func (v *view) packages(foreign ownership.Objects) engine.Digests {
 	return d
 }
 
-// summary is the summary of a plan for a reader. It compares the paths that a resource
-// takes over or finds with their present content.
+// summary is the summary of a plan for a reader. It compares the paths that a resource takes
+// over or finds with their present content.
 func (v *view) summary(c *computed, summary string) string {
 	before := v.packages(nil)
 	switch {
 	case len(before) == 0:
 	case c.Was == nil:
-		return before.Summary(c.result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with what is there"
+		return before.Summary(c.result.Digests(engine.DetailPackage), engine.DetailPackage) + ", compared with the present content"
 	case len(c.decision.TakenOver) > 0:
-		return summary + "; what is taken over is compared with what is there"
+		return summary + "; the counts compare taken-over paths with their present content"
 	}
 	return summary
 }

@@ -86,7 +86,7 @@ func TestPlanCannotRead(t *testing.T) {
 		} {
 			plan, m := p.Plan(t.Context(), i.job(t, s.settings(both("green"))))
 			succeeded(t, m)
-			const sentence = "(The files that change are not shown, since the branch cannot be read.)\n"
+			const sentence = "(The changed files are not shown, because the branch cannot be read.)\n"
 			if plan.Diff != sentence || len(plan.Changes) > 0 || !plan.Differs {
 				t.Errorf("%s: %+v", name, plan)
 			}
@@ -129,7 +129,7 @@ func TestTooManyFilesDiffer(t *testing.T) {
 	}
 	s.edit(t, "prod", stray)
 	plan := i.apply(t, s.settings(both("blue")))
-	if !strings.HasPrefix(plan.Diff, "(not shown, since too many files differ: large") {
+	if !strings.HasPrefix(plan.Diff, "(not shown, because too many files differ: large") {
 		t.Errorf("diff\n%s", plan.Diff)
 	}
 	i.standsStill(t, s.settings(both("blue")))

@@ -14,9 +14,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// checkPart reports mistakes in cluster_types, for a fleet that is computed. A name that
-// the resource had before may have left the fleet. Then the folder that it wrote goes. A
-// name that is new to the list is misspelled.
+// checkPart reports mistakes in cluster_types, for a computed fleet. A name that the resource
+// had before may have left the fleet; its folder is then removed. A new name that the fleet
+// does not have is misspelled.
 func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messages {
 	var m message.Messages
 	if !job.Fleet.IsPart() {
@@ -44,8 +44,8 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.UnknownPart.Title, Detail: text})
 	}
 	if len(gone) > 0 {
-		m.Warn(message.LeftFleet, fmt.Sprintf("cluster_types names what is not in the fleet any more: %s. Take it out of the list once that is "+
-			"applied.", message.List("cluster type", gone)))
+		m.Warn(message.LeftFleet, fmt.Sprintf("cluster_types has names that are not in the fleet any more: %s. Remove them from the list after "+
+			"this apply.", message.List("cluster type", gone)))
 	}
 	return m
 }
@@ -59,23 +59,23 @@ func (job Job) had(loc git.Location, name string) bool {
 	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].Lists(loc.Join(name))
 }
 
-// keptText names the folders that the record of a resource lists and its configuration does
+// keptText names the folders that the record of a resource lists but its configuration does
 // not name (rule 6).
 func keptText(loc git.Location, kept []string) message.Messages {
 	var m message.Messages
 	if len(kept) > 0 {
 		m.Warn(message.KeptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They "+
-			"stay unchanged: no resource updates them or reports drift there, and clusters keep running what they hold. "+
-			"Name them in the cluster_types of another resource of this environment and place: it takes them over. Or delete the folders in the "+
-			"branch once no cluster reads them.", message.List("cluster type", ownership.KeysOf(loc, kept)), loc))
+			"stay unchanged: no resource updates them or reports drift there, and clusters keep running their content. "+
+			"Name them in the cluster_types of another resource of this environment and place, which takes them over. Or delete the folders in the "+
+			"branch as soon as no cluster reads them.", message.List("cluster type", ownership.KeysOf(loc, kept)), loc))
 	}
 	return m
 }
 
-// planSplitMove refuses to move and to leave cluster types in one apply: a folder that
-// leaves the list stays in its place, but a move empties the old place. A resource may not
-// move within its branch either, while its record lists folders that it does not name. The
-// record moves along.
+// planSplitMove refuses to move and to leave cluster types in one apply: a folder that leaves
+// the list stays in its place, but a move empties the old place. For the same reason, a
+// resource must not move within its branch while its record lists folders that it does not
+// name: the record moves along.
 func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
 	var stay []string
@@ -89,10 +89,10 @@ func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.
 		stay = append(stay, inv.Kept()...)
 	}
 	if len(stay) > 0 {
-		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource has that there, and its configuration, "+
-			"or the last apply that was saved, does not name it. A move would leave it there without an owner. "+
-			"Name it in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place "+
-			"first. What the fleet does not have any more, delete in the branch. Then move.", inv.Location, desired.Location,
+		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource owns them, and its configuration, "+
+			"or the last saved apply, does not name them. A move would leave them there without an owner. "+
+			"Name them in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place "+
+			"first. Delete folders that are not in the fleet any more in the branch. Then move.", inv.Location, desired.Location,
 			message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
 	}
 	return m

@@ -75,7 +75,7 @@ func (g *regrouping) step(t *testing.T, last bool) {
 		g.settings[i].Removal = []ownership.Removal{ownership.Empty, ownership.Delete}[g.IntN(2)]
 		if _, m := (&instance{server: g.server, was: g.waves[i].was, noted: g.waves[i].noted}).plan(t, g.settings[i]); m.Failed() {
 			// Another one has what its last apply wrote: it is created anew.
-			says(t, m.Errors, "Folders have another owner now", "Take this resource out of the state")
+			says(t, m.Errors, "Folders have another owner now", "Remove the resource from the state")
 			g.waves[i] = &instance{server: g.server, run: run}
 		}
 		var m message.Messages

@@ -88,7 +88,7 @@ func TestWavesTwice(t *testing.T) {
 	_, m := w[0].plan(t, s.wave("blue", "medium small"))
 	succeeded(t, m)
 	_, m = w[1].plan(t, both)
-	says(t, m.Errors, "Two resources name one folder", "cluster type medium in ", "one that this plan creates", ".kalypso/"+w[0].was.Instance)
+	says(t, m.Errors, "Two resources name one folder", "cluster type medium in ", "a new resource", ".kalypso/"+w[0].was.Instance)
 	s.sameRun(t, w...)
 	if _, m = w[1].plan(t, both); m.Failed() {
 		t.Fatalf("%+v", m)
@@ -101,7 +101,7 @@ func TestWavesTwice(t *testing.T) {
 	s.sameRun(t, w[1])
 	w[1].apply(t, both)
 	s.sameRun(t, w[0])
-	w[0].fails(t, s.wave("green", "medium small"), "Folders have another owner now", "there are two ways", w[1].was.Instance)
+	w[0].fails(t, s.wave("green", "medium small"), "Folders have another owner now", "in two ways", w[1].was.Instance)
 	w[0].apply(t, s.wave("green", "small"))
 	s.owned(t, map[string]string{w[0].was.Instance: "small", w[1].was.Instance: "large medium"})
 	s.neverLacks(t, "large", "medium", "small")
@@ -163,7 +163,7 @@ func TestWavesKeepWhatLeavesAList(t *testing.T) {
 func TestWavesListsPutBack(t *testing.T) {
 	t.Parallel()
 	for name, cure := range map[string]func(t *testing.T, s server, w []*instance){
-		"created anew": func(_ *testing.T, s server, w []*instance) { w[0] = &instance{server: s} },
+		"the new resource": func(_ *testing.T, s server, w []*instance) { w[0] = &instance{server: s} },
 		"the line is moved": func(t *testing.T, s server, w []*instance) {
 			t.Helper()
 			s.edit(t, "prod", map[string]string{
@@ -298,7 +298,7 @@ func TestWavesMoveAfterAKill(t *testing.T) {
 	s.holds(t, "prod", append(below("elsewhere", filesOf("large", "small")...), "large/README.md", "small/README.md")...)
 }
 
-// Folders of two new resources that lie in each other are refused by the plan.
+// Folders of two new resources that contain each other are refused by the plan.
 func TestNewResourcesInEachOther(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -306,5 +306,5 @@ func TestNewResourcesInEachOther(t *testing.T) {
 	s.sameRun(t, outer, inner)
 	_, m := outer.plan(t, inFolder(s.settings(both("blue")), "teams"))
 	succeeded(t, m)
-	inner.fails(t, inFolder(s.settings(both("blue")), "teams/large"), "Two resources name one folder", "lie in each other")
+	inner.fails(t, inFolder(s.settings(both("blue")), "teams/large"), "Two resources name one folder", "contain each other")
 }

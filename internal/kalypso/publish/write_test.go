@@ -74,7 +74,7 @@ func TestCreateWhereSomethingIs(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.edit(t, "prod", map[string]string{"small/theirs": "theirs"})
-	(&instance{server: s}).fails(t, s.settings(both("blue")), "already holds folder small", "import with the id "+s.url+"#prod:.")
+	(&instance{server: s}).fails(t, s.settings(both("blue")), "already has folder small", "import with the id "+s.url+"#prod:.")
 	s.holds(t, "prod", "small/theirs")
 	s.contains(t, "small/theirs", "theirs")
 }
@@ -179,6 +179,6 @@ func TestNamesThatDifferInCase(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.edit(t, "prod", map[string]string{"Large/notes.txt": "x\n"})
-	(&instance{server: s}).fails(t, s.settings(both("blue")), "here is Large in", "and large cannot be written beside it",
+	(&instance{server: s}).fails(t, s.settings(both("blue")), "arge exists in", "and large cannot be written beside it",
 		"Rename or remove one of them")
 }

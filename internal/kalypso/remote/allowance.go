@@ -12,10 +12,10 @@ import (
 	"sync"
 )
 
-// Allowance is how much one server may say, from one step of a conversation to the
-// next. It may be used by many goroutines at once: a connection is read ahead.
+// Allowance limits how many bytes one server may send, from one step of a conversation to the
+// next. Many goroutines may use it at the same time, because a connection is read ahead.
 type Allowance struct {
-	name string // whom we talk to
+	name string // of the server
 
 	mu    sync.Mutex
 	what  string
@@ -24,40 +24,40 @@ type Allowance struct {
 	spent error
 }
 
-// NewAllowance makes an allowance for a server, which messages call name. Nothing is
-// allowed yet.
+// NewAllowance makes an allowance for a server, with its name for messages. At first, no bytes
+// are allowed.
 func NewAllowance(name string) *Allowance { return &Allowance{name: name} }
 
-// Allow lets the server send that many bytes from now on; what is said to be too
-// much otherwise: "the list of its references".
+// Allow lets the server send so many bytes from now on. what names these bytes for an error,
+// such as "the list of its references".
 func (a *Allowance) Allow(what string, bytes int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.what, a.bytes, a.taken = what, bytes, 0
 }
 
-// Take counts bytes that the server has sent. Errors: KindTooLarge where they are
-// more than allowed, and ever after.
+// Take counts bytes that the server has sent. Errors: KindTooLarge if the server has sent more
+// than allowed, also in all later calls.
 func (a *Allowance) Take(n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.taken += int64(n); a.taken > a.bytes && a.spent == nil {
 		a.spent = &Error{Kind: KindTooLarge, Message: fmt.Sprintf(
-			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask those who run the server", a.name,
+			"%s sends more than %s as %s, which is not read. Check that the URL is right, and ask the server's operators", a.name,
 			Size(a.bytes), a.what)}
 	}
 	return a.spent
 }
 
-// Taken returns how many bytes the server has sent since it was last allowed some.
+// Taken returns how many bytes the server has sent since the last Allow.
 func (a *Allowance) Taken() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.taken
 }
 
-// Explain returns why the server was not listened to any more, if that is what
-// came of err: libraries drop the error of a reader, or only keep its text.
+// Explain returns the error of Take if that error is the reason for err, because libraries
+// drop the error of a reader, or keep only its text.
 func (a *Allowance) Explain(err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -67,7 +67,7 @@ func (a *Allowance) Explain(err error) error {
 	return err
 }
 
-// Reader reads from r what the allowance has room for.
+// Reader returns a reader of r that fails after more bytes than allowed.
 func (a *Allowance) Reader(r io.Reader) io.Reader { return &allowedReader{r, a} }
 
 type allowedReader struct {
@@ -90,7 +90,7 @@ func (a *Allowance) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, a)
 }
 
-// Size writes a number of bytes for people.
+// Size formats a number of bytes for people.
 func Size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", bytes>>10)
@@ -99,18 +99,17 @@ func Size(bytes int64) string {
 }
 
 const (
-	// maxAnswer is how large an answer may be that no Allowance is for.
+	// maxAnswer is the limit for an answer without an Allowance.
 	maxAnswer = 64 << 20
-	// maxErrorBody is how much is read of an answer without success: it has only a
-	// message.
+	// maxErrorBody is how many bytes of an unsuccessful answer are read: it has only a message.
 	maxErrorBody = 64 << 10
 )
 
-// Bound returns an HTTP transport on which no server sends more than it may: by the
-// Allowance of a request's context, else 64 MiB. Of an answer without success, it reads
-// only the beginning. Answers come without decoding: an answer in another encoding than
-// requested may unpack to any size, and is an error. Each answer counts for so many bytes more
-// than it has. A nil transport is that of net/http.
+// Bound returns an HTTP transport that limits the answers of servers: by the Allowance of a
+// request's context, or to 64 MiB. It reads only the beginning of an unsuccessful answer.
+// Answers must come without encoding: an encoded answer may unpack to any size, and is an
+// error. Each answer counts for so many bytes more than it has. A nil transport stands for
+// net/http's default.
 func Bound(way http.RoundTripper, each int) http.RoundTripper {
 	if way == nil {
 		way = http.DefaultTransport
@@ -132,7 +131,7 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	encoded := slices.ContainsFunc(response.Header.Values("Content-Encoding"), func(v string) bool { return v != "" && v != "identity" })
 	switch failed := response.StatusCode >= http.StatusMultipleChoices; {
-	case failed && encoded: // the status says enough
+	case failed && encoded: // the status suffices
 		_ = response.Body.Close()
 		response.Body = http.NoBody
 	case failed:
@@ -140,12 +139,12 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	case encoded:
 		_ = response.Body.Close()
 		return nil, &Error{Kind: KindServer, Message: fmt.Sprintf(
-			"%s sends its answer compressed (Content-Encoding: %s), although it was asked not to. It is not unpacked, since it could become "+
-				"too large. Ask those who run the server, or a proxy before it, to send answers as they are",
+			"%s sends a compressed answer (Content-Encoding: %s), although the request forbids compression. The answer could unpack to any "+
+				"size, so it was not read. Ask the operators of the server, or of a proxy before it, to send uncompressed answers",
 			request.URL.Host, Words(response.Header.Get("Content-Encoding")))}
 	default:
 		allowance := b.allowance(request)
-		_ = allowance.Take(b.each) // the first read has its error
+		_ = allowance.Take(b.each) // the first read returns the error
 		response.Body = body{allowance.Reader(response.Body), response.Body}
 	}
 	return response, nil
@@ -160,7 +159,7 @@ func (b bounded) allowance(request *http.Request) *Allowance {
 	return a
 }
 
-// body is the part of an answer's body that is read.
+// body limits how much of an answer's body is read.
 type body struct {
 	io.Reader
 	io.Closer

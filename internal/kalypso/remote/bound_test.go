@@ -86,7 +86,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Each step of a conversation has room of its own; what was too much once stays it.
+// Each step of a conversation has its own limit. An exceeded limit stays exceeded.
 func TestAllowance(t *testing.T) {
 	t.Parallel()
 	a, other := remote.NewAllowance("somebody"), errors.New("other")

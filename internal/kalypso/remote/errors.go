@@ -16,89 +16,89 @@ import (
 	"time"
 )
 
-// ErrorKind is what sort of thing went wrong.
+// ErrorKind is the kind of an error.
 type ErrorKind int
 
 // The kinds of errors.
 const (
-	KindServer         ErrorKind = iota + 1 // the server fails or answers nonsense
+	KindServer         ErrorKind = iota + 1 // the server fails, or its answer is not valid
 	KindAuthentication                      // credentials are missing or refused, or cannot be fetched
-	KindWithheld                            // credentials from environment variables are not sent there
+	KindWithheld                            // the server does not get the credentials from environment variables
 	KindForbidden                           // credentials do not suffice
-	KindNotFound                            // it does not exist, or is not shown
-	KindBranchNotFound                      // there is no such branch
-	KindCommitNotFound                      // there is no such commit, or it cannot be fetched
-	KindHostKey                             // the SSH host is not the one that is known
+	KindNotFound                            // the repository or request does not exist, or is hidden
+	KindBranchNotFound                      // the branch does not exist
+	KindCommitNotFound                      // the commit does not exist, or cannot be fetched
+	KindHostKey                             // the SSH host has an unknown key
 	KindTLS                                 // the certificate is not trusted
 	KindNetwork                             // the server cannot be reached
 	KindTimeout                             // time is up
-	KindRefused                             // the server does not do this
+	KindRefused                             // the server refuses the request
 	KindRateLimit                           // too many requests
 	KindOccupied                            // an entry of another kind is where a file or folder has to be
-	KindTooLarge                            // there is more than may be read
-	KindStartNotFound                       // there is no branch for a new one to start from
-	KindBaseNotFound                        // there is no branch to propose a change to
-	KindProtected                           // a rule or a hook keeps a branch from being written
-	KindNoAutoMerge                         // requests are not merged automatically there
-	KindNoMethod                            // requests are not merged in that way there
-	KindNoDraft                             // a request cannot be a draft for that
-	KindNoIssues                            // there are no issues
-	KindHeadMoved                           // a request's branch is not where we left it
+	KindTooLarge                            // the answer is larger than the limit
+	KindStartNotFound                       // the branch for a new branch to start from does not exist
+	KindBaseNotFound                        // the base branch of a request does not exist
+	KindProtected                           // a rule or a hook refuses a push to a branch
+	KindNoAutoMerge                         // the repository does not allow automatic merges
+	KindNoMethod                            // the repository does not allow this way of merging
+	KindNoDraft                             // drafts do not exist, or exclude the operation
+	KindNoIssues                            // the repository has no issues
+	KindHeadMoved                           // somebody pushed to a request's branch
 	KindBarred                              // the repository is on this machine, and the configuration does not name it
 )
 
-// Error is what went wrong with a remote: prose that says what to do, without secrets.
+// Error is an error of a remote. Its message says what to do, and contains no secrets.
 type Error struct {
 	Kind    ErrorKind
 	Message string
-	// Passing says that trying again may help; After when, if the server says so.
+	// Passing says that a new attempt may succeed. After is the time to wait, if the server
+	// names one.
 	Passing bool
 	After   time.Duration
-	// Cause is for errors.Is; its text may hold anything.
+	// Cause is for errors.Is. Its text may contain secrets.
 	Cause error
 }
 
-// Error returns the prose.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf makes an error of a kind that will not pass.
+// Errorf makes an error of a kind that does not pass.
 func Errorf(kind ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// Is reports whether an error is one of a remote, of that kind.
+// Is reports whether an error is an Error of a kind.
 func Is(err error, kind ErrorKind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == kind
 }
 
-// Ended explains that ctx does not hold any more, whatever came of it. name is
-// whom we talk to.
+// Ended returns the error that ctx ended before the server answered. name is the server.
 func Ended(ctx context.Context, name string) *Error {
 	e := &Error{Kind: KindTimeout, Cause: ctx.Err()}
 	if errors.Is(ctx.Err(), context.Canceled) {
-		e.Message = fmt.Sprintf("the operation was interrupted while %s had not answered yet", name)
+		e.Message = fmt.Sprintf("the operation was interrupted before %s answered", name)
 		return e
 	}
-	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that it can be reached, or give the operation "+
-		"more time (timeouts)", name)
+	e.Message = fmt.Sprintf("%s did not answer before the operation's time was up. Check that the server can be reached, or give the "+
+		"operation more time (timeouts)", name)
 	return e
 }
 
-// Connection explains an error of the connection to name: a certificate that is
-// not trusted, a network that fails. It returns nil for other errors.
+// Connection explains an error of the connection to name: an untrusted certificate or a
+// failing network. It returns nil for other errors.
 func Connection(name string, err error) *Error {
 	var network net.Error
 	switch {
-	case strings.Contains(err.Error(), "remote error: tls: "): // there is no type for it
+	case strings.Contains(err.Error(), "remote error: tls: "): // Go has no type for this error
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("%s refuses the TLS connection: %s. "+
-			"If it asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
+			"If the server asks for a certificate, set client_certificate and client_key", name, Words(err.Error()))}
 	case isTLS(err):
 		return &Error{Kind: KindTLS, Cause: err, Message: fmt.Sprintf("the certificate of %s is not accepted: %s. "+
-			"If a certificate authority of your own has signed it, set ca_bundle to its certificate", name, Words(err.Error()))}
+			"If your own certificate authority signed the certificate, set ca_bundle to the certificate of the authority", name, Words(err.Error()))}
 	case errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE),
 		errors.Is(err, syscall.ECONNRESET):
 		return &Error{Kind: KindNetwork, Cause: err, Passing: true, Message: fmt.Sprintf("%s cannot be reached: %s. Check the host's name, "+
@@ -107,7 +107,7 @@ func Connection(name string, err error) *Error {
 	return nil
 }
 
-// isTLS reports whether an error is about a certificate that is not accepted.
+// isTLS reports whether an error is about an untrusted certificate.
 func isTLS(err error) bool {
 	var verification *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

@@ -12,9 +12,9 @@ import (
 	"unicode"
 )
 
-// Masker takes secrets out of everything that is shown: messages, logs, the words of
-// servers. All clients of a run share one, so that what one of them knows is shown by none.
-// It may be used by many goroutines at once. A nil Masker knows no secrets.
+// Masker takes secrets out of everything that is shown: messages, logs and texts of servers.
+// All clients of a run share one Masker, so that no client shows a secret of another client.
+// Many goroutines may use it at the same time. A nil Masker knows no secrets.
 type Masker struct {
 	mu       sync.RWMutex
 	forms    []string // of all secrets, the longest first
@@ -28,8 +28,8 @@ func NewMasker(secrets ...string) *Masker {
 	return m
 }
 
-// Add has the masker know more secrets, such as a token that a server has given. Empty ones
-// and those that it knows change nothing.
+// Add adds secrets, such as a token that a server has issued. Empty and known secrets have no
+// effect.
 func (m *Masker) Add(secrets ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,7 +42,7 @@ func (m *Masker) Add(secrets ...string) {
 	if len(m.forms) == known {
 		return
 	}
-	slices.SortStableFunc(m.forms, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	slices.SortStableFunc(m.forms, func(a, b string) int { return len(b) - len(a) }) // a secret may be part of another secret
 	pairs := make([]string, 0, 2*len(m.forms))
 	for _, form := range m.forms {
 		pairs = append(pairs, form, "***")
@@ -50,9 +50,9 @@ func (m *Masker) Add(secrets ...string) {
 	m.replacer = strings.NewReplacer(pairs...)
 }
 
-// Mask returns a text without the secrets: also if a server shows them as they are
-// written in URLs, or in base64, alone or as part of something longer. The header of HTTP's
-// basic authentication is such a one.
+// Mask returns a text without the secrets. It also removes secrets with the escapes of URLs,
+// or in base64, alone or within a longer text, as in the header of HTTP's basic
+// authentication.
 func (m *Masker) Mask(text string) string {
 	if m == nil {
 		return text
@@ -62,11 +62,11 @@ func (m *Masker) Mask(text string) string {
 	return m.replacer.Replace(text)
 }
 
-// shortest is the least number of characters of a part of base64 that is masked: every text
-// contains shorter parts.
+// shortest is the smallest number of characters of a base64 part that is masked: shorter parts
+// occur in every text.
 const shortest = 4
 
-// forms returns how a secret may be written.
+// forms returns the texts in which a secret may occur.
 func forms(secret string) []string {
 	all := []string{secret, url.QueryEscape(secret), url.PathEscape(secret)}
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
@@ -82,24 +82,24 @@ func forms(secret string) []string {
 	return slices.Compact(all)
 }
 
-// within returns the characters that a secret has in the base64 of any text that holds it
-// after so many bytes and before others: without those at both ends, which depend on the
-// bytes beside it.
+// within returns the part of a secret in the base64 of a text that has the secret after so
+// many bytes. The characters at both ends are missing, because they depend on the neighbouring
+// bytes.
 func within(encoding *base64.Encoding, secret string, before int) string {
 	text := make([]byte, before, before+len(secret))
 	encoded := encoding.WithPadding(base64.NoPadding).EncodeToString(append(text, secret...))
 	if (before+len(secret))%3 != 0 {
 		encoded = encoded[:len(encoded)-1]
 	}
-	first := (before*8 + 5) / 6 // the first character with nothing but bits of the secret
+	first := (before*8 + 5) / 6 // the first character that has only bits of the secret
 	return encoded[min(first, len(encoded)):]
 }
 
-// MaxWords is how many bytes of a server's words a message shows.
+// MaxWords is how many bytes of a server's text a message shows.
 const MaxWords = 1000
 
-// Words makes what a server said fit to be shown in a message: no web pages, no
-// control characters, not too many.
+// Words prepares the text of a server for a message: it removes web pages and control
+// characters, and shortens the text.
 func Words(text string) string {
 	if lower := strings.ToLower(text); strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype") {
 		return "(a web page)"

@@ -11,32 +11,32 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// Logger takes a message and its fields. They hold no secrets.
+// Logger gets a message and its fields, which contain no secrets.
 type Logger func(ctx context.Context, message string, fields map[string]any)
 
-// Retry is how something is tried again.
+// Retry says how to repeat attempts.
 type Retry struct {
-	// Backoff is the time between attempts. Its jitter keeps writers that collided
-	// once from colliding again.
+	// Backoff is the time between attempts. Its jitter prevents writers that collided once from
+	// colliding again.
 	Backoff wait.Backoff
-	// Now is the clock and Sleep waits, which reports whether ctx still holds;
-	// the real ones where they are nil.
+	// Now is the clock. Sleep waits, and reports whether ctx is still alive. Nil stands for the
+	// real ones.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) bool
-	// Log is told of each further attempt; nobody where it is nil.
+	// Log gets each further attempt; nil for no log.
 	Log Logger
 }
 
-// maxFaults is how often an error that may pass is met before it is returned.
-// One that says when to come back does not count.
+// maxFaults is how many passing errors end the attempts. An error that names a time to wait
+// does not count.
 const maxFaults = 5
 
-// ErrMoved says that something is not where it was when we looked: it is tried
-// again until ctx ends.
-var ErrMoved = errors.New("it has moved since it was looked at")
+// ErrMoved says that a branch has moved since it was read. Attempts are repeated until ctx
+// ends.
+var ErrMoved = errors.New("the branch has moved since it was read")
 
-// Do calls try until it succeeds, fails for good, or ctx ends, and returns its
-// last error. So try has to look first what an earlier attempt has done already.
+// Do calls try until try succeeds, fails with a lasting error, or ctx ends, and returns the
+// last error. So try has to check first what an earlier attempt has already done.
 func (r Retry) Do(ctx context.Context, fields map[string]any, try func() error) error {
 	backoff := r.Backoff
 	for faults := 0; ; {
@@ -61,7 +61,7 @@ func (r Retry) Do(ctx context.Context, fields map[string]any, try func() error) 
 	}
 }
 
-// pause returns how long to wait before the next attempt, and whether there is one.
+// pause returns how long to wait before the next attempt, and whether there is a next attempt.
 func (r Retry) pause(err error, faults *int, backoff *wait.Backoff) (time.Duration, bool) {
 	var e *Error
 	switch {
@@ -88,7 +88,7 @@ func (r Retry) now() time.Time {
 	return r.Now()
 }
 
-// Pause waits, with Sleep if that is set, and reports whether ctx still holds.
+// Pause waits, with Sleep if that is set, and reports whether ctx is still alive.
 func (r Retry) Pause(ctx context.Context, d time.Duration) bool {
 	if r.Sleep != nil {
 		return r.Sleep(ctx, d)

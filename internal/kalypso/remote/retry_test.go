@@ -65,7 +65,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// If the time is up before the next attempt could be made, there is none.
+// If the time is up before the next attempt, no attempt follows.
 func TestRetryUntilDeadline(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

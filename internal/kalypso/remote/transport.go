@@ -11,13 +11,13 @@ import (
 	"net/http"
 )
 
-// TLS is how to speak to servers over HTTPS, as PEM texts that may be empty: the
-// certificates to trust beside those of the system, and the certificate to show to a
-// server that asks for one, with its key.
+// TLS configures HTTPS, with PEM texts that may be empty: the certificates to trust beside
+// those of the system, and the certificate and key for a server that asks for a client
+// certificate.
 type TLS struct{ CABundle, ClientCertificate, ClientKey string }
 
-// NewTransport returns a transport that uses the proxy of the environment. Errors
-// begin with the name of the text that is wrong, and hold nothing of it.
+// NewTransport returns a transport that uses the proxy from environment variables. Errors
+// begin with the name of the wrong text, and contain no part of the text.
 func NewTransport(texts TLS) (*http.Transport, error) {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {
@@ -30,11 +30,11 @@ func NewTransport(texts TLS) (*http.Transport, error) {
 	if texts.CABundle != "" {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
-			pool = x509.NewCertPool() // a system without certificates
+			pool = x509.NewCertPool() // the system has no certificates
 		}
 		if !pool.AppendCertsFromPEM([]byte(texts.CABundle)) {
-			return nil, errors.New(`ca_bundle: it holds no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the PEM file, ` +
-				`not its name`)
+			return nil, errors.New(`ca_bundle: the text has no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the PEM file, ` +
+				`not the file's name`)
 		}
 		config.RootCAs = pool
 	}
@@ -49,26 +49,26 @@ func NewTransport(texts TLS) (*http.Transport, error) {
 	return transport, nil
 }
 
-// CheckClient says what is wrong with the client's certificate and key, or nil.
+// CheckClient returns an error if the client's certificate and key are not valid.
 func (t TLS) CheckClient() error {
 	_, err := t.clientCertificate()
 	return err
 }
 
-// clientCertificate returns the certificate with its key; nil if there is none.
+// clientCertificate returns the certificate with its key; nil if both are empty.
 func (t TLS) clientCertificate() (*tls.Certificate, error) {
 	switch {
 	case t.ClientCertificate == "" && t.ClientKey == "":
 		return nil, nil
 	case t.ClientCertificate == "":
-		return nil, errors.New("client_certificate: it is missing beside client_key. Set both, or none")
+		return nil, errors.New("client_certificate: the certificate for client_key is missing. Set both, or none")
 	case t.ClientKey == "":
-		return nil, errors.New("client_key: it is missing beside client_certificate. Set both, or none")
+		return nil, errors.New("client_key: the key for client_certificate is missing. Set both, or none")
 	}
 	pair, err := tls.X509KeyPair([]byte(t.ClientCertificate), []byte(t.ClientKey))
 	if err != nil {
-		return nil, fmt.Errorf("client_certificate: it and client_key are not a usable pair: %w. Pass the content of both PEM files, "+
-			"the key without a password", err)
+		return nil, fmt.Errorf("client_certificate: the certificate and client_key are not a valid pair: %w. Pass the content of both PEM "+
+			"files, the key without a password", err)
 	}
 	return &pair, nil
 }

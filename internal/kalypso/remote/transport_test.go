@@ -38,7 +38,8 @@ func TestNewTransport(t *testing.T) {
 	}
 }
 
-// A server that asks for a certificate is answered, and who has none is told.
+// The transport shows the certificate to a server that asks for one. Without a certificate,
+// the error says so.
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	certificate, key := gittest.NewClientCertificate(t)
@@ -69,11 +70,11 @@ func TestClientCertificate(t *testing.T) {
 		texts remote.TLS
 		says  string
 	}{
-		"no key":         {remote.TLS{ClientCertificate: certificate}, "client_key: it is missing"},
-		"no certificate": {remote.TLS{ClientKey: key}, "client_certificate: it is missing"},
-		"no pair":        {remote.TLS{ClientCertificate: other, ClientKey: key}, "not a usable pair"},
-		"swapped":        {remote.TLS{ClientCertificate: otherKey, ClientKey: other}, "not a usable pair"},
-		"no PEM":         {remote.TLS{ClientCertificate: "client.pem", ClientKey: "secret.pem"}, "not a usable pair"},
+		"no key":         {remote.TLS{ClientCertificate: certificate}, "client_key: the key for client_certificate is missing"},
+		"no certificate": {remote.TLS{ClientKey: key}, "client_certificate: the certificate for client_key is missing"},
+		"no pair":        {remote.TLS{ClientCertificate: other, ClientKey: key}, "not a valid pair"},
+		"swapped":        {remote.TLS{ClientCertificate: otherKey, ClientKey: other}, "not a valid pair"},
+		"no PEM":         {remote.TLS{ClientCertificate: "client.pem", ClientKey: "secret.pem"}, "not a valid pair"},
 	} {
 		err := get(test.texts)
 		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "secret.pem") {

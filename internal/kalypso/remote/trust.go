@@ -13,13 +13,13 @@ import (
 )
 
 // Trust lists the repositories that get the credentials from environment variables, which
-// are not written beside a URL: repositories whose URL starts with one of the prefixes.
-// Trusting adds hosts for one operation. URLs from manifests and servers add none. Trust
-// also says which repositories of this machine may be used at all (Bars).
+// belong to no URL: repositories whose URL starts with one of the prefixes. Trusting adds
+// hosts for one operation. URLs from manifests and servers add no hosts. Trust also says which
+// repositories of this machine may be used at all (Bars).
 type Trust []Prefix
 
-// Hosts returns a Trust of all repositories on the hosts and ports of prefixes.
-// Those without a host add nothing.
+// Hosts returns a Trust of all repositories on the hosts and ports of prefixes. A prefix
+// without a host adds nothing.
 func Hosts(prefixes ...Prefix) Trust {
 	var hosts Trust
 	for _, p := range prefixes {
@@ -52,35 +52,35 @@ func Trusting(ctx context.Context, urls ...string) context.Context {
 }
 
 // Bars reports whether a repository must not be used: it is on this machine, and the
-// configuration does not name it. A manifest must not choose which folders of this
-// machine are read and written.
+// configuration does not name it. A manifest must not choose which folders of this machine are
+// read and written.
 func (t Trust) Bars(ctx context.Context, repo URL) bool {
 	return repo.Protocol == File && !slices.ContainsFunc(slices.Concat(t, trusted(ctx)), func(p Prefix) bool { return p.Matches(repo) })
 }
 
-// trusted returns what Trusting has added.
+// trusted returns the Trust that Trusting has added.
 func trusted(ctx context.Context) Trust {
 	trust, _ := ctx.Value(trustKey{}).(Trust)
 	return trust
 }
 
 // Withheld says why a repository does not get credentials from environment variables, in
-// sentences that follow a colon; empty if it gets them. to is where they would be sent: the
+// sentences that follow a colon; empty if the repository gets them. to is the receiver: the
 // repository itself, or its forge.
 func (t Trust) Withheld(ctx context.Context, repo, to URL) string {
 	includes := func(p Prefix) bool { return p.Matches(repo) }
 	switch {
 	case !slices.ContainsFunc(slices.Concat(t, trusted(ctx)), includes):
-		return "its URL comes from manifests, and no repo in the configuration is on its host. If it is to get them, set repo in the " +
-			"configuration, " +
-			"or KALYPSO_GIT_URL_PREFIX to the beginning of its URL, or give it credentials of its own in the provider's configuration"
+		return "the URL comes from manifests, and no repo in the configuration is on the same host. To send the credentials there, set repo in " +
+			"the configuration or KALYPSO_GIT_URL_PREFIX to the beginning of the URL, or add credentials for the URL in the provider's configuration"
 	case to.Protocol == HTTP && !to.isLoopback():
-		return "they never go over http, where others can read them. Use https, or give it credentials of its own in the provider's configuration"
+		return "such credentials are never sent over http, where others can read them. Use https, or add credentials for the URL in the " +
+			"provider's configuration"
 	}
 	return ""
 }
 
-// isLoopback reports whether the host is this machine.
+// isLoopback reports whether the host is the loopback address of this machine.
 func (u URL) isLoopback() bool {
 	if strings.EqualFold(u.Host, "localhost") {
 		return true
@@ -89,18 +89,18 @@ func (u URL) isLoopback() bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// Prefix is the beginning of the URLs that something is for, which ends at the
-// boundary of a path segment. Empty parts match anything; the zero value matches
-// every URL. Two prefixes that mean the same are equal.
+// Prefix is the beginning of URLs. It ends at the boundary of a path segment. An empty part
+// matches anything, and the zero value matches every URL. Two prefixes that match the same
+// URLs are equal.
 type Prefix struct {
 	protocol, user, host string
 	port                 int
 	path                 string
-	// exact has path be all of a URL's path, and not its beginning.
+	// exact says that path is the whole path of a URL, not its beginning.
 	exact bool
 }
 
-// ParsePrefix reads a prefix: a URL, or git@host with or without a path.
+// ParsePrefix reads a prefix: the beginning of a URL, or git@host with or without a path.
 func ParsePrefix(text string) Prefix {
 	if text == "" {
 		return Prefix{}
@@ -124,7 +124,7 @@ func ParsePrefix(text string) Prefix {
 	if i := strings.LastIndexByte(p.host, ':'); i >= 0 && !strings.HasSuffix(p.host, "]") {
 		port, err := strconv.Atoi(p.host[i+1:])
 		if err != nil {
-			port = -1 // no port at all, so nothing matches
+			port = -1 // not a port, so no URL matches
 		}
 		p.host, p.port = p.host[:i], port
 	}
@@ -147,8 +147,8 @@ func (p Prefix) Matches(u URL) bool {
 // length orders prefixes that match the same URL.
 func (p Prefix) length() int { return len(p.protocol) + len(p.user) + len(p.host) + len(p.path) }
 
-// Longest returns the item with the longest of the prefixes that match the URL; not ok if
-// none does. Of equal ones the first counts.
+// Longest returns the item with the longest prefix that matches the URL; ok is false if no
+// prefix matches. Of equal prefixes, the first one wins.
 func Longest[T any](u URL, items []T, prefix func(T) Prefix) (longest T, ok bool) {
 	length := -1
 	for _, item := range items {

@@ -25,8 +25,8 @@ type why string
 
 const (
 	gets      why = ""
-	untrusted why = "its URL comes from manifests"
-	overHTTP  why = "they never go over http"
+	untrusted why = "the URL comes from manifests"
+	overHTTP  why = "never sent over http"
 )
 
 func (w why) holds(t testing.TB, got, about string) {

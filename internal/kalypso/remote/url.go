@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package remote is what everything that goes outside shares: the URLs of
-// repositories, errors in prose, trying again, and the HTTP transport.
+// Package remote has the shared parts of git and forge: URLs of repositories, errors, retries,
+// and the HTTP transport.
 package remote
 
 import (
@@ -27,8 +27,8 @@ const (
 	File  = "file"
 )
 
-// URL is where a repository is. Host has no port; Port is 0 if the URL names
-// none. Path is what the repository is called, without the escapes of a URL.
+// URL is the URL of a repository. Host has no port; Port is 0 if the URL has no port. Path has
+// no URL escapes.
 type URL struct {
 	Protocol, User, Host string
 	Port                 int
@@ -37,22 +37,22 @@ type URL struct {
 	text string
 }
 
-// Check says what is wrong with the URL of a repository, or nil: https, http,
-// ssh://, git@host:path, file:// and absolute paths are known.
+// Check returns an error if the text is not the URL of a repository: https, http, ssh://,
+// git@host:path, file:// or an absolute path.
 func Check(text string) error {
 	_, err := Parse(text)
 	return err
 }
 
-// Parse reads the URL of a repository. Errors say what to write instead, and
-// hold no password.
+// Parse reads the URL of a repository. Errors say what to write instead, and contain no
+// password.
 func Parse(text string) (URL, error) {
 	if text == "" {
 		return URL{}, errors.New("the URL of the repository is empty")
 	}
 	if !utf8.ValidString(text) ||
 		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
-		return URL{}, errors.New("the URL of the repository holds white space, a control character or invalid UTF-8")
+		return URL{}, errors.New("the URL of the repository has white space, a control character or invalid UTF-8")
 	}
 	if filepath.IsAbs(text) {
 		u := URL{Protocol: File, Path: text, text: text}
@@ -60,13 +60,13 @@ func Parse(text string) (URL, error) {
 	}
 	ep, err := transport.NewEndpoint(text)
 	if err != nil {
-		// it may hold a password
+		// The URL may contain a password.
 		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, " +
 			"file:///path or an absolute path")
 	}
 	if ep.Password != "" || strings.Contains(ep.User, ":") {
-		return URL{}, fmt.Errorf("the URL %s holds a password. Take it out of the URL and give it as credentials in the provider's "+
-			"configuration (git) or as KALYPSO_GIT_PASSWORD", Redact(text))
+		return URL{}, fmt.Errorf("the URL %s has a password. Remove the password from the URL, and set it in the provider's "+
+			"configuration (git) or in KALYPSO_GIT_PASSWORD", Redact(text))
 	}
 	u := URL{Protocol: ep.Protocol, User: ep.User, Host: ep.Host, Port: ep.Port, Path: ep.Path, text: text}
 	return u, u.check()
@@ -74,7 +74,7 @@ func Parse(text string) (URL, error) {
 
 func (u URL) check() error {
 	if !utf8.ValidString(u.Path) || strings.ContainsFunc(u.Path, unicode.IsControl) {
-		return fmt.Errorf("%s stands for a path with a control character or invalid UTF-8. Rename the repository", u)
+		return fmt.Errorf("the path of %s has a control character or invalid UTF-8. Rename the repository", u)
 	}
 	switch u.Protocol {
 	case File:
@@ -93,43 +93,42 @@ func (u URL) check() error {
 	below := strings.Trim(u.Path, "/")
 	first, _, _ := strings.Cut(below, "/")
 	switch {
-	case u.Web() && u.User != "" && u.User != "git" && u.User != first: // dev.azure.com writes its organisation there too
-		return fmt.Errorf("the URL of %s holds a user name, which may be a token. Take it out of the URL and give it as credentials in the "+
-			"provider's configuration (git) or as KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
+	case u.Web() && u.User != "" && u.User != "git" && u.User != first: // URLs of dev.azure.com have the organisation as the user
+		return fmt.Errorf("the URL %s has a user name, which may be a token. Remove the user name from the URL, and set it in the "+
+			"provider's configuration (git) or in KALYPSO_GIT_USERNAME and KALYPSO_GIT_PASSWORD", u)
 	case u.Host == "" || strings.HasPrefix(u.Host, "-"):
-		return fmt.Errorf("%s names no host", u)
+		return fmt.Errorf("%s has no host", u)
 	case below == "" || strings.HasPrefix(u.Path, "-"):
-		return fmt.Errorf("%s names no repository on that host", u)
+		return fmt.Errorf("%s has a host, but no path of a repository", u)
 	case strings.ContainsAny(u.text, "?#"):
-		return fmt.Errorf(`%s holds "?" or "#", which are not part of a repository's path. Where they are, write %%3F or %%23`, u)
+		return fmt.Errorf(`%s has "?" or "#". If the repository's path contains this character, write %%3F or %%23`, u)
 	}
 	return u.checkSegments()
 }
 
-// checkSegments refuses a path that leads up again: what it begins with says nothing
-// about where it ends.
+// checkSegments refuses a path with "." or "..": its beginning does not show where the path
+// ends.
 func (u URL) checkSegments() error {
 	for segment := range strings.SplitSeq(filepath.ToSlash(u.Path), "/") {
 		if segment == "." || segment == ".." {
-			return fmt.Errorf(`%s holds %q. Write the path of the repository out`, u, segment)
+			return fmt.Errorf(`%s has %q in its path. Write the whole path of the repository`, u, segment)
 		}
 	}
 	return nil
 }
 
-// String returns the URL as it was written, without secrets: what messages show.
+// String returns the URL as it was written, without secrets, for messages.
 func (u URL) String() string { return Redact(u.text) }
 
-// Written returns the URL as it was written, user included: what prefixes match.
+// Written returns the URL as it was written, with its user, to match prefixes.
 func (u URL) Written() string { return u.text }
 
 // Web reports whether the repository is reached over HTTP(S).
 func (u URL) Web() bool { return u.Protocol == HTTP || u.Protocol == HTTPS }
 
-// Endpoint returns what go-git connects to. go-git changes the endpoint of a session that
-// is redirected, so each session needs its own. go-git builds an HTTP URL from the path
-// without escaping it, and puts its own slash after it. Servers distinguish that slash from
-// none.
+// Endpoint returns the endpoint for go-git. go-git changes the endpoint of a redirected
+// session, so each session needs a new one. go-git builds an HTTP URL from the path without
+// escapes, and puts a slash after it, which matters to servers.
 func (u URL) Endpoint() *transport.Endpoint {
 	ep := &transport.Endpoint{Protocol: u.Protocol, User: u.User, Host: u.Host, Port: u.Port, Path: u.Path}
 	if u.Web() {
@@ -138,7 +137,7 @@ func (u URL) Endpoint() *transport.Endpoint {
 	return ep
 }
 
-// Address returns the host, with the port if that is not the protocol's own.
+// Address returns the host, with the port if the port is not the protocol's default.
 func (u URL) Address() string {
 	host := strings.ToLower(u.Host)
 	if port := u.port(); port != defaultPort(u.Protocol) {
@@ -147,12 +146,12 @@ func (u URL) Address() string {
 	return host
 }
 
-// Name returns the path without slashes around it and ".git" at its end, as
-// forges name a repository.
+// Name returns the path without slashes at its ends and without ".git", which is the
+// repository's name on a forge.
 func (u URL) Name() string { return strings.TrimSuffix(strings.Trim(u.Path, "/"), ".git") }
 
-// Key returns the same text for two URLs if no server distinguishes them. Different keys
-// can still lead to one repository.
+// Key returns the same text for two URLs if every server treats them as the same. Different
+// keys can still lead to one repository.
 func (u URL) Key() string {
 	if u.Protocol == File {
 		return File + "://" + path.Clean(u.Path)
@@ -164,7 +163,7 @@ func (u URL) Key() string {
 	return fmt.Sprintf("%s://%s%s:%d:%s", u.Protocol, user, strings.ToLower(u.Host), u.port(), strings.TrimRight(u.Path, "/"))
 }
 
-// Key returns the URL's Key, or the text itself if it is not a URL.
+// Key returns the URL's Key, or the text itself if the text is not a URL.
 func Key(text string) string {
 	u, err := Parse(text)
 	if err != nil {
@@ -173,7 +172,7 @@ func Key(text string) string {
 	return u.Key()
 }
 
-// port returns the port that is meant, if none is written the protocol's own.
+// port returns the port of the URL, or the protocol's default port.
 func (u URL) port() int {
 	if u.Port > 0 {
 		return u.Port
@@ -185,8 +184,8 @@ func defaultPort(protocol string) int {
 	return map[string]int{HTTP: 80, HTTPS: 443, SSH: 22}[protocol]
 }
 
-// Redact takes out of a URL what may be a secret: user and password, and the
-// password alone for SSH, where the user is part of the address.
+// Redact removes from a URL what may be a secret: user and password. For SSH, the user is part
+// of the address, and Redact removes only the password.
 func Redact(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if user, address, scp := strings.Cut(text, "@"); !ok && scp && !strings.Contains(user, "/") {

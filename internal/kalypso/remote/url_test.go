@@ -28,11 +28,11 @@ func TestCheck(t *testing.T) {
 		"./fleet":                              "not a Git repository URL",
 		"ftp://host/a":                         "protocol",
 		"git://host/a":                         "protocol",
-		"https://github.com":                   "no repository",
+		"https://github.com":                   "no path of a repository",
 		"https:///a":                           "no host",
-		"https://user:s3cret@host/a":           "credentials",
+		"https://user:s3cret@host/a":           "Remove the",
 		"https://user:s3/cret@host/a":          "malformed",
-		"user:s3cret@host:a":                   "credentials",
+		"user:s3cret@host:a":                   "Remove the",
 		"https://host/a b":                     "white space",
 		"https://host/a\x00":                   "control character",
 		"https://host/contoso/../other/a":      `".."`,
@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 		"https://host/a%ffb":                   "UTF-8",
 		"https://host/a%2":                     "malformed",
 		"file://relative/path":                 "absolute",
-		"git@host:-oProxyCommand=x":            "no repository",
+		"git@host:-oProxyCommand=x":            "no path of a repository",
 		"ssh://-oProxyCommand=x/a":             "no host",
 		"https://host/" + string([]byte{0xff}): "UTF-8",
 	} {
@@ -76,7 +76,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// Two URLs have one key if no server tells them apart.
+// Two URLs have the same key if every server treats them as the same.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -105,7 +105,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// go-git makes a URL of an endpoint's path as it is, and puts a slash after it.
+// go-git makes a URL from an endpoint's path without escapes, and puts a slash after it.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// ProblemsOf are errors about the folders that keep a decision from being carried out.
+// ProblemsOf returns the errors that forbid a decision.
 func ProblemsOf(d ownership.Decision) Messages {
 	var m Messages
 	if len(d.Doubled) > 0 {
@@ -31,14 +31,14 @@ func ProblemsOf(d ownership.Decision) Messages {
 		m.Fail(unknownFolders, unknownText(d))
 	}
 	if len(d.Forbidden) > 0 {
-		m.Fail(Forbidden, fmt.Sprintf("%s of %s would be removed, and on_removal = \"forbid\" keeps that from happening. If it is meant, set "+
-			"on_removal to empty, delete or retain: the same apply then does it.",
+		m.Fail(Forbidden, fmt.Sprintf("The plan would remove %s of %s, and on_removal = \"forbid\" forbids this. If you want the removal, set "+
+			"on_removal to empty, delete or retain: the same apply then removes them.",
 			listPaths(d.Location, d.Forbidden, nil), d.Location))
 	}
 	return m
 }
 
-// doubledText names the records that list the same paths, and the line to delete.
+// doubledText names the records that list the same paths, and the lines to delete.
 func doubledText(d ownership.Decision) string {
 	lines := map[string][]string{} // by the files that have them
 	for _, path := range uniquePaths(d.Doubled) {
@@ -55,12 +55,12 @@ func doubledText(d ownership.Decision) string {
 	for _, both := range slices.Sorted(maps.Keys(lines)) {
 		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", lines[both])))
 	}
-	return fmt.Sprintf("Two records list the same in %s. Nothing was changed: a folder has one owner, and nothing shows which of the two it "+
-		"is. %s "+
-		"Delete the lines that both have in one of the two files of the branch, and plan again.", d.Location, strings.Join(told, " "))
+	return fmt.Sprintf("Two records list the same paths in %s. Nothing was changed: a path has one owner, and nothing shows which record is "+
+		"right. %s "+
+		"In the branch, delete these lines from one of the two files, and plan again.", d.Location, strings.Join(told, " "))
 }
 
-// uniquePaths returns the paths of claims, each once.
+// uniquePaths returns the path of each claim, without repetition.
 func uniquePaths(claims []ownership.Claim) (paths []string) {
 	for _, c := range claims {
 		paths = append(paths, c.Path)
@@ -68,7 +68,7 @@ func uniquePaths(claims []ownership.Claim) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// lineOf returns the line by which a record lists a path.
+// lineOf returns the line of a record that lists a path.
 func lineOf(loc git.Location, path string, claims []ownership.Claim) string {
 	for _, c := range claims {
 		switch {
@@ -87,52 +87,52 @@ func refusedText(d ownership.Decision) string {
 	for _, c := range d.Refused {
 		switch {
 		case c.Path == engine.PromotedCommitFile:
-			return fmt.Sprintf("The file %s cannot be written by this resource: %s. Nothing was written. A branch has one file for the promoted "+
-				"commit: where another resource writes it, set promoted_commit = \"\" here.",
+			return fmt.Sprintf("This resource cannot write the file %s: %s. Nothing was written. A branch has one file for the promoted "+
+				"commit: if another resource writes this file, set promoted_commit = \"\" here.",
 				c.Path, Owners(d.Location, d.Refused))
 		case c.File:
 			advice += "give the overview another name, "
 		}
 	}
 	return fmt.Sprintf("This resource cannot write to %s: %s. Nothing was written. A folder has one owner, and folders of two owners must "+
-		"not lie in each other. %sor have the other resource give the folders up first. If that resource changes its environment or its "+
-		"place in the same run, apply that first. If that resource is gone for good, remove its record from the branch.",
+		"not contain each other. %sor let the other resource give the folders up first. If that resource changes its environment or its "+
+		"place in the same run, apply that change first. If that resource no longer exists, remove its record from the branch.",
 		d.Location, Owners(d.Location, d.Refused), advice)
 }
 
 func lostText(d ownership.Decision) string {
-	text := fmt.Sprintf("Another resource owns what this one wrote to %s: %s. Nothing is changed there. If this resource was renamed or "+
-		"split, take it out of the state with a removed block (destroy = false) or terraform state rm. ",
+	text := fmt.Sprintf("Another resource now owns folders that this resource wrote to %s: %s. These folders stay unchanged. If this "+
+		"resource was renamed or split, remove its old address from the state with a removed block (destroy = false) or terraform state rm. ",
 		d.Location, Owners(d.Location, d.Lost))
 	path := d.Lost[0].Path
 	if !d.Lost[0].Lists(path) {
-		return text + "Folders of two owners must not lie in each other: have one of the two write below another path. If the other resource " +
-			"is gone for good, remove its record from the branch."
+		return text + "Folders of two owners must not contain each other: let one of the two write below another path. If the other resource " +
+			"no longer exists, remove its record from the branch."
 	}
-	return text + fmt.Sprintf("If the folders are to be this resource's again, there are two ways. Take this resource out of the state with "+
-		"terraform state rm, and apply: created anew, it takes them over. "+
-		"Or move the line %q, and those of the other folders, from that record into the file %s of the branch.", lineOf(d.Location, path, d.Lost),
-		ownership.RecordPath(d.Instance))
+	return text + fmt.Sprintf("This resource can get the folders back in two ways. Remove the resource from the state with "+
+		"terraform state rm, and apply: the new resource takes the folders over. "+
+		"Or move the line %q, and the lines of the other folders, from that record into the file %s of the branch.",
+		lineOf(d.Location, path, d.Lost), ownership.RecordPath(d.Instance))
 }
 
 func unknownText(d ownership.Decision) string {
-	return fmt.Sprintf("No record lists %s of %s, and what is there is not what the last apply wrote. Nothing shows that this resource "+
-		"may change it. Nothing was written. If it is this resource's, put its line back into the file %s of the branch, as git log -p -- "+
-		"%s has it. If it may go, delete it in the branch. To take over what is there, take the resource out of the state with terraform "+
-		"state rm, and import it.",
+	return fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this resource "+
+		"owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch (git log -p -- "+
+		"%s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the resource from the state "+
+		"with terraform state rm, and import the resource.",
 		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder)
 }
 
-// TakenOverText lists the paths that are taken over, with the former owner.
+// TakenOverText lists the paths that the apply takes over, with the former owner.
 func TakenOverText(loc git.Location, taken []ownership.Claim) string {
-	return fmt.Sprintf("The apply takes over in %s: %s. It replaces what they hold. That is right where that resource's cluster_types do not "+
-		"name them any more, or where it is gone. "+
+	return fmt.Sprintf("The apply takes over paths in %s: %s. It replaces their content. This is right if the former owner's "+
+		"cluster_types do not name them any more, or if the former owner no longer exists. "+
 		"If you renamed the resource, add a moved block instead. If another resource or another state still manages them, its next plan fails.",
 		loc, Owners(loc, taken))
 }
 
-// Owners lists the folders of each record and the other cluster types beside them:
-// "folders a, b belong to environment "dev" …, beside c".
+// Owners lists the folders of each record, and the other cluster types of the record: "folders
+// a, b belong to environment "dev" …, beside c".
 func Owners(loc git.Location, claims []ownership.Claim) string {
 	var order []string
 	paths, files, records := map[string][]string{}, map[string]bool{}, map[string]ownership.Record{}
@@ -149,7 +149,7 @@ func Owners(loc git.Location, claims []ownership.Claim) string {
 	}
 	var parts []string
 	for _, owner := range order {
-		named := slices.Compact(paths[owner]) // many of ours may meet one of theirs
+		named := slices.Compact(paths[owner]) // several of our paths may meet one path of the owner
 		belong := "belongs"
 		if len(named) > 1 {
 			belong = "belong"
@@ -163,7 +163,7 @@ func Owners(loc git.Location, claims []ownership.Claim) string {
 	return strings.Join(parts, "; ")
 }
 
-// LeftText lists the paths that the state names but a decision leaves, and the reason;
+// LeftText lists the paths of the state that a decision leaves unchanged, and the reason;
 // empty for none.
 func LeftText(d ownership.Decision, inv *ownership.Inventory) string {
 	var parts []string
@@ -179,10 +179,10 @@ func LeftText(d ownership.Decision, inv *ownership.Inventory) string {
 		}
 	}
 	if len(theirs) > 0 {
-		parts = append(parts, fmt.Sprintf("Another resource owns what this one leaves unchanged: %s.", Owners(inv.Location, theirs)))
+		parts = append(parts, fmt.Sprintf("Paths of another owner stay unchanged: %s.", Owners(inv.Location, theirs)))
 	}
 	if len(unknown) > 0 {
-		parts = append(parts, fmt.Sprintf("It leaves %s unchanged: no record lists it, and it is not what the last apply wrote.",
+		parts = append(parts, fmt.Sprintf("These paths stay unchanged: %s. No record lists them, and their content differs from the last apply.",
 			listPaths(inv.Location, unknown, inv.Files(unknown))))
 	}
 	return strings.Join(parts, "\n\n")

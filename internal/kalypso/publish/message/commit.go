@@ -14,34 +14,34 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// The end of each commit's message, for programs that read it: Git's trailers.
+// The trailers of each commit's message, for programs.
 const (
 	environmentTrailer = "Kalypso-Environment"
 	promotedTrailer    = "Kalypso-Promoted-Commit"
 	runTrailer         = "Kalypso-Run"
 )
 
-// TakesOver describes a change that leaves all packages as they are in the branch, and
-// only records their owner.
-const TakesOver = "take over packages as they are"
+// TakesOver describes a change that only records the owner of packages, and leaves the
+// packages unchanged.
+const TakesOver = "take over unchanged packages"
 
-// Commit returns the message of a commit. It names the environment, the change and the
-// writer. Trailers name the environment, the commit of the control plane and the run, as
-// far as each is known.
+// Commit returns the message of a commit. It names the environment, the change and the writer.
+// Trailers name the environment, the commit of the control plane and the run, if they are
+// known.
 func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string {
-	if d.Environment != "" { // none after an import
+	if d.Environment != "" { // an imported resource has no environment yet
 		change = d.Environment + ": " + change
 	}
 	trailers := trailer(environmentTrailer, d.Environment)
-	if commit := cmp.Or(d.Promoted, d.Source); tree.IsCommitID(commit) { // manifests may name anything
+	if commit := cmp.Or(d.Promoted, d.Source); tree.IsCommitID(commit) { // a manifest may name something else
 		trailers += trailer(promotedTrailer, commit)
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(change+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
 }
 
-// trailer returns a trailer of a commit's message. It returns none if the value is empty,
-// or if the trailer would have more than one line.
+// trailer returns a trailer of a commit's message; empty if the value is empty, or if the
+// trailer would have several lines.
 func trailer(name, value string) string {
 	if strings.TrimSpace(value) == "" || strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return ""
@@ -52,12 +52,12 @@ func trailer(name, value string) string {
 // runLine is the trailer of the run at the end of a message.
 var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
 
-// Lasting returns the message of a commit without the run, which is another one each time that the same
-// commit is made.
+// Lasting returns the message of a commit without the run, because each new attempt at the
+// same commit has another run.
 func Lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }
 
-// RunOf returns the address of the run that wrote a commit, from the trailer of its
-// message. It is empty if the trailer does not name a web page.
+// RunOf returns the URL of the run that wrote a commit, from the trailer of its message; empty
+// if the trailer is not the URL of a web page.
 func RunOf(message string) string {
 	line := runLine.FindString(strings.TrimSpace(message) + "\n")
 	return forge.WebPage(strings.TrimSpace(strings.TrimPrefix(line, runTrailer+":")))

@@ -18,8 +18,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Explain says why a location was not changed, and how to fix it. creating is true if we
-// had nothing there before.
+// Explain says why a location was not changed, and how to fix the cause. creating is true if
+// the resource had nothing at the location before.
 func Explain(loc git.Location, err error, creating bool, known engine.Digests) string {
 	var conflict *git.ConflictError
 	var exists *git.ExistsError
@@ -33,24 +33,24 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	return Sentence(err)
 }
 
-// DestroyAnyway ends an error that keeps a resource from being planned: terraform destroy plans
-// it, too, before it plans to destroy it.
-const DestroyAnyway = "\n\nTo destroy the resource all the same, add -refresh=false to terraform destroy."
+// DestroyAnyway ends an error that stops the plan of a resource: terraform destroy first runs
+// the same plan.
+const DestroyAnyway = "\n\nTo destroy the resource nevertheless, add -refresh=false to terraform destroy."
 
-// SettingsFor are the settings that may help if a server refuses a request. The packages
-// that send the request do not know the settings.
+// SettingsFor are settings that may help if a server refuses a request. The packages that send
+// requests do not know the settings.
 var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
-	remote.KindBaseNotFound:  "A pull request needs a branch to be merged into: create the branch first, or set create_branch_from.",
-	remote.KindProtected: "If the branch is protected, add a pull_request block to have the change proposed as a pull request instead, " +
-		"or let the user of the credential push to it.",
-	remote.KindNoAutoMerge: "Or leave auto_merge out.",
-	remote.KindNoMethod:    "Or choose another auto_merge.",
-	remote.KindNoDraft:     "With draft = false, requests are opened ready for review.",
+	remote.KindBaseNotFound:  "A pull request needs a base branch: create the branch first, or set create_branch_from.",
+	remote.KindProtected: "If the branch is protected, add a pull_request block to propose the change as a pull request, " +
+		"or let the user of the credential push to the branch.",
+	remote.KindNoAutoMerge: "Or remove auto_merge.",
+	remote.KindNoMethod:    "Or set another auto_merge.",
+	remote.KindNoDraft:     "With draft = false, new requests are ready for review.",
 	remote.KindNoIssues:    "Or set report_issue = false.",
 }
 
-// Sentence describes an error of a server, or a list of errors line by line, with the
+// Sentence describes an error of a server, or each error of a list on its own line, with the
 // settings that may help.
 func Sentence(err error) string {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
@@ -70,8 +70,8 @@ func Sentence(err error) string {
 		}
 		return strings.Join(texts, "\n\n")
 	case errors.As(err, &unshown):
-		return fmt.Sprintf("The plan has not shown what this apply would take over in %s: %s. The owner or the content has changed since. "+
-			"Nothing was written. Plan again, and apply that plan.",
+		return fmt.Sprintf("The plan has not shown that this apply would take over paths in %s: %s. The owner or the content changed after the "+
+			"plan. Nothing was written. Plan again, and apply that plan.",
 			unshown.Location, Owners(unshown.Location, unshown.Claims))
 	}
 	text := problem.Sentence(err)
@@ -79,14 +79,13 @@ func Sentence(err error) string {
 	if !errors.As(err, &e) || SettingsFor[e.Kind] == "" {
 		return text
 	}
-	if strings.Contains(text, "\n") { // the server's own words come last
+	if strings.Contains(text, "\n") { // a server's text ends the message
 		return text + "\n" + SettingsFor[e.Kind]
 	}
 	return text + " " + SettingsFor[e.Kind]
 }
 
-// ChangedBy describes the change that somebody has made since our last look, without
-// advice.
+// ChangedBy describes a change that somebody made after the plan, without advice.
 func ChangedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
 	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths, e.Files), loc)
 	var packages []string
@@ -110,60 +109,59 @@ func ChangedBy(loc git.Location, e *git.ConflictError, known engine.Digests) str
 	return text
 }
 
-// Occupied names the path in the way.
+// Occupied names the paths in the way.
 func Occupied(loc git.Location, e *git.ExistsError) string {
 	where := loc
 	if e.StartFrom != "" {
 		where.Branch = e.StartFrom
 	}
-	return fmt.Sprintf("%s already holds %s, with other content than there is to write.", where, listPaths(loc, e.Paths, e.Files))
+	return fmt.Sprintf("%s already has %s, with content that differs from the planned content.", where, listPaths(loc, e.Paths, e.Files))
 }
 
-// OccupiedAdvice explains how to deal with the path in the way.
+// OccupiedAdvice explains how to remove the paths from the way.
 func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
 	advice := ""
 	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
-		advice = " A branch has one file for the promoted commit: where another resource writes it, set promoted_commit = \"\" here."
+		advice = " A branch has one file for the promoted commit: if another resource writes this file, set promoted_commit = \"\" here."
 	}
 	if slices.ContainsFunc(e.Paths, func(p string) bool { return e.Files[p] && !engine.IsOwnedFile(p) }) {
-		advice += " Give the overview another name, or remove the file that is in its place."
+		advice += " Give the overview another name, or remove the existing file."
 	}
 	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !e.Files[p] }) {
 		return advice
 	}
 	if creating && e.StartFrom == "" {
-		return advice + fmt.Sprintf(" Where this provider or Kalypso wrote these folders, take them over by an import with the id %s: it "+
-			"claims the folders whose README.md says so. Otherwise remove or rename them in the branch, or write below another path.", loc)
+		return advice + fmt.Sprintf(" If this provider or Kalypso wrote these folders, take them over by an import with the id %s: the import "+
+			"claims the folders whose README.md names the writer. Otherwise remove or rename them in the branch, or write below another path.", loc)
 	}
-	advice += " If these folders are this resource's own, brought there by an earlier move or by another URL of the same repository, apply " +
-		"the move alone first, without a change of the fleet: what is the same is taken over. If they are somebody else's, "
+	advice += " If these folders belong to this resource, after an earlier move or through another URL of the same repository, apply " +
+		"the move alone first, without a change of the fleet: the apply takes unchanged folders over. If the folders belong to somebody else, "
 	if e.StartFrom != "" {
-		return advice + "start the new branch from another one, or from none (create_branch_from)."
+		return advice + "start the new branch from another branch, or without history (create_branch_from)."
 	}
 	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
 }
 
-// GoneForGood completes the reason why nothing can be removed. It says how to go on if the
-// repository does not exist any more.
+// GoneForGood adds to an error of a removal what to do if the repository does not exist any
+// more.
 func GoneForGood(err error) error {
 	if !remote.Is(err, remote.KindNotFound) {
 		return SinceApplied(err)
 	}
-	return fmt.Errorf("%w. If the repository is gone for good, there is nothing to remove: take the resource out of the state with terraform "+
+	return fmt.Errorf("%w. If the repository was deleted, there is nothing to remove: remove the resource from the state with terraform "+
 		"state rm", err)
 }
 
-// SinceApplied completes the reason why a credential was withheld, or a repository must
-// not be used. It says that the applied settings count there, and not the present
-// configuration.
+// SinceApplied adds to an error about a withheld credential or a barred repository that the
+// applied settings count, and not the present configuration.
 func SinceApplied(err error) error {
 	if !remote.Is(err, remote.KindWithheld) && !remote.Is(err, remote.KindBarred) {
 		return err
 	}
-	return fmt.Errorf("%w. Where repo is set only now, it counts from the next apply on: apply once with -refresh=false", err)
+	return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
 }
 
-// listPaths names folders of a location, and those of the paths that are files.
+// listPaths names the folders and files at some paths of a location.
 func listPaths(loc git.Location, paths []string, files map[string]bool) string {
 	var folders, all []string
 	for _, p := range paths {
@@ -179,10 +177,10 @@ func listPaths(loc git.Location, paths []string, files map[string]bool) string {
 	return strings.Join(all, " and ")
 }
 
-// MaxListed is the largest number of names in a full list.
+// MaxListed is how many names a list has before it is shortened.
 const MaxListed = 20
 
-// List returns names with their noun: "folders a, b and 3 more".
+// List returns names after their noun: "folders a, b and 3 more".
 func List(noun string, names []string) string {
 	if len(names) == 1 {
 		return noun + " " + names[0]

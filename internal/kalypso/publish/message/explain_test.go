@@ -26,22 +26,22 @@ func TestExplainNamesSettings(t *testing.T) {
 		"nothing to set": {said(remote.KindRefused, "it refuses"), "It refuses."},
 		"no start": {said(remote.KindStartNotFound, "no start"), "No start. Correct create_branch_from, or leave it out to start a " +
 			"branch without history."},
-		"no base": {said(remote.KindBaseNotFound, "no base"), "No base. A pull request needs a branch to be merged into: create the " +
+		"no base": {said(remote.KindBaseNotFound, "no base"), "No base. A pull request needs a base branch: create the " +
 			"branch first, or set create_branch_from."},
-		"no auto-merge":  {said(remote.KindNoAutoMerge, "turn it on"), "Turn it on. Or leave auto_merge out."},
-		"no such method": {said(remote.KindNoMethod, "allow it"), "Allow it. Or choose another auto_merge."},
-		"no drafts":      {said(remote.KindNoDraft, "no drafts"), "No drafts. With draft = false, requests are opened ready for review."},
+		"no auto-merge":  {said(remote.KindNoAutoMerge, "turn it on"), "Turn it on. Or remove auto_merge."},
+		"no such method": {said(remote.KindNoMethod, "allow it"), "Allow it. Or set another auto_merge."},
+		"no drafts":      {said(remote.KindNoDraft, "no drafts"), "No drafts. With draft = false, new requests are ready for review."},
 		"no issues":      {said(remote.KindNoIssues, "turn them on"), "Turn them on. Or set report_issue = false."},
 		"in another error": {fmt.Errorf("issue 3: %w", said(remote.KindNoIssues, "turn them on")), "Issue 3: turn them on. Or set report_issue " +
 			"= false."},
 		"the server's words": {
 			said(remote.KindProtected, "refused\nThe server said:\nGH006"),
-			"Refused\nThe server said:\nGH006.\nIf the branch is protected, add a pull_request block to have the change proposed as a pull " +
-				"request instead, or let the user of the credential push to it.",
+			"Refused\nThe server said:\nGH006.\nIf the branch is protected, add a pull_request block to propose the change as a pull " +
+				"request, or let the user of the credential push to the branch.",
 		},
 		"several": {
 			errors.Join(said(remote.KindRefused, "one"), errors.Join(said(remote.KindNoMethod, "two"), said(remote.KindNoDraft, "three"))),
-			"One.\nTwo. Or choose another auto_merge.\nThree. With draft = false, requests are opened ready for review.",
+			"One.\nTwo. Or set another auto_merge.\nThree. With draft = false, new requests are ready for review.",
 		},
 	} {
 		if diff := cmp.Diff(test.want, message.Explain(git.Location{}, test.err, false, nil)); diff != "" {

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package message contains the texts for people: the topics with cause and remedy, and the
-// sentences that explain a decision or an error. It decides nothing.
+// Package message contains the texts for people: the topics with cause and cure, and the
+// sentences that explain a decision or an error. It makes no decisions.
 package message
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// Message is a message to a person, beside a result or instead of one.
+// Message is a message to a person: a warning or an error.
 type Message struct {
 	Summary, Detail string
-	// Setting names the setting that it is about; empty for none.
+	// Setting is the attribute that the message is about; empty for none.
 	Setting string
 }
 
@@ -41,9 +41,9 @@ func (m *Messages) Fail(t problem.Topic, detail string) {
 	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
 }
 
-// Show reports the changes in the repository and returns the diff. It does neither if the
-// settings allow no line of the diff. Each line is indented, because Terraform wraps other
-// lines like prose.
+// Show reports the changes in the repository as a warning and returns the diff. It does
+// nothing if the settings allow no line of the diff. Each line is indented, because Terraform
+// wraps other lines like prose.
 func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
 	if maxLines == 0 {
 		return ""
@@ -62,10 +62,9 @@ func (m *Messages) Add(more Messages) {
 	m.Errors = append(m.Errors, more.Errors...)
 }
 
-// About adds the environment and the place to every warning. Terraform shows only the
-// first of several warnings with one summary. So the summaries of two resources differ,
-// and the warnings of one resource become one. An environment or a place that is not known
-// is empty.
+// About adds the environment and the place to every warning, because Terraform shows only the
+// first of several warnings with the same summary. Warnings of one resource with the same
+// summary become one warning. An unknown environment or place is empty.
 func (m Messages) About(environment, place string) Messages {
 	names := slices.DeleteFunc([]string{environment, place}, func(name string) bool { return name == "" })
 	where := strings.Join(names, " in ")
@@ -86,8 +85,8 @@ func (m Messages) About(environment, place string) Messages {
 	return m
 }
 
-// Place names a location for About; a zero one is not known. Resources that share it differ
-// in the cluster types that they are limited to; nil for all.
+// Place names a location for About; empty for the zero location. The cluster types distinguish
+// resources at the same location; nil means all.
 func Place(at git.Location, clusterTypes []string) string {
 	switch {
 	case at == git.Location{}:
@@ -100,18 +99,16 @@ func Place(at git.Location, clusterTypes []string) string {
 	return fmt.Sprintf("%s (%s)", at, wording.First(ownership.Sorted(clusterTypes), maxNamed))
 }
 
-// maxNamed cluster types tell a resource from others at its place.
+// maxNamed is how many cluster types Place names.
 const maxNamed = 3
 
-// maxProblems is the largest number of problems with a message of their own.
+// maxProblems is how many problems get a separate message.
 const maxProblems = 100
 
-// maxAlike is the largest number of objects that are named beside the first one with the
-// same problem.
+// maxAlike is how many further objects with the same problem a message names.
 const maxAlike = 5
 
-// Problems returns a message for each problem that the engine found, and none if err is
-// nil.
+// Problems returns a message for each problem of the engine; none if err is nil.
 func Problems(err error) []Message {
 	var list problem.List
 	switch {
@@ -122,8 +119,8 @@ func Problems(err error) []Message {
 	}
 	all := Told(list)
 	if more := len(all) - maxProblems; more > 0 {
-		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more are not told. Fix the first ones and "+
-			"try again.", more)})
+		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more problems are not shown. Fix "+
+			"the problems above, and try again.", more)})
 	}
 	return all
 }
@@ -143,7 +140,7 @@ func Told(list []problem.Problem) []Message {
 		all = append(all, Message{Summary: p.Summary, Detail: p.Text()})
 	}
 	for i, names := range others {
-		all[i].Detail += fmt.Sprintf("\n\nThe same is wrong in %d more: %s.", len(names), wording.First(names, maxAlike))
+		all[i].Detail += fmt.Sprintf("\n\nThe same problem is in %d more: %s.", len(names), wording.First(names, maxAlike))
 	}
 	return all
 }

@@ -22,8 +22,8 @@ func TestProblemsAlike(t *testing.T) {
 	}
 	list.Add(problem.Problem{Summary: "Unknown field", Subject: "ClusterType/z", Where: "c.yaml:9", Detail: "There is no field y."})
 	all := message.Problems(list)
-	if len(all) != 2 || !strings.HasPrefix(all[0].Detail, "ClusterType/c00 (c.yaml:9): There is no field x.\n\nThe same is wrong in 29 more: "+
-		"ClusterType/c01 (c.yaml:9), ") ||
+	if len(all) != 2 || !strings.HasPrefix(all[0].Detail, "ClusterType/c00 (c.yaml:9): There is no field x.\n\nThe same problem "+
+		"is in 29 more: ClusterType/c01 (c.yaml:9), ") ||
 		!strings.HasSuffix(all[0].Detail, " and 24 more.") || all[1].Detail != "ClusterType/z (c.yaml:9): There is no field y." {
 		t.Errorf("%q", all)
 	}

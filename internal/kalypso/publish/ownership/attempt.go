@@ -10,8 +10,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Attempt is a change that is decided anew on each attempt to make it. Between a plan and
-// its apply, and between two attempts, others may have become owners of the desired paths.
+// Attempt is a change with a new decision for each attempt. Between a plan and its apply, and
+// between two attempts, others may have become owners of the desired paths.
 type Attempt struct {
 	Desired
 	// Inventory is the inventory that the plan used, at the desired location.
@@ -20,32 +20,32 @@ type Attempt struct {
 	// records the owner of packages. StartFrom is the branch that a missing branch starts
 	// from.
 	Message, AsIs, StartFrom string
-	// Shown are the paths that the plan has shown as taken over or resumed: see
-	// Decision.Shown. The attempt takes over no others.
+	// Shown are the paths that the plan has shown as taken over or resumed: see Decision.Shown.
+	// The attempt takes over no other paths.
 	Shown map[string]string
-	// Seen and Decision are the last attempt's: the inventory as the branch was found, and
-	// the decision about it.
+	// Seen and Decision belong to the last attempt: the inventory of the branch, and the
+	// decision about it.
 	Seen     *Inventory
 	Decision Decision
 }
 
-// RefusedError says that a decision must not be carried out: the folders of others, or ours by
-// two records, are in the way. Package message says which and why.
+// RefusedError says that a decision must not be carried out: paths of others, or paths that
+// two records list, are in the way. Package message names the paths and the reasons.
 type RefusedError struct{ Decision }
 
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("this resource cannot write to %s", e.Location)
 }
 
-// UnshownError says that an attempt would take over paths that its plan has not shown.
-// Their owner or their content has changed since.
+// UnshownError says that an attempt would take over paths that the plan has not shown. Their
+// owner or their content changed after the plan.
 type UnshownError struct {
 	Location git.Location
 	Claims   []Claim
 }
 
 func (e *UnshownError) Error() string {
-	return fmt.Sprintf("the plan has not shown what this apply would take over in %s", e.Location)
+	return fmt.Sprintf("the plan has not shown that this apply would take over paths in %s", e.Location)
 }
 
 // Work returns the work for package git. Its errors are *RefusedError, *UnshownError and
@@ -54,7 +54,7 @@ func (a *Attempt) Work() git.Work {
 	return git.Work{Look: a.Inventory.Around(a.Desired), StartFrom: a.StartFrom, Decide: a.decide}
 }
 
-// decide decides about a branch as it was found.
+// decide decides about the content of a branch.
 func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	seen := *a.Inventory
 	if err := seen.NoteOwners(found, a.Location.Branch); err != nil {
@@ -84,8 +84,8 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	return decision.Change, nil
 }
 
-// LeavesContent reports whether a change leaves everything in a branch as it is, except
-// records. Such a change only records who owns the packages.
+// LeavesContent reports whether a change only changes records. Such a change only records the
+// owner of the packages.
 func LeavesContent(change git.Change, standing func(path string) tree.ID) bool {
 	for path, edit := range change.Edits {
 		if !IsRecord(path) && edit.Want.ID != standing(path) {
@@ -95,9 +95,9 @@ func LeavesContent(change git.Change, standing func(path string) tree.ID) bool {
 	return true
 }
 
-// leaveRecord takes the records out of a change that would propose nothing else. Paths
-// that nobody else claims need no review, and the next change brings the record. known are
-// the records of the branch.
+// leaveRecord removes the records from a change that would propose nothing else. Paths without
+// another claim need no review, and the next change brings the record. known are the records
+// of the branch.
 func (out *Decision) leaveRecord(known Records) {
 	for path := range out.Change.Edits {
 		if IsRecord(path) {

@@ -12,17 +12,16 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Claimants finds the foreign records that list a path. It reads each record once. The
-// cost depends neither on the number of paths that are asked for nor on the parent folders
-// of the listed paths. This matters because others may have written many records with deep
-// paths.
+// Claimants finds the foreign records that list a path. It reads each record once. The cost
+// does not depend on the number of questions or on the depth of the listed paths, because
+// others may have written many records with deep paths.
 type Claimants struct {
-	// byPath are the records of the paths that they list, and paths are those, sorted.
+	// byPath has the records by their listed paths. paths has the keys, sorted.
 	byPath map[string][]Record
 	paths  []string
 }
 
-// Claimants returns the paths that records list, except the record of an instance.
+// Claimants returns the paths that records list, except the record of one instance.
 func (all Records) Claimants(except string) Claimants {
 	c := Claimants{byPath: map[string][]Record{}}
 	for _, instance := range slices.Sorted(maps.Keys(all)) {
@@ -41,8 +40,8 @@ func (all Records) Claimants(except string) Claimants {
 	return c
 }
 
-// Of returns the records that list a path, then those that list folders around it, the
-// nearest first, and then those of one path in it, if there is any.
+// Of returns the records that list a path; then those that list a folder above the path, the
+// nearest first; then those of one path below.
 func (c Claimants) Of(path string) []Record {
 	var all []Record
 	for at, left := path, true; left; {
@@ -57,15 +56,14 @@ func (c Claimants) Of(path string) []Record {
 	return all
 }
 
-// Claim reports whether a record of somebody else lists a path, a folder around it, or
-// something in it.
+// Claim reports whether a foreign record lists a path, a folder above the path, or something
+// below the path.
 func (c Claimants) Claim(path string) bool { return len(c.Of(path)) > 0 }
 
-// Claimants returns the paths that the records of others list.
+// Claimants returns the paths that foreign records list.
 func (inv *Inventory) Claimants() Claimants { return inv.Records.Claimants(inv.Instance) }
 
-// recorded returns our own record, if it counts at a location. Without it, it returns a
-// zero one.
+// recorded returns our own record if it is for a location; otherwise the zero record.
 func (inv *Inventory) recorded(loc git.Location) Record {
 	if r := inv.Records[inv.Instance]; r.At(loc) {
 		return r.Record

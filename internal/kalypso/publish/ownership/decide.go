@@ -18,63 +18,61 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Decision says how to change a location so that it holds the desired content.
+// Decision says how to change a location to the desired content.
 type Decision struct {
 	Location git.Location
-	// Instance is the instance that writes it.
+	// Instance is the instance of the resource.
 	Instance string
-	// Change has the paths to write and those to remove, each with its expected present
-	// content, and the resulting records. It holds nothing else.
+	// Change has the paths to write and to remove, each with its expected present content, and
+	// the resulting records. It has nothing else.
 	Change git.Change
-	// Records are those of the branch once the change is made, by instance.
+	// Records are the records of the branch after the change, by instance.
 	Records Records
 	// Changes reports whether the content of the branch, or the proposal to it, changes.
 	Changes bool
-	// Moves reports whether the packages are at another location now. Our content there
-	// needs another decision, once this one is carried out.
+	// Moves reports whether the packages move to this location. Our content at the old location
+	// needs another decision, after this one is carried out.
 	Moves bool
 	// Propose asks for a proposal of the change. Withdraw closes the open request.
 	Propose, Withdraw bool
 	// TakenOver are wanted paths that the record of another instance lists, and that become
 	// ours (rule 3), sorted by path.
 	TakenOver []Claim
-	// Resumed are wanted paths that our own record lists but the state does not name. A
-	// killed apply has left them, or they come back to the list. Sorted by path.
+	// Resumed are wanted paths that our own record lists but the state does not name. A killed
+	// apply has left them, or they come back to the list. They are sorted by path.
 	Resumed []Claim
-	// Doubled are paths that two records list (rule 1). Refused are wanted paths that
-	// others have (rule 4). Lost are paths of ours that the record of another instance
-	// lists (rule 5). If there is any such path, nothing is carried out. Each is sorted by
-	// path.
+	// Doubled are paths that two records list (rule 1). Refused are wanted paths that others
+	// own (rule 4). Lost are paths of ours that the record of another instance lists (rule 5).
+	// If there is any such path, the decision is not carried out. Each list is sorted by path.
 	Doubled, Refused, Lost []Claim
-	// Unknown are wanted paths that the state names but nothing shows to be ours: no
-	// record lists them, and they do not hold the applied content. Forbidden are folders
-	// of ours that would have to go but must not. If there is any such path, nothing is
-	// carried out. Sorted.
+	// Unknown are wanted paths that the state names but nobody is known to own: no record lists
+	// them, and their content differs from the applied content. Forbidden are folders of ours
+	// that the removal would have to remove but must not. If there is any such path, the
+	// decision is not carried out. Both lists are sorted.
 	Unknown, Forbidden []string
 	// Kept are folders that our record lists and that are not wanted (rule 6), sorted.
 	Kept []string
-	// Left are paths that we looked after and leave as they are, sorted.
+	// Left are owned or formerly owned paths that stay unchanged, sorted.
 	Left []string
 }
 
-// Claim is a path that, by a record, belongs to somebody else.
+// Claim is a path that belongs to somebody else by a record.
 type Claim struct {
 	Path string
-	// File says that for us there is a file, and no folder.
+	// File says that our desired object at the path is a file.
 	File bool
 	Record
 }
 
-// Decide compares the desired content with the present content. It is pure: the same
-// arguments give the same decision, and it looks at nothing else. The rules are those of
-// the guide "Folders": who owns a folder, and what happens to it.
+// Decide compares the desired content with the present content. It is pure: the decision
+// depends only on the arguments. The rules are those of the guide "Folders".
 //
-//   - The desired content has to be there completely. A path that is not ours yet has to be
-//     empty, or already as wanted. If the record of another instance of the same environment
-//     and place lists it, we take it over.
-//   - Inventory.owns decides which paths are ours. Other paths that the state names stay as
-//     they are. If such a path is desired, it is in the way.
-//   - A folder that is ours and no longer desired goes as Removal says, if it has left the
+//   - The desired content has to be complete. A path that is not ours yet has to be
+//     empty, or have the wanted content. If the record of another instance of the same environment
+//     and place lists the path, we take it over.
+//   - Inventory.Owns decides which paths are ours. Other paths of the state stay
+//     unchanged. If such a path is desired, it is in the way.
+//   - A folder that is ours and no longer desired is treated by Removal, if it has left the
 //     fleet. A folder that is still in the fleet stays, and stays in our record.
 //   - exclusive removes folders that no record lists, if they were seen before.
 //   - At another location nothing is ours yet, except the paths that our own record lists.
@@ -109,18 +107,18 @@ func Decide(d Desired, inv *Inventory) Decision {
 	return out
 }
 
-// want puts the desired content into the change.
+// want adds the desired content to the change.
 func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 	there := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance].Record
-	promoted := mine.PromotedCommit // by the instance that had the folders before
+	promoted := mine.PromotedCommit // the commit of the former owner of the folders
 	for _, path := range slices.Concat(d.Folders(), d.files()) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := inv.Applied[path]
 		resumed := !known && !inv.Emptied[path] && mine.Lists(path) && !engine.IsOwnedFile(path)
 		edit := git.Edit{Want: want, Expected: there[path].ID, Unchecked: inv.Emptied[path] || resumed}
-		if !known && !d.Exclusive { // whatever is there by now, it is not ours
+		if !known && !d.Exclusive { // the present content is not ours
 			edit.Expected = tree.ID{}
 		}
 		listed := others.Of(path)
@@ -142,7 +140,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 		}
 		out.Change.Edits[path] = edit
 	}
-	// The promoted commit's file goes with the folders, as it was written for them.
+	// The promoted commit's file moves with the folders, with the content for them.
 	if edit, ok := out.Change.Edits[engine.PromotedCommitFile]; ok && promoted != "" {
 		edit.Also = tree.File("", []byte(promoted)).ID
 		out.Change.Edits[engine.PromotedCommitFile] = edit
@@ -158,13 +156,13 @@ func Claimed(path string, mode tree.Mode, listed []Record) []Claim {
 	return claims
 }
 
-// doubles returns the records that list just one path, our own first.
+// doubles returns the records that list exactly this path, our own first.
 func doubles(path string, mine Record, listed []Record) []Record {
 	return slices.DeleteFunc(append([]Record{mine}, listed...), func(r Record) bool { return !r.Lists(path) })
 }
 
-// takes reports whether a path is taken over from a record: of the same environment and
-// place. A file goes with the last folder of the record.
+// takes reports whether we take a path over from a record: of the same environment and place.
+// A file is taken over with the last folder of the record.
 func (out *Decision) takes(d Desired, path string, r Record) bool {
 	if r.Environment != d.Environment || !r.At(d.Location) || !r.Lists(path) {
 		return false
@@ -175,8 +173,7 @@ func (out *Decision) takes(d Desired, path string, r Record) bool {
 	return d.Paths[path].Mode == tree.ModeDir || !slices.ContainsFunc(r.ClusterTypes, remains)
 }
 
-// remove takes content out of the branch that is ours, no longer desired and not in the
-// fleet any more.
+// remove removes content that is ours, no longer desired, and no longer in the fleet.
 func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	if !d.Exclusive {
 		out.Left = slices.AppendSeq(out.Left, maps.Keys(inv.Foreign))
@@ -212,11 +209,11 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	}
 }
 
-// leaves reports whether objects of a mode stay if removals are retained. Files stay too,
-// if nothing is wanted any more.
+// leaves reports whether objects of a mode stay if removals are retained. Files stay only if
+// nothing is desired.
 func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || len(d.Paths) == 0 }
 
-// keep finds the folders that our record goes on listing although they are not desired.
+// keep finds the folders that stay in our record although they are not desired.
 func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	candidates := FoldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
 	for _, path := range out.Left {
@@ -236,22 +233,22 @@ func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	out.Kept = Sorted(out.Kept)
 }
 
-// goesOn reports whether our content comes from another commit than our record names, and
-// no file says so.
+// goesOn reports whether our content comes from another commit than the one in our record, and
+// only the record can name the commit.
 func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
 	return mine.At(out.Location) && d.Source != "" && len(d.Folders()) > 0 && mine.Commit() != d.Source
 }
 
-// givesUp reports whether our record lists the promoted commit's file, and others write it by
-// now: it would keep them from it.
+// givesUp reports whether our record lists the promoted commit's file, but others write the
+// file now: our record would stop them.
 func givesUp(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
 	return mine.At(d.Location) && mine.PromotedCommit != "" && len(d.Paths) > 0 && slices.Contains(d.Leave, engine.PromotedCommitFile)
 }
 
-// record adapts the records to the change. Ours lists our paths. Paths that we take over
-// leave the record of the other instance.
+// record updates the records of the change. Our record lists our paths. Paths that we take
+// over leave the record of the other instance.
 func (out *Decision) record(d Desired, inv *Inventory) {
 	mine := d.record(inv.Instance)
 	was, recorded := out.Records[inv.Instance]
@@ -279,7 +276,7 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	}
 }
 
-// note adds a record to the change. It removes a record that lists nothing.
+// note adds a record to the change. It removes a record that lists no path.
 func (out *Decision) note(r Record) {
 	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
 	delete(out.Records, r.Instance)
@@ -303,7 +300,7 @@ func changes(c git.Change) bool {
 	return false
 }
 
-// Removes returns the folders of an inventory that the decision takes out of the branch.
+// Removes returns the folders of an inventory that the decision removes from the branch.
 func (out Decision) Removes(inv *Inventory) (paths []string) {
 	for path, edit := range out.Change.Edits {
 		if object := inv.Owned[path]; object.IsFolder() && (!edit.Writes() || edit.Want.ID == EmptiedFolder.ID) {
@@ -318,9 +315,9 @@ func (out Decision) IsRefused() bool {
 	return len(out.Doubled)+len(out.Refused)+len(out.Lost)+len(out.Unknown)+len(out.Forbidden) > 0
 }
 
-// Shown returns the paths that a decision takes over or resumes, as a plan shows them.
-// Each has the record that lists it and the id of its present content. It returns nil if
-// seen has not read that.
+// Shown returns the paths that a decision takes over or resumes, for a plan. Each has the
+// record that lists the path and the id of its present content. Shown returns nil if seen has
+// not read the content.
 func (out Decision) Shown(seen func(path string) tree.ID) map[string]string {
 	all := map[string]string{}
 	for _, c := range slices.Concat(out.TakenOver, out.Resumed) {
@@ -332,10 +329,9 @@ func (out Decision) Shown(seen func(path string) tree.ID) map[string]string {
 	return all
 }
 
-// unshown returns the paths that a decision takes over or resumes but a plan has not
-// shown: with another record, or with other content. A plan that could show nothing (nil)
-// allows to resume. Otherwise a killed apply would keep all later applies from its
-// folders.
+// unshown returns the paths that a decision takes over or resumes but a plan has not shown:
+// with another record, or with other content. A plan that could show nothing (nil) allows
+// resuming. Otherwise a killed apply would block all later applies.
 func (out Decision) unshown(shown map[string]string, there func(path string) tree.ID) []Claim {
 	claims := slices.Clone(out.TakenOver)
 	if shown != nil {
@@ -347,8 +343,8 @@ func (out Decision) unshown(shown map[string]string, there func(path string) tre
 	})
 }
 
-// Theirs returns the path that belongs to the owner, and whether it is a file. This is the
-// owner's overview if it is in the way, and otherwise the claimed path.
+// Theirs returns the path that belongs to the owner, and whether that path is a file. The path
+// is the owner's overview if that is in the way; otherwise the claimed path.
 func (c Claim) Theirs() (path string, file bool) {
 	if at := c.Location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
 		return at, true

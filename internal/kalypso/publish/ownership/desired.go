@@ -21,30 +21,31 @@ type Desired struct {
 	// Paths are the complete desired files and folders. The keys are their paths from the
 	// repository's root.
 	Paths map[string]tree.Entry
-	// Leave are paths that stay as they are: folders of cluster types that are still in
-	// the fleet, and the promoted commit's file if somebody else writes it.
+	// Leave are paths that stay unchanged: folders of cluster types that are still in the
+	// fleet, and the promoted commit's file if somebody else writes it.
 	Leave []string
 	// Removal is the treatment of folders that are ours and no longer desired.
 	Removal Removal
-	// GoesOn leaves our record alone: we are at another place of the same branch now.
+	// GoesOn leaves our record unchanged, because we are now at another place of the same
+	// branch.
 	GoesOn bool
-	// Exclusive wants nothing else there except folders that start with a dot.
+	// Exclusive allows no other folders at the location, except folders that start with a dot.
 	Exclusive bool
 	// Propose is true if a pull request proposes changes.
 	Propose bool
-	// Promoted is the commit of the control plane that the content is rendered from, if
-	// that is written to its file, else Source is. Version is the version that rendered
-	// it. All are for the record.
+	// Promoted is the commit of the control plane that the content is rendered from, if the
+	// file of the promoted commit has it; otherwise, Source is. Version is the version that
+	// rendered the content. All are for the record.
 	Promoted, Source, Version string
 }
 
-// Nothing returns a desired state for a location in which we want nothing any more.
+// Nothing returns the desired state of a location in which we want no content any more.
 func (d Desired) Nothing(at git.Location) Desired {
 	return Desired{Location: at, Environment: d.Environment, Removal: d.Removal, Propose: d.Propose}
 }
 
-// Removes returns the folders that a change takes out of the branch to reach the desired
-// content. For a move, these are the folders of the old place.
+// Removes returns the folders that a change to the desired content removes. For a move, these
+// are the folders of the old place.
 func (d Desired) Removes(inv *Inventory) []string {
 	if !inv.IsNew() && !d.Location.Same(inv.Location) {
 		d = d.Nothing(inv.Location)
@@ -80,9 +81,9 @@ func (d Desired) record(instance string) Record {
 	return r
 }
 
-// Rendered returns the content that a result puts into a location, by paths from the
-// repository's root. It is the cluster types' folders, the overview beside them, and the
-// promoted commit's file.
+// Rendered returns the files and folders of a result at a location, by their paths from the
+// repository's root: the folders of cluster types, the overview, and the file of the promoted
+// commit.
 func Rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
 	paths := make(map[string]tree.Entry, len(result.Folders)+2)
 	for name, dir := range result.Folders {

@@ -12,8 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// KeyOf returns the key that a path has in digests: the folder's name for those
-// of the location, the path itself for owned files and others.
+// KeyOf returns the key of a path in digests: the folder's name for folders of the location,
+// and the path itself for all other paths.
 func KeyOf(loc git.Location, path string) string {
 	if engine.IsOwnedFile(path) {
 		return path
@@ -24,17 +24,17 @@ func KeyOf(loc git.Location, path string) string {
 	return path
 }
 
-// IsOverview reports whether a path can be that of an overview of a location.
+// IsOverview reports whether a path can be the overview of a location.
 func IsOverview(loc git.Location, path string) bool {
 	name := KeyOf(loc, path)
 	return !strings.Contains(name, "/") && overview.CheckName(name) == nil
 }
 
-// AddDigests adds the digests of the packages at a path, if it has any.
+// AddDigests adds the digests of the packages at a path, if the path has packages.
 func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
 	key := KeyOf(loc, path)
 	if IsRecord(path) || IsEmptied(found) {
-		return // no packages are there
+		return // a path without packages
 	}
 	if found.Mode == tree.ModeDir {
 		d.AddFolder(detail, key, found.ID, found.Entries)
@@ -64,8 +64,8 @@ func KeysOf(loc git.Location, paths []string) []string {
 	return Sorted(names)
 }
 
-// NamedPackages returns the packages of an inventory one by one. If the inventory knows
-// cluster types alone, they are the packages that were protected at the last apply.
+// NamedPackages returns the packages of an inventory. If the inventory knows only cluster
+// types, they are the packages that were protected at the last apply.
 func (inv *Inventory) NamedPackages() engine.Digests {
 	if inv.Detail != engine.DetailClusterType {
 		return inv.Packages

@@ -17,14 +17,14 @@ type Removal string
 
 // The values of a Removal.
 const (
-	// Empty leaves only a README.md, so reconcilers prune the former content of the
-	// folder. If the folder is gone, Flux reports an error and uninstalls nothing.
+	// Empty leaves only a README.md, so reconcilers prune the former content of the folder.
+	// Without the folder, Flux reports an error and uninstalls nothing.
 	Empty Removal = "empty"
 	// Delete removes the folder.
 	Delete Removal = "delete"
-	// Retain leaves the folder as it is, and to others.
+	// Retain leaves the folder unchanged, and to others.
 	Retain Removal = "retain"
-	// Forbid keeps a plan from removing it.
+	// Forbid lets a plan fail that would remove the folder.
 	Forbid Removal = "forbid"
 )
 
@@ -32,26 +32,26 @@ const (
 func (r Removal) Means() string {
 	switch r {
 	case Delete:
-		return "Their folders are deleted: Flux takes a folder that is gone for an error, and clusters keep running what it held."
+		return "Their folders are deleted. Flux reports a missing folder as an error, and clusters keep running its former content."
 	case Retain:
-		return "Their folders stay as they are."
+		return "Their folders stay unchanged."
 	case Empty, Forbid:
 	}
-	return "Their folders stay with a README.md alone, so that clusters remove what they ran (Argo CD only with allowEmpty)."
+	return "Their folders keep only a README.md, so that clusters remove the former content (Argo CD only with allowEmpty)."
 }
 
 // emptiedMark distinguishes an emptied folder from all others. An emptied folder has no
 // owner.
 const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
 
-// EmptiedFolder is the rest of a folder that was emptied.
+// EmptiedFolder is the content of an emptied folder.
 var EmptiedFolder = tree.FromEntries([]tree.Entry{tree.File(engine.ReadmeFile, []byte(emptiedMark+`
 # Nothing is assigned here any more
 
 This folder is left so that clusters that still read it remove what it held. Delete it once no cluster reads it.
 `))})
 
-// IsEmptied reports whether a folder is one that was emptied, by any version.
+// IsEmptied reports whether a version of the provider emptied a folder.
 func IsEmptied(folder *git.Found) bool {
 	if folder.ID == EmptiedFolder.ID {
 		return true

@@ -14,12 +14,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Inventory is the content of a location as far as we last looked. It is kept between
-// runs, as JSON. It makes the next look cheap. An apply learns from it what its plan was
-// made against. A plan learns from it the location's content without the network.
+// Inventory is the content of a location at our last look. It is kept between runs, as JSON.
+// It makes the next look cheap. For an apply, it is the content that the plan used. For a
+// plan, it is the location's content without the network.
 type Inventory struct {
-	// Location is the location; the zero value if nobody has looked anywhere yet. It is
-	// Kept elsewhere, as Instance and Packages are.
+	// Location is the location; the zero value before the first apply. Location, Instance and
+	// Packages are stored elsewhere.
 	Location git.Location `json:"-"`
 	// Instance is our instance; empty before the first apply.
 	Instance string `json:"-"`
@@ -27,25 +27,24 @@ type Inventory struct {
 	Packages engine.Digests `json:"-"`
 	Detail   engine.Detail  `json:"-"`
 
-	// Head is the commit that the branch pointed at.
+	// Head is the commit of the branch.
 	Head tree.ID `json:"head"`
-	// Owned are the files and folders that we look after, by path from the repository's
-	// root, as they were at the last look. Missing ones have the zero id.
+	// Owned are the files and folders of the resource, by path from the repository's root, at
+	// the last look. Missing ones have the zero id.
 	Owned Objects `json:"owned"`
-	// Applied are the objects that the last apply has written, as it wrote them. Proposed
-	// objects are added once they are merged. No look at the branch changes Applied: see
-	// owns.
+	// Applied are the objects that the last apply has written. Proposed objects are added after
+	// the merge. No look at the branch changes Applied: see Owns.
 	Applied Objects `json:"applied,omitempty"`
-	// Foreign are claimed folders of others; nil if nobody looked for them.
+	// Foreign are claimed folders of others; nil before the first look for them.
 	Foreign Objects `json:"foreign,omitzero"`
-	// Records are the records that count on the branch, by instance. RecordsID is the id
-	// of their folder, if it was read.
+	// Records are the valid records of the branch, by instance. RecordsID is the id of their
+	// folder, if it was read.
 	Records   Records `json:"records,omitempty"`
 	RecordsID tree.ID `json:"records_id,omitzero"`
-	// Emptied are paths of emptied folders, and paths that our record lists but that do
-	// not exist any more, as far as somebody has looked.
+	// Emptied are paths of emptied folders, and listed paths of our record that do not exist
+	// any more, as far as known.
 	Emptied map[string]bool `json:"emptied,omitempty"`
-	// Guard is for a replacement, which must respect it: Terraform hands it no state.
+	// Guard is for the plan of a replacement, which gets no state from Terraform.
 	Guard Guard `json:"guard,omitzero"`
 	// State compares the branch with the last apply: see Settle.
 	State State `json:"state,omitempty"`
@@ -54,22 +53,22 @@ type Inventory struct {
 	// of the location that were set then.
 	Renderer string `json:"renderer,omitempty"`
 	Given    string `json:"given,omitempty"`
-	// Trace names the commits that changed something of ours since the last apply, or the
-	// reason why they are not known. It is empty if nothing drifted.
+	// Trace names the commits that changed our paths after the last apply, or the reason why
+	// they are not known. It is empty if nothing drifted.
 	Trace string `json:"trace,omitempty"`
-	// Proposal is the pull request of the last apply, open or closed without a merge; nil
-	// without one.
+	// Proposal is the pull request of the last apply, open or closed without a merge; nil for
+	// none.
 	Proposal *Proposal `json:"proposal,omitempty"`
-	// Merged is the request that was merged last, until an apply has deleted its branch.
+	// Merged is the last merged request, until an apply has deleted its branch.
 	Merged *Proposal `json:"merged,omitempty"`
-	// Branches is the number of the last branch that we have made for a request.
+	// Branches is the number of our last branch for a request.
 	Branches int `json:"branches,omitempty"`
 	// Texts are manifests as they were before a file of their source was broken, while it is, by
 	// the object that leads to the source.
 	Texts map[string][]string `json:"texts,omitempty"`
 }
 
-// Note returns the inventory as text.
+// Note returns the inventory as JSON.
 func (inv *Inventory) Note() ([]byte, error) {
 	if inv.Proposal != nil {
 		inv.Proposal.Base = inv.Packages
@@ -91,14 +90,14 @@ func Holding(decision Decision, head tree.ID) *Inventory {
 	return inv
 }
 
-// IsNew reports whether we never wrote anything.
+// IsNew reports whether the resource has never written anything.
 func (inv *Inventory) IsNew() bool { return inv.Location == git.Location{} }
 
-// IsForgotten reports whether there was an apply but no notes of it exist: Terraform keeps
+// IsForgotten reports whether there was an apply but its notes do not exist: Terraform keeps
 // no notes of a tainted resource that it replaces.
 func (inv *Inventory) IsForgotten() bool { return len(inv.Owned) == 0 && len(inv.Packages) > 0 }
 
-// Known returns all paths of the inventory, those of others included.
+// Known returns all paths of the inventory, with the paths of others.
 func (inv *Inventory) Known() Objects {
 	all := maps.Clone(inv.Owned)
 	if all == nil {
@@ -108,7 +107,7 @@ func (inv *Inventory) Known() Objects {
 	return all
 }
 
-// Files returns which of some of its paths are files, and no folders.
+// Files returns those of some paths at which the inventory has a file.
 func (inv *Inventory) Files(paths []string) map[string]bool {
 	files, known := map[string]bool{}, inv.Known()
 	for _, path := range paths {
@@ -119,7 +118,7 @@ func (inv *Inventory) Files(paths []string) map[string]bool {
 	return files
 }
 
-// claimed returns the paths that go if they are no longer desired: ours, and with
+// claimed returns the paths that are removed if they are no longer desired: ours, and with
 // exclusive also the seen paths of others.
 func (inv *Inventory) claimed(exclusive bool) Objects {
 	if exclusive {
@@ -128,10 +127,9 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 	return inv.Owned
 }
 
-// Owns reports whether a path is ours (rule 2): the state has applied it, and our record
-// lists it. Our record may be deleted, edited or never written. If no record lists the
-// path, it is ours as long as it holds the applied content. others are the records of
-// others.
+// Owns reports whether a path is ours (rule 2): the state has applied the path, and our record
+// lists it. Our record may be deleted, edited or never written. If no record lists the path,
+// the path is ours as long as it has the applied content. others are the records of others.
 func (inv *Inventory) Owns(path string, others Claimants) bool {
 	applied, known := inv.Applied[path]
 	switch {
@@ -143,8 +141,8 @@ func (inv *Inventory) Owns(path string, others Claimants) bool {
 	return !applied.ID.IsZero() && inv.Owned[path].ID == applied.ID
 }
 
-// Listed are the folders at the location that our record lists and that we do not look after:
-// a configuration that named them does not any more, or the state is an older one.
+// Listed returns the folders at the location that our record lists but the inventory does not
+// own: the configuration no longer names them, or the state is older.
 func (inv *Inventory) Listed() (paths []string) {
 	for _, path := range FoldersAt(inv.Location, inv.recorded(inv.Location).ClusterTypes) {
 		if _, ours := inv.Owned[path]; !ours {
@@ -154,15 +152,15 @@ func (inv *Inventory) Listed() (paths []string) {
 	return paths
 }
 
-// Kept are those that are listed and still there, as far as somebody has looked, and that no
-// record of another instance lists.
+// Kept returns the listed folders that still exist, as far as known, and that no record of
+// another instance lists.
 func (inv *Inventory) Kept() []string {
 	others := inv.Claimants()
 	return slices.DeleteFunc(inv.Listed(), func(path string) bool { return inv.Emptied[path] || others.Claim(path) })
 }
 
-// Arriving returns the inventory of a location that the packages move to, before
-// anybody has looked there: of one in the same branch, owned files and records are known.
+// Arriving returns the inventory of a location that the packages move to, before the first
+// look there. In the same branch, owned files and records are already known.
 func (inv *Inventory) Arriving(to git.Location, sameBranch bool) *Inventory {
 	next := &Inventory{Location: to, Instance: inv.Instance, Branches: inv.Branches, Owned: Objects{}, State: inv.State}
 	if !sameBranch {
@@ -176,7 +174,7 @@ func (inv *Inventory) Arriving(to git.Location, sameBranch bool) *Inventory {
 	return next
 }
 
-// Folders names our folders that are there, sorted.
+// Folders returns our folders that exist, sorted.
 func (inv *Inventory) Folders() []string {
 	return slices.DeleteFunc(inv.Paths(), func(path string) bool {
 		return inv.Owned[path].Mode != tree.ModeDir ||
@@ -184,19 +182,19 @@ func (inv *Inventory) Folders() []string {
 	})
 }
 
-// Paths names our paths as they are in the branch, sorted.
+// Paths returns our paths that exist in the branch, sorted.
 func (inv *Inventory) Paths() []string {
 	return slices.Sorted(maps.Keys(inv.Owned))
 }
 
-// Claimable reports whether exclusive claims a folder of that name: Kalypso's rule.
+// Claimable reports whether exclusive claims a folder with that name, by Kalypso's rule.
 func Claimable(name string) bool { return !strings.HasPrefix(name, ".") }
 
 // Guard has the notes of a resource for the cases in which Terraform shows no state: the
 // plan of a replacement, and the plan of its destroy.
 type Guard struct {
-	// Instance is the instance that noted it. Place is the place of the last apply, in
-	// words.
+	// Instance is the instance that noted the guard. Place is the place of the last apply, as
+	// text.
 	Instance string `json:"instance,omitempty"`
 	Place    string `json:"place,omitempty"`
 	// Protected are the packages that are never removed.

@@ -10,14 +10,14 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
-// Object is a file (tree.ModeFile) or folder (tree.ModeDir) by its id. A missing one has
+// Object is a file (tree.ModeFile) or folder (tree.ModeDir) with its id. A missing object has
 // the zero id.
 type Object struct {
 	Mode tree.Mode
 	ID   tree.ID
 }
 
-// IsFolder reports whether there is a folder: one that is gone has no id.
+// IsFolder reports whether the object is a folder that exists.
 func (o Object) IsFolder() bool { return o.Mode == tree.ModeDir && !o.ID.IsZero() }
 
 // Objects are files and folders by their paths from the repository's root.

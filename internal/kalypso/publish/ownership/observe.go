@@ -14,8 +14,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Query asks for the content that may have changed. It asks for nothing while the branch
-// points to the same commit, unless we have to watch new folders of others.
+// Query asks for the content that may have changed. If the branch points to the same commit,
+// it asks for nothing, except newly watched folders of others.
 func (inv *Inventory) Query(exclusive bool) git.Query {
 	query := git.Query{Paths: inv.RecordsQuery(), Folder: inv.Location.Path, Content: TellsOwners}
 	for path, object := range inv.Known() {
@@ -33,8 +33,8 @@ func (inv *Inventory) Query(exclusive bool) git.Query {
 	return query
 }
 
-// Around asks for the foreign content that an attempt to write has to know: the records of
-// others, and the present content of the paths that we want to write.
+// Around asks for the foreign content that matters for an attempt to write: the records of
+// others, and the present content of the paths to write.
 func (inv *Inventory) Around(d Desired) git.Query {
 	query := git.Query{Head: inv.Head, Paths: inv.RecordsQuery(), Content: TellsOwners}
 	for path, object := range inv.claimed(d.Exclusive) {
@@ -63,14 +63,13 @@ func (inv *Inventory) RecordsQuery() map[string]tree.Entry {
 // TellsOwners reports whether a file names the owner of a folder.
 func TellsOwners(file string) bool { return IsRecord(file) || isReadme(file) }
 
-// NoteOwners takes over the owners that a branch names. It fails if there are more records
-// than anybody needs.
+// NoteOwners notes the owners in the branch. Errors: the branch has too many records.
 func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 	if found.Unchanged {
 		return nil
 	}
 	inv.Emptied = map[string]bool{}
-	for _, path := range inv.Listed() { // which was asked for
+	for _, path := range inv.Listed() { // the query asked for these paths
 		inv.Emptied[path] = found.ID(path).IsZero()
 	}
 	for path, f := range found.Found {
@@ -95,8 +94,8 @@ func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
 	return nil
 }
 
-// Standing returns the id of the object that was found at a path. It is zero for a missing
-// object and for an emptied folder.
+// Standing returns the id of the object at a path; zero for a missing object and for an
+// emptied folder.
 func Standing(found *git.Answer, path string) tree.ID {
 	if f := found.Found[path]; f != nil && !IsEmptied(f) {
 		return f.ID
@@ -104,9 +103,9 @@ func Standing(found *git.Answer, path string) tree.ID {
 	return tree.ID{}
 }
 
-// watches reports whether the object at a path is a claimed folder of others. These are
-// not such folders: an emptied folder, one that a record lists or lies around, and one
-// that contains an owned file.
+// watches reports whether the object at a path is a claimed folder of others. An emptied
+// folder, a folder in, around or equal to a listed path, and a folder with an owned file are
+// not.
 func (inv *Inventory) watches(others Claimants, path string, found *git.Found) bool {
 	if others.Claim(path) || inv.Records[inv.Instance].Lists(path) || path == RecordsFolder || IsEmptied(found) {
 		return false
@@ -114,8 +113,8 @@ func (inv *Inventory) watches(others Claimants, path string, found *git.Found) b
 	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
 }
 
-// Update takes over the content that was found in the branch. It returns the folders that
-// cannot be watched, because their names are not valid text. It fails as noteOwners does.
+// Update notes the found content of the branch. It returns the folders that cannot be watched,
+// because their names are not valid text. Errors: those of NoteOwners.
 func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []string, err error) {
 	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []str
 	return unwatched, nil
 }
 
-// take notes the object that was found at one path. It does not note an emptied folder.
+// take notes the object at one path. It does not note an emptied folder.
 func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	known, id := objects[path], Standing(found, path)
 	if id != known.ID {
@@ -167,8 +166,8 @@ func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	objects[path] = known
 }
 
-// remove takes a path out of the digests.
+// remove removes a path from the digests.
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(KeyOf(inv.Location, path)) }
 
-// isReadme reports whether a file describes a folder to people, and names its owner to us.
+// isReadme reports whether a file describes a folder to people, and names its owner for us.
 func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }

@@ -15,25 +15,25 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Proposal is the pull request that a resource follows, until it is merged or another one
-// takes its place. The rest of an inventory still describes the base branch.
+// Proposal is the pull request of a resource, until the request is merged or replaced. The
+// rest of an inventory still describes the base branch.
 type Proposal struct {
 	Number int `json:"number"`
-	// Author is our name on the forge. It opened the request.
+	// Author is our user name on the forge, which opened the request.
 	Author string `json:"author,omitempty"`
-	// Branch is the head branch. Commit is the commit that we pushed to it. On is the
-	// commit of the base branch that it contains. Seen is the branch's commit at our last
-	// look. If Seen differs from Commit, somebody else has pushed, and Pusher is the
-	// author that this commit names.
+	// Branch is the head branch. Commit is the commit that we pushed to it. On is the commit of
+	// the base branch that the head branch contains. Seen is the branch's commit at our last
+	// look. If Seen differs from Commit, somebody else has pushed, and Pusher is the author in
+	// the commit Seen.
 	Branch string  `json:"branch"`
 	Commit tree.ID `json:"commit"`
 	On     tree.ID `json:"on"`
 	Seen   tree.ID `json:"seen"`
 	Pusher string  `json:"pusher,omitempty"`
-	// Closed is true if somebody has closed it without a merge.
+	// Closed is true if somebody has closed the request without a merge.
 	Closed bool `json:"closed,omitempty"`
-	// Paths are the proposed objects, with records. Objects that the request takes away
-	// have the zero id. From are the objects of the base branch at these paths.
+	// Paths are the proposed objects, with records. Objects that the request removes have the
+	// zero id. From are the objects of the base branch at these paths.
 	Paths Objects `json:"paths"`
 	From  Objects `json:"from"`
 	// Base are the inventory's packages, for a note.
@@ -42,8 +42,8 @@ type Proposal struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
-// BranchNumber returns the number of a branch that is named as an instance's are, whatever
-// the prefix and the environment were; 0 for any other.
+// BranchNumber returns the number in the name of an instance's branch, for any prefix and
+// environment; 0 for other branches.
 func BranchNumber(branch, instance string) int {
 	digits, ours := strings.CutPrefix(path.Base(branch), instance+"-")
 	number, err := strconv.Atoi(digits)
@@ -53,14 +53,14 @@ func BranchNumber(branch, instance string) int {
 	return number
 }
 
-// IsOpen reports whether there is a request that is open, as far as we know.
+// IsOpen reports whether the last known state of the request is open.
 func (p *Proposal) IsOpen() bool { return p != nil && !p.Closed }
 
-// IsEdited reports whether the head branch is not at the commit that we pushed.
+// IsEdited reports whether the head branch is at another commit than our pushed commit.
 func (p *Proposal) IsEdited() bool { return p.Seen != p.Commit }
 
-// Here returns the inventory's object at a path, for files and folders that we look at and
-// for records.
+// Here returns the id of the inventory's object at a path: an owned file or folder, or a
+// record.
 func (inv *Inventory) Here(file string) tree.ID {
 	if IsRecord(file) {
 		return inv.Records[path.Base(file)].File
@@ -71,12 +71,12 @@ func (inv *Inventory) Here(file string) tree.ID {
 	return inv.Foreign[file].ID
 }
 
-// HoldsProposal reports whether the base branch holds the proposed folders, or also the
-// proposed records.
+// HoldsProposal reports whether the base branch has the proposed content: folders, and with
+// records also the records.
 func (inv *Inventory) HoldsProposal(records bool) bool {
 	for path, want := range inv.Proposal.Paths {
 		id := want.ID
-		if id == EmptiedFolder.ID { // nothing is there, then
+		if id == EmptiedFolder.ID { // the base branch then has nothing at the path
 			id = tree.ID{}
 		}
 		if (records || !IsRecord(path)) && inv.Here(path) != id {
@@ -86,8 +86,8 @@ func (inv *Inventory) HoldsProposal(records bool) bool {
 	return true
 }
 
-// BaseMoved reports whether the base branch has changed since our push, at paths that the
-// request or we ourselves change.
+// BaseMoved reports whether the base branch has changed since our push, at paths of the
+// request or of the resource.
 func (inv *Inventory) BaseMoved() bool {
 	from := inv.Proposal.From
 	return slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(inv.Known())), func(path string) bool {
@@ -95,8 +95,8 @@ func (inv *Inventory) BaseMoved() bool {
 	})
 }
 
-// isStale reports whether the request no longer proposes the wanted change, or proposes
-// more. It ignores a closed request, unless others had pushed to it.
+// isStale reports whether the request does not propose exactly the wanted change. It ignores a
+// closed request, unless others had pushed to it.
 func (inv *Inventory) isStale() bool {
 	switch p := inv.Proposal; {
 	case p == nil:
@@ -108,8 +108,8 @@ func (inv *Inventory) isStale() bool {
 	}
 }
 
-// proposes reports whether the request proposes, or proposed before it was closed, just
-// that change.
+// proposes reports whether the request proposes, or proposed before it was closed, exactly the
+// change.
 func (inv *Inventory) proposes(change git.Change) bool {
 	if inv.isStale() {
 		return false
@@ -123,7 +123,7 @@ func (inv *Inventory) proposes(change git.Change) bool {
 	return maps.Equal(wants, Wanted(change, false))
 }
 
-// Wanted are the paths of a change as it wants them, with records or without.
+// Wanted returns the desired objects of a change, with records or without.
 func Wanted(change git.Change, records bool) Objects {
 	all := Objects{}
 	for path, edit := range change.Edits {
@@ -140,7 +140,7 @@ func (inv *Inventory) IsPushedTo() bool {
 	return p.IsOpen() && p.IsEdited() && inv.isStale()
 }
 
-// NoteMerge notes that the request was merged, or that the base branch holds what it proposes.
+// NoteMerge notes that the request was merged, or that the base branch has its content.
 func (inv *Inventory) NoteMerge() {
 	written := maps.Clone(inv.Proposal.Paths)
 	maps.DeleteFunc(written, func(path string, object Object) bool {
@@ -148,7 +148,7 @@ func (inv *Inventory) NoteMerge() {
 	})
 	if inv.HoldsProposal(false) {
 		inv.Owned, inv.Applied, inv.Foreign, inv.State = written, maps.Clone(written), nil, InSync
-	} else { // something else came of it since
+	} else { // the branch has other content now
 		applied := Objects{}
 		maps.Copy(applied, inv.Applied)
 		maps.Copy(applied, written)

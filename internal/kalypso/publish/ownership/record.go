@@ -26,27 +26,27 @@ import (
 // reads every YAML file below a path.
 const RecordsFolder = ".kalypso"
 
-// Record lists in the repository the folders of an instance, for people and for other
-// instances. Everybody who can push can write a record, so a record alone proves nothing:
-// our own state has to name our folders too. Its file has a line "name: value" for each
-// field. It has a line for each folder with an empty line before it, so that Git can merge
-// the changes of two people.
+// Record lists the folders of an instance in the repository, for people and for other
+// instances. Everybody who can push can write a record, so a record alone proves nothing: our
+// own state has to name our folders too. Its file has a line "name: value" for each field.
+// Each folder has its own line after an empty line, so that Git can merge the changes of two
+// people.
 type Record struct {
 	// Instance is the file's name.
 	Instance string `json:"-"`
-	// Environment, Branch and Path are the target of the instance. A record counts only on
+	// Environment, Branch and Path are the target of the instance. A record is valid only on
 	// the branch that it names, because merges and new branches copy it.
 	Environment string `json:"environment"`
 	Branch      string `json:"branch"`
 	Path        string `json:"path"`
-	// ClusterTypes are its folders below the path, sorted, and Overview is a file beside
+	// ClusterTypes are the instance's folders below the path, sorted. Overview is a file beside
 	// them; empty for none.
 	ClusterTypes []string `json:"cluster_types"`
 	Overview     string   `json:"overview,omitempty"`
-	// PromotedCommit is the environment's commit of the control plane, if the instance
-	// also writes it to the promoted commit's file, which the record lists. SourceCommit
-	// is this commit if the instance leaves the file to others. Both are empty if the
-	// instance does not know the commit.
+	// PromotedCommit is the environment's commit of the control plane, if the instance also
+	// writes the file of the promoted commit, which the record then lists. SourceCommit is this
+	// commit if the instance does not write the file. Both are empty if the instance does not
+	// know the commit.
 	PromotedCommit string `json:"promoted_commit,omitempty"`
 	SourceCommit   string `json:"source_commit,omitempty"`
 	// Provider is the version that wrote the record.
@@ -57,8 +57,8 @@ type Record struct {
 const MaxRecordBytes = 1 << 20
 
 // Limits for content that others may have written: the number of records, the bytes of a
-// record's path and of its other texts, and the bytes of all records. The last limit grows
-// with each folder that they claim.
+// record's path and of its other texts, and the bytes of all records. The last limit includes
+// bytes for each claimed folder.
 const (
 	MaxRecords     = 1000
 	MaxRecordPath  = 4096
@@ -70,7 +70,7 @@ const (
 // instanceID matches the id of an instance.
 var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// IsInstance reports whether a name is that of a record.
+// IsInstance reports whether a name is the id of an instance.
 func IsInstance(name string) bool { return instanceID.MatchString(name) }
 
 // NewInstance makes the id of an instance.
@@ -113,12 +113,12 @@ func (r Record) Content() []byte {
 // Location is the location of the record's folders.
 func (r Record) Location() git.Location { return git.Location{Branch: r.Branch, Path: r.Path} }
 
-// At reports whether the record counts at a location of its repository.
+// At reports whether the record is for a location of its repository.
 func (r Record) At(loc git.Location) bool {
 	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
 }
 
-// Paths are the folders that the record lists and its overview, from the repository's root.
+// Paths returns the listed folders and the overview, from the repository's root.
 func (r Record) Paths() []string {
 	all := FoldersAt(r.Location(), r.ClusterTypes)
 	if r.Overview != "" {
@@ -143,12 +143,12 @@ func (r Record) Lists(path string) bool {
 	return (found || r.Overview != "" && name == r.Overview) && r.Location().Join(name) == path
 }
 
-// Commit is the instance's commit of the control plane; empty if the record does not name
+// Commit returns the instance's commit of the control plane; empty if the record does not name
 // it.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
-// AsRelease returns a text that can name the release of an environment, or an empty one.
-// Manifests and files may hold anything there. One word names a commit or a release.
+// AsRelease returns a text that can name the release of an environment; empty for any other
+// text. One word names a commit or a release. Manifests and files may have any text there.
 func AsRelease(text string) string {
 	if len(text) > MaxRecordWords || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
 		return ""
@@ -156,14 +156,14 @@ func AsRelease(text string) string {
 	return text
 }
 
-// Says reports whether two records say the same, whichever version wrote them.
+// Says reports whether two records have the same content, except the version of the provider.
 func (r Record) Says(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
 		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
 		slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
-// without returns the record without some of the paths that it lists.
+// without returns the record without some of its listed paths.
 func (r Record) without(left func(path string) bool) Record {
 	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.Location().Join(name)) })
 	if r.Overview != "" && left(r.Location().Join(r.Overview)) {
@@ -175,7 +175,7 @@ func (r Record) without(left func(path string) bool) Record {
 	return r
 }
 
-// isEmpty reports whether the record lists nothing.
+// isEmpty reports whether the record lists no path.
 func (r Record) isEmpty() bool {
 	return len(r.ClusterTypes) == 0 && r.Overview == "" && r.PromotedCommit == ""
 }
@@ -185,8 +185,8 @@ func (r Record) String() string {
 	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, RecordPath(r.Instance))
 }
 
-// ParseRecord reads a record. It returns false for a text that is damaged or that we never
-// wrote. It ignores fields of a newer version.
+// ParseRecord reads a record. It returns false for a text that the provider cannot have
+// written. It ignores fields of a newer version.
 func ParseRecord(instance string, text []byte) (Record, bool) {
 	r := Record{Instance: instance}
 	if !IsInstance(instance) || len(text) > MaxRecordBytes || !utf8.Valid(text) {
@@ -222,7 +222,7 @@ func isField(name string) bool {
 	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
 }
 
-// isValid reports whether we could have written the record.
+// isValid reports whether the provider could have written the record.
 func (r Record) isValid() bool {
 	return r.Environment != "" && len(r.Path) <= MaxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit),
 		len(r.Provider)) <= MaxRecordWords &&
@@ -254,15 +254,15 @@ func (all *Records) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ReadRecords returns the records of RecordsFolder that count on a branch, by their
-// entries with content. Errors: there are more than anybody needs.
+// ReadRecords returns the valid records of a branch, from the entries of RecordsFolder with
+// their content. Errors: the records exceed the limits.
 func ReadRecords(folder *git.Found, branch string) (Records, error) {
 	records := Records{}
 	if folder == nil {
 		return records, nil
 	}
 	if len(folder.Entries) > MaxRecords {
-		return nil, fmt.Errorf("the folder %s of the branch %q holds %d files, and at most %d are read. Remove those that no resource has as "+
+		return nil, fmt.Errorf("the folder %s of the branch %q has %d files, and at most %d are read. Remove the files that no resource has as "+
 			"its instance_id", RecordsFolder, branch, len(folder.Entries), MaxRecords)
 	}
 	claims := 0
@@ -273,7 +273,7 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 		}
 		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
 		if claims > maxClaimBytes {
-			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than anybody writes. Remove those that no "+
+			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than the limit. Remove the records that no "+
 				"resource has as its instance_id", RecordsFolder, branch)
 		}
 		records[r.Instance] = Recorded{Record: r, File: e.ID}
@@ -281,7 +281,7 @@ func ReadRecords(folder *git.Found, branch string) (Records, error) {
 	return records, nil
 }
 
-// IsRecord reports whether a path is that of a record.
+// IsRecord reports whether a path is the path of a record.
 func IsRecord(file string) bool { return path.Dir(file) == RecordsFolder }
 
 // FoldersAt returns the folders of cluster types at a place.
@@ -293,5 +293,5 @@ func FoldersAt(loc git.Location, clusterTypes []string) []string {
 	return all
 }
 
-// Sorted returns names in an order that does not depend on how they were written.
+// Sorted returns names sorted and without repetition.
 func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

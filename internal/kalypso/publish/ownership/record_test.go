@@ -254,7 +254,7 @@ func TestReadTooManyRecords(t *testing.T) {
 	}
 	files[someID] = deep.Content()
 	if _, err := ownership.ReadRecords(recordsFolderOf(files), "main"); err == nil ||
-		!strings.Contains(err.Error(), "more folders than anybody writes") {
+		!strings.Contains(err.Error(), "more folders than the limit") {
 		t.Errorf("error %v", err)
 	}
 	if records, err := ownership.ReadRecords(recordsFolderOf(files), "next"); err != nil || len(records) > 0 { // copies count nowhere

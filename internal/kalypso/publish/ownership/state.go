@@ -8,19 +8,18 @@ type State string
 
 // The states. A resource shows the first four as its status.
 const (
-	InSync   State = "in_sync"  // the branch holds what was applied
-	Proposed State = "proposed" // an open request proposes it
-	Closed   State = "closed"   // that request was closed without a merge
-	Drifted  State = "drifted"  // somebody has changed what is ours
-	// Overtaken says that the request no longer proposes the wanted change, or proposes
-	// more. The base branch has changed there, or somebody has pushed to the request's
-	// branch.
+	InSync   State = "in_sync"  // the branch has the applied content
+	Proposed State = "proposed" // an open request proposes the content
+	Closed   State = "closed"   // the request was closed without a merge
+	Drifted  State = "drifted"  // somebody has changed our paths
+	// Overtaken says that the request does not propose exactly the wanted change. The base
+	// branch has changed at its paths, or somebody has pushed to the request's branch.
 	Overtaken State = "overtaken"
-	// Imported says that there was no apply yet since an import.
+	// Imported says that no apply has followed the import yet.
 	Imported State = "imported"
 )
 
-// Settle finds the state anew, after a look at the branch and its request.
+// Settle updates the state, after a look at the branch and its request.
 func (inv *Inventory) Settle() {
 	switch {
 	case inv.isStale():
@@ -37,7 +36,7 @@ func (inv *Inventory) Settle() {
 	}
 }
 
-// Status is the state as a resource shows it.
+// Status returns the state for the resource's attribute.
 func (inv *Inventory) Status() State {
 	switch {
 	case inv.State == Overtaken && !inv.Proposal.IsOpen():
@@ -50,8 +49,8 @@ func (inv *Inventory) Status() State {
 	return inv.State
 }
 
-// IsSettled reports whether the branch, or an open request, holds the applied content, and
-// no record of another instance lists any of it.
+// IsSettled reports whether the branch, or an open request, has the applied content, and no
+// record of another instance lists any of it.
 func (inv *Inventory) IsSettled() bool {
 	switch inv.State {
 	case InSync, Proposed, Closed:
@@ -61,12 +60,12 @@ func (inv *Inventory) IsSettled() bool {
 	return false
 }
 
-// HasDrifted reports whether the branch itself does not hold the applied content.
+// HasDrifted reports whether the branch itself does not have the applied content.
 func (inv *Inventory) HasDrifted() bool {
 	return inv.State == Drifted || inv.State == Overtaken && inv.Proposal.IsOpen() && inv.BaseMoved()
 }
 
-// drifts reports whether the branch did not hold the applied content at our last look.
+// drifts reports whether the branch did not have the applied content at our last look.
 func (inv *Inventory) drifts() bool {
 	for path, object := range inv.Owned {
 		if object.ID != inv.Applied[path].ID {
@@ -76,7 +75,7 @@ func (inv *Inventory) drifts() bool {
 	return len(inv.Foreign) > 0
 }
 
-// isContested reports whether the record of another instance lists something of ours.
+// isContested reports whether the record of another instance lists a path of ours.
 func (inv *Inventory) isContested() bool {
 	others := inv.Claimants()
 	for path := range inv.Owned {

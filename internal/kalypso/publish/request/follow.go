@@ -19,30 +19,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Report returns the messages of a plan about a request, by its address. It reports who has
-// pushed to its branch. It also reports that the request was closed, if nothing else
-// changes.
+// Report returns the messages of a plan about a request. It reports a push of somebody else to
+// the request's branch. If the plan has no other changes, it also reports that the request was
+// closed. url is the request's web page.
 func Report(inv *ownership.Inventory, url string, changes bool) message.Messages {
 	var m message.Messages
 	switch p := inv.Proposal; {
 	case inv.IsPushedTo():
-		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s, which this resource has not pushed, or an apply "+
-			"that was ended before it could note that. That commit names %q as its author. The apply closes that request and builds on "+
-			"another branch; the branch %[1]s stays. To keep what was pushed, merge the request by hand before the apply.",
+		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s. Somebody else pushed this commit, or an interrupted "+
+			"apply did. The author in the commit is %q. The next apply closes the request and uses "+
+			"another branch; the branch %[1]s stays. To keep the commit, merge the request by hand before the apply.",
 			p.Branch, url, p.Seen, p.Pusher))
 	case p != nil && p.Closed && !changes:
-		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the same change is not proposed again. Change the fleet, "+
-			"and the next apply proposes that. To propose the same again, reopen the request.", url))
+		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change "+
+			"again. Change the fleet, and the next apply proposes the new change. To propose the same change again, reopen the request.", url))
 	}
 	return m
 }
 
-// Follow finds the outcome of an inventory's request, and brings the inventory up to date.
-// A request that does not exist any more counts as closed. look brings the inventory up to
-// date with the base branch. Follow compares trees, so the way of the merge and other
-// commits do not matter. If somebody else has pushed to the branch, and merges says that
-// automatic merging was asked for, Follow turns it off. It returns the commit of the
-// merge.
+// Follow finds the outcome of an inventory's request, and updates the inventory. A request
+// that does not exist any more counts as closed. look updates the inventory from the base
+// branch. Follow compares trees, so the way of merging and other commits have no effect. If
+// somebody else has pushed to the branch, and merges says that the request merges
+// automatically, Follow turns automatic merging off. It returns the commit of the merge.
 func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bool, look func() error) (merged string, m message.Messages,
 	err error) {
 	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
@@ -54,7 +53,7 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !isOf(proposal, now) {
 		now, err = forge.Request{State: forge.Closed}, nil
 		m.Warn(message.RequestGone, fmt.Sprintf(
-			"The forge has no pull request %d any more that this resource has opened for %s, so it counts as closed. Where it is only hidden from "+
+			"Pull request %d of this resource for %s does not exist any more, so it counts as closed. If the request is only hidden from "+
 				"the token, give the token the right to read pull requests.", proposal.Number, inv.Location))
 	}
 	if err == nil {
@@ -73,7 +72,7 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	}
 	if inv.IsPushedTo() && merges {
 		if err := repo.KeepOpen(ctx, proposal.Number); err != nil {
-			m.Warn(message.StillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of that request off by "+
+			m.Warn(message.StillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of this request off by "+
 				"hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
 		}
 	}
@@ -81,12 +80,12 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	return "", m, nil
 }
 
-// noteHead notes the commit of the request's branch. If we have not pushed this commit, it
-// also notes the commit's author.
+// noteHead notes the commit of the request's branch. If we have not pushed this commit,
+// noteHead also notes the commit's author.
 func (c *Client) noteHead(ctx context.Context, inv *ownership.Inventory, head string) error {
 	proposal := inv.Proposal
 	seen, err := tree.ParseID(head)
-	if err != nil { // it is gone, and whatever it was, it was not ours alone
+	if err != nil { // the commit is gone: not only we have pushed
 		seen = tree.ID{}
 	}
 	if proposal.Seen == seen {
@@ -104,8 +103,7 @@ func (c *Client) noteHead(ctx context.Context, inv *ownership.Inventory, head st
 	return nil
 }
 
-// Packages returns the digests of the packages that the request proposes, as its branch has
-// them.
+// Packages returns the digests of the packages in the request's branch.
 func (c *Client) Packages(ctx context.Context, inv *ownership.Inventory) (engine.Digests, error) {
 	query := git.Query{Paths: map[string]tree.Entry{}}
 	for path, object := range inv.Proposal.Paths {
@@ -120,9 +118,9 @@ func (c *Client) Packages(ctx context.Context, inv *ownership.Inventory) (engine
 	return ownership.DigestsOf(found.Found, inv.Location, inv.Detail), nil
 }
 
-// Recall finds the open request of the state again, by its number and its commit. The
-// request proposes a change of some paths. It is ours if we have opened it, from a branch
-// of our own that is at the state's commit.
+// Recall finds the open request of the state again, by its number and its commit. The request
+// is ours if we have opened it, from a branch of ours that is at the state's commit. paths are
+// the paths that the request changes.
 func (c *Client) Recall(ctx context.Context, inv *ownership.Inventory, number int, pushed string, paths map[string]tree.Entry) error {
 	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
 	if err != nil {
@@ -155,7 +153,7 @@ func (c *Client) Recall(ctx context.Context, inv *ownership.Inventory, number in
 	return nil
 }
 
-// Inventory returns that of the base branch that the change is proposed to.
+// Inventory returns the inventory of the base branch that the change is proposed to.
 func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 	decision, before, commit := q.Decision, q.Seen, got.Commit
 	inv := &ownership.Inventory{
@@ -167,7 +165,7 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 			Paths: ownership.Wanted(decision.Change, true), From: ownership.Objects{}, Incomplete: got.Problems != nil,
 		},
 	}
-	if q.Exclusive && before.Foreign != nil { // else the next look is the first one at foreign folders
+	if q.Exclusive && before.Foreign != nil { // otherwise the next look is the first look at foreign folders
 		inv.Foreign = ownership.Objects{}
 	}
 	base := &git.Answer{Found: got.Found}
@@ -190,8 +188,8 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 	return inv
 }
 
-// TakeMerge notes a merge that has happened during an apply, and returns its commit. The
-// commit is empty if the branch does not hold the proposed content.
+// TakeMerge notes a merge during an apply, and returns its commit. The commit is empty if the
+// branch does not have the proposed content.
 func (c *Client) TakeMerge(ctx context.Context, inv *ownership.Inventory, got Made, exclusive bool) (merged string, m message.Messages) {
 	found, err := c.Git.Read(ctx, inv.Location.Of(), inv.Query(exclusive))
 	if err == nil && !found.Unchanged {

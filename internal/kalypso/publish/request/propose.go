@@ -21,22 +21,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// promotedLabel is the label that Kalypso's promotion workflow looks for on a pull request
-// that changes the promoted commit.
+// promotedLabel is the label of Kalypso's promotion workflow for a pull request that changes
+// the promoted commit.
 const promotedLabel = "promoted"
 
-// Wanted is a change that a pull request is made for.
+// Wanted is a change to propose.
 type Wanted struct {
 	Settings
 	*ownership.Attempt
-	// Summary describes the change. Result is the desired content; nil for nothing.
+	// Summary describes the change. Result is the desired content; nil for a removal.
 	Summary string
 	Result  *engine.Result
-	// Run is the run that proposes it.
+	// Run is the run that proposes the change.
 	Run forge.Run
-	// GoesOn is true if the open request continues with its branch.
+	// GoesOn is true if the open request keeps its branch.
 	GoesOn bool
-	// StopsMerge turns off automatic merging, which was asked for before.
+	// StopsMerge is true if the settings no longer ask for automatic merging.
 	StopsMerge bool
 }
 
@@ -47,16 +47,16 @@ type Made struct {
 	// Request is the open request. Before is the request that the plan knew, if it was
 	// merged or closed meanwhile.
 	Request, Before forge.Request
-	// Problems kept the request from being all that was asked for, and Unfinished says
-	// why the merge that was waited for has not come.
+	// Problems are the reasons why the request is incomplete. Unfinished is the reason why an
+	// awaited merge has not happened.
 	Problems, Unfinished error
 }
 
-// Propose pushes the change to a branch and opens the pull request, or completes the work
-// of an earlier apply. Each step first checks whether it is done, so an apply can be
-// killed between any two steps. Propose closes the requests that a killed apply has left
-// open. It also closes the request that the plan knew, if another one takes its place. If
-// this fails, it warns. If it returns errors, nothing is proposed.
+// Propose pushes the change to a branch and opens the pull request, or completes the work of
+// an earlier apply. Each step first checks whether it is already done, so an apply can be
+// killed between any two steps. Propose closes requests that a killed apply has left open, and
+// the request of the plan if another request replaces it. If closing fails, Propose warns. If
+// Propose returns an error, the change is not proposed.
 func (c *Client) Propose(ctx context.Context, q Wanted) (Made, message.Messages, error) {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, q.Location.Repo)
@@ -93,12 +93,12 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) 
 		switch {
 		case err != nil && !remote.Is(err, remote.KindNotFound):
 			return got, err
-		case now.State != forge.Open || !isOf(open, now): // a branch of a request that has ended grows no more
+		case now.State != forge.Open || !isOf(open, now): // the branch of a finished request gets no more commits
 			got.Before, draft.Open = now, git.Proposed{}
 		}
 	}
 	if got.Proposed, err = c.Git.Propose(ctx, q.Location.Of(), draft); err != nil {
-		if remote.Is(err, remote.KindHeadMoved) { // what was pushed since the plan is not merged either
+		if remote.Is(err, remote.KindHeadMoved) { // commits pushed after the plan must not be merged either
 			err = errors.Join(err, repo.KeepOpen(ctx, known))
 		}
 		return got, err
@@ -122,7 +122,7 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) 
 	return got, q.await(ctx, repo, &got)
 }
 
-// draft is how the change is put onto a branch.
+// draft returns the change for a branch of its own.
 func (q Wanted) draft() git.Draft {
 	draft := git.Draft{Work: q.Work(), Lasting: message.Lasting, Next: q.Inventory.Branches + 1, Name: func(number int) string {
 		return fmt.Sprintf("%s%s/%s-%d", cmp.Or(q.BranchPrefix, DefaultBranchPrefix), q.Environment, q.Inventory.Instance, number)
@@ -138,9 +138,8 @@ func (q Wanted) draft() git.Draft {
 	return draft
 }
 
-// merging asks the forge to merge the pushed commit and nothing else, or to stop merging.
-// A merge that was asked for before an open branch has grown is for the branch's earlier
-// commit.
+// merging makes the forge merge only the pushed commit, or turns automatic merging off. If an
+// open branch has grown, an earlier order to merge is for the branch's earlier commit.
 func (q Wanted) merging(ctx context.Context, repo *forge.Repository, got Made, grown bool) error {
 	switch {
 	case q.AutoMerge != "":
@@ -156,8 +155,8 @@ func (q Wanted) merging(ctx context.Context, repo *forge.Repository, got Made, g
 	return nil
 }
 
-// changesOwner reports whether the request leaves all packages as they are in the base
-// branch, and only records their owner. Nobody waits for such a request.
+// changesOwner reports whether the request only records the owner of packages that the base
+// branch already has. An apply does not wait for the merge of such a request.
 func (q Wanted) changesOwner(got Made) bool {
 	return ownership.LeavesContent(q.Decision.Change, (&git.Answer{Found: got.Found}).ID)
 }
@@ -181,8 +180,8 @@ func (q Wanted) labels(got Made) []string {
 	return append(slices.Clone(q.Labels), promotedLabel)
 }
 
-// await waits for the merge if the settings say so. Otherwise it looks once, if the forge
-// may have merged at once.
+// await waits for the merge if the settings say so. Otherwise it looks once if the forge may
+// already have merged.
 func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) error {
 	if !q.Wait || q.changesOwner(*got) {
 		if q.AutoMerge != "" {
@@ -199,7 +198,7 @@ func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) er
 	now, err := repo.Await(ctx, got.Request.Number, pushed)
 	switch {
 	case err != nil:
-		got.Unfinished = err // the request is there, and is followed from now on
+		got.Unfinished = err // the request exists, and later plans follow it
 		return nil
 	case now.State == forge.Closed:
 		return fmt.Errorf("pull request %d was closed without a merge: %s. Apply again to make a new request", now.Number, now.URL)
@@ -208,8 +207,8 @@ func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) er
 	return nil
 }
 
-// describe shows a reviewer the difference between the packages of the base branch and the
-// proposed ones: the packages and the placements.
+// describe returns the difference between the packages of the base branch and the proposed
+// packages, for a reviewer.
 func (q Wanted) describe(got Made) forge.Description {
 	c := forge.Description{Summary: q.summary(got), Run: q.Run}
 	before, after := ownership.DigestsOf(got.Found, q.Location, engine.DetailPackage), engine.Digests{}

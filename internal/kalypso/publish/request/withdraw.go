@@ -18,19 +18,18 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// overtakenBy is the reason for closing a request if another one takes its place.
+// overtakenBy is the reason for closing a request if another request replaces it.
 func overtakenBy(q forge.Request) string {
-	return fmt.Sprintf("Overtaken by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
+	return fmt.Sprintf("Replaced by #%d, which proposes the newer state of the environment: %s", q.Number, q.URL)
 }
 
 // nothingLeft is the reason for closing a request if there is nothing to propose.
-const nothingLeft = "There is nothing to propose any more: the branch is as it has to be."
+const nothingLeft = "There is nothing to propose any more: the base branch already has the desired content."
 
-// closeOpen closes requests that a killed apply has left open, and the removal that is not
-// wanted any more. It finds them at a place by three signs: their bodies name this
-// instance, their branches are named as this instance's are, and an author has opened
-// them. An empty author means us. Their branches stay, because we delete only noted
-// branches. Requests of the numbers in keep stay open.
+// closeOpen closes requests that a killed apply has left open, and an unwanted removal. It
+// finds them at a place by three signs: the instance in the body, the name of the branch, and
+// the author. An empty author means us. The branches stay, because we delete only noted
+// branches. Requests with the numbers in keep stay open.
 func closeOpen(ctx context.Context, repo *forge.Repository, at forge.Marker, author, why string, keep ...int) error {
 	open, err := repo.Requests(ctx, at, forge.Open)
 	open = slices.DeleteFunc(open, func(q forge.Request) bool {
@@ -52,23 +51,23 @@ func closeOpen(ctx context.Context, repo *forge.Repository, at forge.Marker, aut
 	return err
 }
 
-// CloseOpen closes requests of an instance at a location that has just been written
-// without a request. A move away or a killed apply has opened them.
+// CloseOpen closes the requests of an instance at a location that an apply has just written
+// without a request. An earlier move away or a killed apply has opened them.
 func (c *Client) CloseOpen(ctx context.Context, environment string, loc git.Location, instance string) message.Messages {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, loc.Repo)
 	if err == nil {
-		err = closeOpen(ctx, repo, Marker(environment, loc, instance), "", "The packages are written here again, without a pull request.")
+		err = closeOpen(ctx, repo, Marker(environment, loc, instance), "", "An apply has written the packages again, without a pull request.")
 	}
 	if err != nil {
-		m.Warn(message.NotClosed, fmt.Sprintf("The packages are written to %s. If a pull request that removes them is still open there, close "+
-			"it by hand. Cause: %s", loc, message.Sentence(err)))
+		m.Warn(message.NotClosed, fmt.Sprintf("The apply wrote the packages to %s. If a pull request that removes the packages is still open, "+
+			"close that request by hand. Cause: %s", loc, message.Sentence(err)))
 	}
 	return m
 }
 
-// Withdraw closes the request of an inventory, and deletes its branch. If a request or
-// branch is not as it was noted, we may not touch it.
+// Withdraw closes the request of an inventory, and deletes its branch. It leaves a request or
+// branch unchanged if somebody else has changed it.
 func (c *Client) Withdraw(ctx context.Context, url string, proposal *ownership.Proposal, why string) message.Messages {
 	var m message.Messages
 	repo, err := c.Forges.Repository(ctx, url)
@@ -76,14 +75,14 @@ func (c *Client) Withdraw(ctx context.Context, url string, proposal *ownership.P
 		err = c.withdrawFrom(ctx, repo, url, proposal, why)
 	}
 	if err != nil {
-		m.Warn(message.NotClosed, fmt.Sprintf("Pull request %d is not wanted any more. Close it by hand. Cause: %s", proposal.Number,
+		m.Warn(message.NotClosed, fmt.Sprintf("Nobody needs pull request %d any more. Close it by hand. Cause: %s", proposal.Number,
 			problem.Sentence(err)))
 	}
 	return m
 }
 
-// withdrawFrom deletes the branch before it closes the request. If it stops in between,
-// the request is still open, so the next apply finds it. A branch that somebody has pushed
+// withdrawFrom deletes the branch before it closes the request: after an interruption, the
+// request is still open, and the next apply finds it. A branch that somebody else has pushed
 // to stays.
 func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url string, proposal *ownership.Proposal, why string) error {
 	q, err := repo.Request(ctx, proposal.Number)
@@ -93,13 +92,13 @@ func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url s
 	case err != nil:
 		return err
 	case !isOf(proposal, q):
-		return fmt.Errorf("it is not the one that this resource has opened: its branch is %s, and its author %s", q.Head, q.Author)
+		return fmt.Errorf("another pull request has this number: its branch is %s, and its author %s", q.Head, q.Author)
 	case q.State != forge.Open:
 		return c.dropBranch(ctx, url, proposal)
 	}
 	edited := q.HeadCommit != proposal.Commit.String()
 	if edited {
-		why += fmt.Sprintf("\n\nSomebody has pushed to %s. That branch is kept, and what was changed by hand is not part of anything newer.",
+		why += fmt.Sprintf("\n\nSomebody has pushed to %s. The branch is kept. Newer requests do not contain commits that were pushed by hand.",
 			markdown.Code(q.Head))
 	}
 	if err := repo.Comment(ctx, q.Number, why); err != nil {
@@ -118,13 +117,13 @@ func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.P
 	var m message.Messages
 	if err := c.dropBranch(ctx, url, merged); err != nil {
 		m.Warn(message.BranchStays,
-			fmt.Sprintf("Pull request %d is merged, and its branch %s is of no use any more. Delete it by hand. Cause: %s", merged.Number,
+			fmt.Sprintf("Pull request %d is merged, and nobody needs its branch %s any more. Delete the branch by hand. Cause: %s", merged.Number,
 				merged.Branch, problem.Sentence(err)))
 	}
 	return m
 }
 
-// dropBranch deletes the branch of a request, if it is as we have left it.
+// dropBranch deletes the branch of a request if the branch is at our commit.
 func (c *Client) dropBranch(ctx context.Context, url string, proposal *ownership.Proposal) error {
 	_, err := c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: proposal.Branch}, proposal.Commit)
 	return err
