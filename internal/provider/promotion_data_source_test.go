@@ -231,7 +231,7 @@ func TestPromotion_unreadable(t *testing.T) {
 		"path": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.source(), "source "+fine.place("main", `path = "fleets"`),
 			1)), `has no folder "fleets"`},
 		"environment": {config(fine, strings.Replace(fine.to("stage", "dev"), fine.after("dev", fluxChecks),
-			strings.Replace(fine.after("dev", fluxChecks), fine.url, fine.url+"-gone", 1), 1)), "The history of dev cannot be read: there is no " +
+			strings.Replace(fine.after("dev", fluxChecks), fine.url, fine.url+"-gone", 1), 1)), "The history of dev cannot be read: the " +
 			"repository"},
 		"target": {config(fine, strings.Replace(fine.to("stage", "dev"), "target "+fine.place("stage"), "target "+gone, 1)),
 			"The history of stage cannot be read: the repository"},
