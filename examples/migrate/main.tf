@@ -37,7 +37,7 @@ import {
 # gets credentials from environment variables.
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
-  manifests   = local.fleet
+  manifests   = data.kalypso_control_plane.dev.manifests
   repo        = "${local.repositories}/gitops.git"
 }
 

@@ -1,5 +1,4 @@
 # One environment in three waves: the pilots, then a quarter of the stores, then all others.
-# Each apply writes a wave after the release has worked in the earlier waves.
 terraform {
   required_version = ">= 1.8"
   required_providers {
@@ -17,7 +16,7 @@ variable "gitops_repo" {
 }
 
 variable "release" {
-  description = "The commit of this configuration, as in TF_VAR_release=$GITHUB_SHA."
+  description = "The first part of the release's name. A new name lets waves return to earlier content."
   type        = string
   default     = "v1"
 }
@@ -39,6 +38,9 @@ locals {
   fleet = provider::kalypso::files({
     for f in fileset(path.module, "fleet/*.yaml") : f => file("${path.module}/${f}")
   })
+
+  # A changed fleet is a new release. Under the old name, all waves would change together.
+  release = "${var.release}-${substr(sha256(jsonencode(local.fleet)), 0, 8)}"
 }
 
 data "kalypso_assignments" "prod" {
@@ -80,7 +82,7 @@ locals {
 data "kalypso_promotion" "wave" {
   for_each    = { for name, wave in local.waves : name => wave if length(wave.cluster_types) > 0 }
   environment = "prod"
-  candidate   = var.release
+  candidate   = local.release
   pin         = lookup(var.pin, each.key, null)
   target {
     repo          = local.gitops
@@ -100,7 +102,7 @@ data "kalypso_promotion" "wave" {
   }
 }
 
-# A wave is on hold until its turn. A wave without cluster types is never on hold.
+# A wave is on hold until its turn.
 resource "kalypso_gitops_commit" "wave" {
   for_each        = local.waves
   environment     = "prod"
@@ -108,16 +110,20 @@ resource "kalypso_gitops_commit" "wave" {
   repo            = local.gitops
   branch          = "prod"
   cluster_types   = each.value.cluster_types
-  promoted_commit = var.release
+  promoted_commit = local.release
   hold            = contains(var.hold, each.key) || !try(data.kalypso_promotion.wave[each.key].verified, true)
 }
 
-# Each plan warns why a wave waits.
+# Each plan says why a wave waits.
 check "waves" {
   assert {
     condition     = alltrue([for p in data.kalypso_promotion.wave : p.verified])
     error_message = join("\n", [for name, p in data.kalypso_promotion.wave : "${name}: ${p.reason}" if !p.verified])
   }
+}
+
+output "release" {
+  value = local.release
 }
 
 output "waves" {

@@ -77,7 +77,9 @@ func TestAccFlux_migration(t *testing.T) {
 	for _, namespace := range []string{"dev-store-shop-checkout", "dev-store-telemetry-agent"} {
 		c.Apply(t, strings.Replace(repoSecret, "namespace: "+flux.Namespace, "namespace: "+namespace, 1))
 	}
-	fleet := readFile(t, filepath.Join(d.dir, "hcl.tf"))
+	d.write(t, "main.tf", strings.Replace(readFile(t, filepath.Join(d.dir, "main.tf")), "data.kalypso_control_plane.dev.manifests",
+		"local.fleet", 1))
+	fleet := readFile(t, filepath.Join(d.dir, "hcl", "hcl.tf"))
 	for _, change := range []string{
 		`replace(m, " \n        prune: true\n", " \n        prune: true\n        deletionPolicy: Orphan\n")`,
 		`replace(m, "namespace: flux-system", "namespace: \"{{ .Namespace }}\"")`,

@@ -1,4 +1,5 @@
 # An object in HCL replaces the object with the same kind and name in the control plane.
+# main.tf then needs manifests = local.fleet.
 resource "kalypso_cluster_type" "store" {
   name              = "store"
   labels            = { region = "north", edge = "true" }
