@@ -66,7 +66,7 @@ type gitOpsCommitModel struct {
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
-// The effect of what others have broken.
+// The values of on_error.
 const (
 	onErrorFail = "fail"
 	onErrorKeep = "keep"

@@ -81,7 +81,8 @@ var (
 	NotAlone = topic("exclusive and cluster_types contradict each other",
 		"`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
 	Broken = topic("Packages cannot be rendered",
-		"With `on_error = \"keep\"`: a template fails, or a configuration violates a schema. These packages stay in the branch unchanged.",
+		"With `on_error = \"keep\"`: a template fails, a configuration violates a schema, or a text may not be written. These packages stay "+
+			"in the branch unchanged.",
 		"Fix the files that the message names. Every plan warns until then.")
 	NotKept = topic("Packages cannot be kept",
 		"With `on_error = \"keep\"`: packages cannot be rendered, and the plan does not know their content in the branch.",
