@@ -64,8 +64,9 @@ type Found struct {
 }
 
 // Read looks at files and folders of a branch. It needs only the right to read. A branch that
-// does not exist has no files. Cost: one listing of references; if the branch has moved, also
-// the trees on the paths and the changed folders.
+// does not exist has no files. Cost: one listing of references. If the branch has a new
+// commit since the last read: also the Git trees along the query's paths and of the changed
+// folders.
 func (c *Client) Read(ctx context.Context, branch Branch, query Query) (*Answer, error) {
 	if err := tree.CheckPath(query.Folder); err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ type Allowance struct {
 // are allowed.
 func NewAllowance(name string) *Allowance { return &Allowance{name: name} }
 
-// Allow lets the server send so many bytes from now on. what names these bytes for an error,
-// such as "the list of its references".
+// Allow lets the server send this number of bytes from now on. The parameter what is the name
+// of these bytes in an error, such as "the list of its references".
 func (a *Allowance) Allow(what string, bytes int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

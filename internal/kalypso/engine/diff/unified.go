@@ -16,16 +16,16 @@ import (
 )
 
 // Unified returns the changes as `git diff` prints them, but in the order of their
-// importance: deleted files, changed files, new files, moved files, and then files beside
-// the packages.
+// importance: deleted files, changed files, new files, moved files, and then the files
+// outside of packages.
 //
 // A package that is removed, or moves unchanged, is one line. A digest replaces each value
 // of a Kubernetes Secret and each other credential, so that changes show and values do not.
 // Files in which the same lines change are shown once, with a line that names the others.
 //
-// Unified cuts a diff of more than maxLines lines before the first file that does not fit,
-// or within the very first file. Then a last line says how much is missing. Cost: the
-// changes, and the shown lines.
+// Unified shows whole files up to maxLines lines. If the first file alone is longer, Unified
+// cuts this file. A last line says how much is missing. Cost: linear in the changes and the
+// shown lines.
 func Unified(changes []FileChange, maxLines int) string {
 	var told strings.Builder
 	folds := foldsOf(changes)

@@ -17,9 +17,10 @@ const maxReported = 20
 // maxOthers is how many names of the others a group lists.
 const maxOthers = 10
 
-// Report returns findings as one text in the order of Codes, causes first. Findings of one
-// code and cause are one line. It has up to 20 lines, of as many codes as there are, then
-// how many more findings there are of each code.
+// Report returns findings as one text in the order of Codes: a possible cause comes before its
+// effects. Findings with the same code and the same cause share a line. The text has up to 20
+// lines, with at least one of each code if there is room, and then the number of the other
+// findings of each code.
 func Report(all []Finding) string {
 	groups := grouped(all)
 	codes := map[string]bool{}

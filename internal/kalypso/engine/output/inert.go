@@ -36,9 +36,10 @@ var ends = []*regexp.Regexp{
 }
 
 // Inert returns the characters of a text that could end the scalar into which a template
-// writes the text: with quotes or without, in a block or between brackets. The value of each
-// character is the text with letters in place of the character. All characters beyond ASCII
-// count as one. If the result is empty, the text stays within its scalar everywhere in YAML.
+// writes the text: with quotes or without, in a block or between brackets. The key is such a
+// character; one key stands for all characters beyond ASCII. The value is the text in which a
+// letter replaces the character: the engine renders it, and compares the output. If the map is
+// empty, the text cannot leave a scalar anywhere in YAML.
 func Inert(text string) map[byte]string {
 	if isWord(text) {
 		return nil

@@ -64,7 +64,7 @@ func (m *Messages) Add(more Messages) {
 
 // About adds the environment and the place to every warning, because Terraform shows only the
 // first of several warnings with the same summary. Warnings of one resource with the same
-// summary become one warning. An unknown environment or place is empty.
+// summary become one warning. Pass "" for an environment or a place that is not known.
 func (m Messages) About(environment, place string) Messages {
 	names := slices.DeleteFunc([]string{environment, place}, func(name string) bool { return name == "" })
 	where := strings.Join(names, " in ")

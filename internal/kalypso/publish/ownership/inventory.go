@@ -127,9 +127,9 @@ func (inv *Inventory) claimed(exclusive bool) Objects {
 	return inv.Owned
 }
 
-// Owns reports whether a path is ours (rule 2): the state has applied the path, and our record
-// lists it. Our record may be deleted, edited or never written. If no record lists the path,
-// the path is ours as long as it has the applied content. others are the records of others.
+// Owns reports whether a path is ours (rule 2): this state applied the path, and our record
+// lists it. Somebody may have deleted or edited our record. So a path that no record lists is
+// ours while it has the applied content. The parameter others has the other records.
 func (inv *Inventory) Owns(path string, others Claimants) bool {
 	applied, known := inv.Applied[path]
 	switch {
