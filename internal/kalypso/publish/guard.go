@@ -92,7 +92,7 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	}
 	if len(ours) == 0 && !s.Hold {
 		if !retains {
-			m.Add(keptText(inv.Location, decision.Kept))
+			m.Add(p.planKept(job, siteOf(inv), decision.Kept))
 		}
 		if left != "" {
 			m.Warn(message.RemoveNothing, left)
@@ -103,7 +103,7 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 		return m
 	}
 	if !retains {
-		m.Add(keptText(inv.Location, decision.Kept))
+		m.Add(p.planKept(job, siteOf(inv), decision.Kept))
 		m.Add(p.planIntent(job.intent(site{}, nil, ours)))
 	}
 	what := counted(inv, ours)

@@ -88,9 +88,10 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Messages) {
 	if p.standsStill(job) {
 		m := request.Report(job.Inventory, job.Was.PullRequestURL, false)
-		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
+		at := siteOf(job.Inventory)
+		m.Add(p.planKept(job, at, job.Inventory.Kept()))
 		m.Add(job.brokenFiles().warn())
-		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
+		m.Add(p.planIntent(job.intent(at, job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
 	}
 	c, m := p.begin(ctx, job)
@@ -146,7 +147,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	}
 	m.Add(planMove(job, decision, c.desired))
 	m.Add(c.review(ctx, seen))
-	m.Add(keptText(c.desired.Location, decision.Kept))
+	m.Add(p.planKept(job, site, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
 	m.Add(c.warnBroken())
 	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown &&

@@ -120,7 +120,7 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// unwatched reports content that seems to go but stays in the repository. keptText reports
+// unwatched reports content that seems to go but stays in the repository. planKept reports
 // the rest.
 func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
 	var m message.Messages
