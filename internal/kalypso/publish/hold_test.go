@@ -116,7 +116,7 @@ func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	const meanwhile = "Nothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy"
+	const meanwhile = "Nothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1."
 	broken := s.settings(with(both("green"), "kind: [\n", "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Nonsense\n"))
 	_, m := i.plan(t, broken)
 	if len(m.Errors) != 2 || strings.Contains(m.Errors[1].Detail, meanwhile) {

@@ -98,7 +98,7 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	if c == nil {
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 		if job.Was != nil {
-			m.Errors[len(m.Errors)-1].Detail += destroyAnyway
+			m.Errors[len(m.Errors)-1].Detail += "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1."
 		}
 	}
 	if m.Failed() {
@@ -163,11 +163,6 @@ func (plan *Plan) failures() []message.Message {
 	}
 	return message.Problems(plan.result.Failures.Err())
 }
-
-// destroyAnyway ends each message about an error that prevents the plan of an environment:
-// Terraform plans the environment before it plans to destroy it.
-const destroyAnyway = "\n\nNothing was written. To keep the branch as it is until this is fixed, set KALYPSO_HOLD=1. To destroy the " +
-	"environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
 
 // standsStill reports whether nothing has to be computed: the branch holds the content
 // that this version renders from the last inputs, and the inputs are the same.

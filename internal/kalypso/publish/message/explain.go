@@ -33,10 +33,6 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	return Sentence(err)
 }
 
-// DestroyAnyway ends an error that keeps a resource from being planned: terraform destroy plans
-// it, too, before it plans to destroy it.
-const DestroyAnyway = "\n\nTo destroy the resource all the same, add -refresh=false to terraform destroy."
-
 // SettingsFor are the settings that may help if a server refuses a request. The packages
 // that send the request do not know the settings.
 var SettingsFor = map[remote.ErrorKind]string{
