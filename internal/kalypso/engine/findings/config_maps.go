@@ -45,9 +45,9 @@ func conflicts(usage *composition.Usage) []Finding {
 	var found []Finding
 	for _, c := range usage.Conflicts() {
 		found = append(found, newFinding(ConfigConflict, "ConfigMap/"+c.Winner, fmt.Sprintf(
-			"ConfigMaps %s and %s both apply to %s and set %s differently, and neither labels nor places say which is the more special one: %s "+
-				"counts because of its name. Give it a label more, or set the value in one place.",
-			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner)))
+			"ConfigMaps %s and %s both apply to %s and set %s differently. %s wins by its name: the last one in alphabetical order wins. To let "+
+				"%s win, give it a name that comes later. Or set the value in only one of them.",
+			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner, c.Loser)))
 	}
 	return found
 }

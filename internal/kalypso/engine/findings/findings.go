@@ -126,7 +126,7 @@ var Codes = []Meaning{
 	{ConfigUnused, SeverityWarning, "A ConfigMap applies to no assignment, in any environment.",
 		"Correct its labels: an assignment has to match all of them.", false},
 	{ConfigConflict, SeverityWarning, "Two ConfigMaps set different values, and only their names decide.",
-		"Give one of them another label, or remove the value from one.", false},
+		"The last name in alphabetical order wins. Rename a ConfigMap, or remove the value from one.", false},
 	{SchemaIgnored, SeverityWarning, "Kalypso's validator ignores a keyword of a schema, or text after its JSON.",
 		"Use a keyword of draft 7: `dependencies` for `dependentRequired`.", false},
 	{ManifestDoubtful, SeverityWarning, "A value is valid, but probably a mistake: an invalid commit, an unknown content type, yes as a key.",

@@ -322,8 +322,8 @@ func TestFind(t *testing.T) {
 		"configuration that names decide": {
 			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},
 			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL " +
-				"differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, " +
-				"or set the value in one place."},
+				"differently. c wins by its name: the last one in alphabetical order wins. To let b-edge win, give it a name that comes later. Or " +
+				"set the value in only one of them."},
 		},
 		"keywords that are not enforced": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
