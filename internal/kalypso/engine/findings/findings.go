@@ -124,7 +124,7 @@ var Codes = []Meaning{
 	{TargetUnassigned, SeverityWarning, "No cluster type has the deployment target.",
 		"Ask `explain` about the pair that you expect.", false},
 	{ConfigUnused, SeverityWarning, "A ConfigMap applies to no assignment, in any environment.",
-		"Correct its labels: an assignment has to match all of them.", false},
+		"Correct its labels: it needs `platform-config: \"true\"`, and an assignment has to match all others.", false},
 	{ConfigConflict, SeverityWarning, "Two ConfigMaps set different values, and only their names decide.",
 		"The last name in alphabetical order wins. Rename a ConfigMap, or remove the value from one.", false},
 	{SchemaIgnored, SeverityWarning, "Kalypso's validator ignores a keyword of a schema, or text after its JSON.",
@@ -180,6 +180,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 	all := slices.Concat(
 		sources(in.Fleet),
 		leftOver(in, usage),
+		unmarkedConfigMaps(in.Fleet),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),
 		unusedTemplates(in.Fleet),

@@ -106,6 +106,11 @@ func config(name, labels, data string) string {
 		labels, data)
 }
 
+// unmarked is a ConfigMap that is not platform configuration.
+func unmarked(name, labels string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, labels: {%s}}\ndata: {a: b}\n", name, labels)
+}
+
 func ocm(version, kind, metadata, rest string) string {
 	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\nmetadata: " + metadata + "\n" + rest + "\n"
 }
@@ -317,6 +322,19 @@ func TestFind(t *testing.T) {
 					"west).",
 				"warning CONFIG_UNUSED ConfigMap/d: ConfigMap d applies to no assignment: no cluster type or deployment target has the label " +
 					"workload = shop.",
+			},
+		},
+		"ConfigMaps without the label that makes them count": {
+			[]string{sound, unmarked("absent", "region: west, tier: edge"), unmarked("capital", "platform-config: 'True', any: thing"),
+				unmarked("misspelled", "platformConfig: 'true'"), unmarked("off", "platform-config: 'false', tier: edge"),
+				unmarked("foreign", "tier: edge, app: nginx"), unmarked("bare", "")},
+			[]string{
+				"warning CONFIG_UNUSED ConfigMap/absent: ConfigMap absent applies to no assignment: its labels select assignments, but it does not " +
+					"have the label platform-config. Write the label platform-config: \"true\", in quotes, if its values should count.",
+				"warning CONFIG_UNUSED ConfigMap/capital: ConfigMap capital applies to no assignment: it has the label platform-config: \"True\". " +
+					"Write the label platform-config: \"true\", in quotes, if its values should count.",
+				"warning CONFIG_UNUSED ConfigMap/misspelled: ConfigMap misspelled applies to no assignment: it has the label platformConfig: " +
+					"\"true\". Write the label platform-config: \"true\", in quotes, if its values should count.",
 			},
 		},
 		"configuration that names decide": {
