@@ -477,6 +477,10 @@ func TestFind(t *testing.T) {
 				"data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does " +
 				"not know: correct the template, or the value that it writes."},
 		},
+		"a mapping in a ConfigMap": {
+			[]string{replace(rec, rec+"      data:\n        MAP: {a: b}\n")},
+			[]string{invalid("a mapping at data.MAP, where text is expected (the function stringify writes it as text)")},
+		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},
 			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with text at immutable, where true or false is " +
