@@ -44,7 +44,7 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 		m.Fail(message.Guarded, fmt.Sprintf(
 			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nIf it is meant, take the pattern out of protect, apply that "+
 				"first, and try again.%s",
-			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), ifRenamed))
+			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected, message.MaxListed), ifRenamed))
 	}
 	if s.Hold {
 		m.Fail(message.OnHold, fmt.Sprintf(
