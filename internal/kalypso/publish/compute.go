@@ -127,7 +127,8 @@ func (c *computed) packages() engine.Digests {
 	return c.result.Digests(c.Detail)
 }
 
-// summary returns the decision in one line. If nothing changes, it is the last change.
+// summary returns the decision in one line. If neither the branch nor the fleet changes, it
+// is the last change.
 func (c *computed) summary() string {
 	switch {
 	case c.decision.Changes:
@@ -135,6 +136,8 @@ func (c *computed) summary() string {
 		return before.Summary(after, detail)
 	case c.Detail != c.Inventory.Detail:
 		return "no file changes, only the keys of packages"
+	case c.Inventory.IsSettled() && c.Inventory.Proposal == nil && !c.sameFleet(&c.Was.Settings):
+		return "no package changes"
 	}
 	return c.Was.Summary
 }
