@@ -64,7 +64,8 @@ func TestValidate(t *testing.T) {
 				`"4.2" is not in the format "regex (RE2)"`}},
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
 		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
-			[]string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
+			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties 'A', 'B'. Add what is missing to a " +
+				"ConfigMap that applies to the assignment.", "Assignment: large/shop-live."}},
 		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
 			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings (config.yaml),"}},
 		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},
@@ -156,7 +157,7 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 	)
 	got := told(New(f).Validate(t.Context(), everywhere(f))).Error()
 	for _, part := range []string{
-		"ConfigSchema/west: The configuration is not valid: missing property 'WEST'",
+		"ConfigSchema/west (manifests[1], line 3): The configuration is not valid: missing property 'WEST'",
 		"config schema 1 of Workload/shop, target live: The configuration is not valid: missing property 'TARGET'",
 		"config schema 2 of Workload/shop, target live: The configuration is not valid: missing property 'WORKLOAD'",
 	} {
