@@ -48,7 +48,7 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	}
 	if s.Hold {
 		m.Fail(message.OnHold, fmt.Sprintf(
-			"Environment %s must not be destroyed while hold = true. Take hold away, apply that first, and try again.", s.Fleet.Environment))
+			"Environment %s must not be destroyed while hold = true. Remove hold, apply that first, and try again.", s.Fleet.Environment))
 	}
 	return m
 }

@@ -38,7 +38,7 @@ func TestHold(t *testing.T) {
 
 			plan, m := i.plan(t, held)
 			succeeded(t, m)
-			says(t, m.Warnings, "is on hold", "nothing is written to "+s.url+"#prod:.", "drift is not repaired")
+			says(t, m.Warnings, "is on hold", "the apply writes nothing to "+s.url+"#prod:.", "does not repair drift")
 			if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.SummaryOpen || !maps.Equal(plan.Packages, i.was.Packages) {
 				t.Errorf("the plan is %+v", plan)
 			}
@@ -84,12 +84,12 @@ func TestHoldKeepsThePlace(t *testing.T) {
 		settings := onHold(s.settings(both("blue")))
 		change(&settings)
 		_, m := i.plan(t, settings)
-		if says(t, m.Errors, "The environment is on hold", "take hold away"); len(m.Errors) != 1 {
+		if says(t, m.Errors, "The environment is on hold", "remove hold"); len(m.Errors) != 1 {
 			t.Errorf("%s: %+v", name, m.Errors)
 		}
 	}
 	i.apply(t, onHold(s.settings(both("blue"))))
-	says(t, i.planDestroy(t).Errors, "The environment is on hold", "must not be destroyed", "Take hold away, apply that first")
+	says(t, i.planDestroy(t).Errors, "The environment is on hold", "must not be destroyed", "Remove hold, apply that first")
 	s.commits(t, "prod", 1)
 }
 

@@ -103,12 +103,12 @@ func equal[T comparable](a, b *T) bool {
 // onHold reports whether nothing may be written.
 func (s *Settings) onHold() bool { return s.Hold || s.HoldAll }
 
-// endHold says how a hold ends, which is why something is not done now.
-func (s *Settings) endHold() string {
+// holdName names the setting that holds the resource.
+func (s *Settings) holdName() string {
 	if s.HoldAll {
-		return "take hold away from the provider (or unset KALYPSO_HOLD)"
+		return "hold of the provider (KALYPSO_HOLD)"
 	}
-	return "take hold away"
+	return "hold"
 }
 
 // nothing returns a desired state for a location in which we want nothing any more.

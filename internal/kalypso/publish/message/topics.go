@@ -62,7 +62,7 @@ var (
 			"than 1 MiB, or if a resource that takes folders over does not know them.",
 		"Fix the named files in their repositories.")
 	OnHold = topic("The environment is on hold", "`hold = true` is set. A move, a destroy and another `detail` are errors.",
-		"Remove `hold` after the incident.")
+		"To write again, remove `hold`.")
 	Unwatchable = topic("A folder cannot be watched", "A folder's name in the repository is not valid UTF-8.",
 		"Remove or rename the folder by hand.")
 	Unwatched = topic("No longer watched", "Folders leave `packages`, but stay in the repository.",
