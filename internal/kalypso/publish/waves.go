@@ -74,8 +74,8 @@ func (p *Publisher) planKept(job Job, at site, kept []string) message.Messages {
 	}
 	if len(kept) > 0 {
 		folders := message.List("cluster type", ownership.KeysOf(at.Location, kept))
-		m.Warn(message.Naming(message.KeptFolders, folders), fmt.Sprintf("The record of this resource still lists %s in %s. A resource of the same "+
-			"environment and place that names them in cluster_types takes them over, also in the same apply. Without one, the folders stay "+
+		m.Warn(message.Naming(message.KeptFolders, folders), fmt.Sprintf("The record of this resource still lists %s in %s. A resource of the "+
+			"same environment and place that names them in cluster_types takes them over, also in the same apply. Without one, the folders stay "+
 			"unchanged: no resource updates them or reports drift there, and clusters keep running their packages. When no cluster reads them, "+
 			"delete them in the branch.", folders, at.Location))
 	}

@@ -64,8 +64,8 @@ func TestValidate(t *testing.T) {
 				`"4.2" is not in the format "regex (RE2)"`}},
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
 		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
-			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties 'A', 'B'. Add what is missing to a " +
-				"ConfigMap that applies to the assignment.", "Assignment: large/shop-live."}},
+			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties 'A', 'B'. Add what is " +
+				"missing to a ConfigMap that applies to the assignment.", "Assignment: large/shop-live."}},
 		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
 			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings (config.yaml),"}},
 		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},

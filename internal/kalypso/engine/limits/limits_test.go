@@ -215,8 +215,8 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
 	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, true, "c0de")
-	const want = "1 package would be removed, which protect forbids by \"*/a0\". If that is meant, remove the pattern.\n  - a0: 1 cluster type " +
-		"(edge)"
+	const want = "1 package would be removed, which protect forbids by \"*/a0\". If that is meant, remove the pattern.\n  - a0: 1 cluster " +
+		"type (edge)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

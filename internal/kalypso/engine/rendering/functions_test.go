@@ -24,7 +24,7 @@ func TestExecutionErrors(t *testing.T) {
 		source string
 		want   []string
 	}{
-		"misspelled field": {"{{ .DeploymentTargetNam }}", []string{"there is no .DeploymentTargetNam. Did you mean .DeploymentTargetName? There are"}},
+		"misspelled field": {"{{ .Namespac }}", []string{"there is no .Namespac. Did you mean .Namespace? There are"}},
 		"unknown field":    {"a\n  {{ .Foo }}", []string{"line 2, column 6", "there is no .Foo", ".DeploymentTargetName"}},
 		"no value":         {"{{ .Labels.none }}", []string{`"<no value>"`}},
 		"null":             {"{{ .ConfigData.none }}", []string{`"<no value>"`}},
