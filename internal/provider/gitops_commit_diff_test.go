@@ -106,7 +106,7 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 	}
 	retained := "\n  on_removal = \"retain\""
 	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}),
-		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\)\n$`)
+		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\. For all, set max_diff_lines or KALYPSO_PLAN_DIR\)\n$`)
 	// A value that changes, as git shows it, and what changes in the same way in one line.
 	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}),
 		`(?s)^- large/batch-nightly \(3 files\)\n.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)

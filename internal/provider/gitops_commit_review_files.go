@@ -255,18 +255,18 @@ func (f reviewFile) markdown(changes []diff.FileChange) string {
 // another cluster type.
 func (p *reviewedPackages) leave(b *strings.Builder) {
 	if len(p.Kept) > 0 {
-		section(b, "Kept", wording.Count(len(p.Kept), "package"), limits.List(p.Kept), mostMarkdown/6)
+		section(b, "Kept", wording.Count(len(p.Kept), "package"), limits.List(p.Kept, math.MaxInt), mostMarkdown/6)
 	}
 	if len(p.Removed) > 0 && !strings.Contains(p.Removed[0], "/") {
-		section(b, "Removed", wording.Count(len(p.Removed), "cluster type"), limits.List(p.Removed), mostMarkdown/4)
+		section(b, "Removed", wording.Count(len(p.Removed), "cluster type"), limits.List(p.Removed, math.MaxInt), mostMarkdown/4)
 		return
 	}
 	change := limits.Compare(digests(p.Removed), digests(p.Added))
 	if len(change.Removed) > 0 {
-		section(b, "Removed", wording.Count(len(change.Removed), "package"), limits.List(change.Removed), mostMarkdown/5)
+		section(b, "Removed", wording.Count(len(change.Removed), "package"), limits.List(change.Removed, math.MaxInt), mostMarkdown/5)
 	}
 	if len(change.Moved) > 0 {
-		section(b, "Moved", wording.Count(len(change.Moved), "package"), change.Moves(), mostMarkdown/4)
+		section(b, "Moved", wording.Count(len(change.Moved), "package"), change.Moves(math.MaxInt), mostMarkdown/4)
 	}
 }
 

@@ -139,7 +139,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"[Who owns a folder](../guides/folders.md#who-owns-a-folder).",
 			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
-				"files`."),
+				"files`. If an input changes and no file, `no package changes`."),
 			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first such " +
 				"commit."),
 			"pull_request_number": resultText("The number of the last pull request, or null."),

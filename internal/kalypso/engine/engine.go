@@ -104,13 +104,14 @@ func ended(ctx context.Context, environment string) error {
 }
 
 func compute(ctx context.Context, in Input) (*Result, error) {
-	objects, err := manifest.Decode(in.Manifests)
+	objects, unmarked, err := manifest.DecodeAll(in.Manifests)
 	if err != nil {
 		return nil, err
 	}
 	var problems problem.List
 	f, err := fleet.New(objects, in.Environment)
 	problems.AddErr("Invalid fleet", err)
+	f.Unmarked = unmarked
 	placed, err := place(f, in.Assignments)
 	problems.AddErr("Invalid placement", err)
 	result := &Result{Fleet: f, Placement: placed}

@@ -135,6 +135,8 @@ func (c *computed) summary() string {
 		return before.Summary(after, detail)
 	case c.Detail != c.Inventory.Detail:
 		return "no file changes, only the keys of packages"
+	case c.Inventory.IsSettled() && c.Inventory.Proposal == nil && !c.sameFleet(&c.Was.Settings):
+		return "no package changes"
 	}
 	return c.Was.Summary
 }

@@ -63,7 +63,7 @@ func TestExclusiveRetains(t *testing.T) {
 	}
 	i.apply(t, wants("large", "small"))
 	i.apply(t, wants("large"))
-	i.hears(t, wants("large"), "Folders that no configuration names", "cluster type small")
+	i.hears(t, wants("large"), "The configuration no longer names cluster type small")
 	s.holds(t, "prod", fleetFiles...)
 	s.owned(t, map[string]string{i.was.Instance: "large small"})
 }

@@ -44,7 +44,7 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 		m.Fail(message.Guarded, fmt.Sprintf(
 			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nTo destroy it, remove the pattern from protect, apply that "+
 				"first, and try again.%s",
-			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected), ifRenamed))
+			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected, message.MaxListed), ifRenamed))
 	}
 	if s.Hold {
 		m.Fail(message.OnHold, fmt.Sprintf(
@@ -92,7 +92,7 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	}
 	if len(ours) == 0 && !s.Hold {
 		if !retains {
-			m.Add(keptText(inv.Location, decision.Kept))
+			m.Add(p.planKept(job, siteOf(inv), decision.Kept))
 		}
 		if left != "" {
 			m.Warn(message.RemoveNothing, left)
@@ -103,7 +103,7 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 		return m
 	}
 	if !retains {
-		m.Add(keptText(inv.Location, decision.Kept))
+		m.Add(p.planKept(job, siteOf(inv), decision.Kept))
 		m.Add(p.planIntent(job.intent(site{}, nil, ours)))
 	}
 	what := counted(inv, ours)

@@ -21,27 +21,26 @@ func (job Job) planHold() (*Plan, message.Messages) {
 	}
 	if elsewhere(job.Repo, was.Location.Repo) || elsewhere(job.Branch, was.Location.Branch) || elsewhere(job.Path, was.Location.Path) {
 		m.Fail(message.OnHold, fmt.Sprintf(
-			"Packages do not move while the environment is on hold: they stay in %s. Set the former repo, branch and path, or %s.", was.Location,
-			job.endHold()))
+			"Packages do not move while the environment is on hold: they stay in %s. Set repo, branch and path back, or remove %s.",
+			was.Location, job.holdName()))
 	}
 	if job.Detail != was.Detail {
-		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set detail to %q, or %s.", was.Detail,
-			job.endHold()))
+		m.Fail(message.OnHold, fmt.Sprintf("detail cannot change while the environment is on hold. Set it to %q, or remove %s.", was.Detail,
+			job.holdName()))
 	}
 	if files := job.brokenFiles(); files.isTooLarge() {
 		m.Add(files.check(job.Settings))
 	}
-	m.Warn(message.OnHold, fmt.Sprintf(
-		"hold = true: nothing is written to %s, and drift is not repaired there. When the incident is over, %s: the next plan shows what "+
-			"differs.", was.Location, job.endHold()))
+	m.Warn(message.OnHold, fmt.Sprintf("While %s is true, the apply writes nothing to %s, and does not repair drift there. The first plan "+
+		"after that shows what differs.", job.holdName(), was.Location))
 	return &Plan{Location: was.Location, LocationKnown: true, Attributes: was.Attributes}, m
 }
 
 // planCreateOnHold plans a resource that is new and on hold.
 func (p *Publisher) planCreateOnHold(c *computed, plan *Plan) message.Messages {
 	var m message.Messages
-	m.Warn(message.OnHold, fmt.Sprintf("hold = true: nothing is written to %s. When the incident is over, %s: the next plan shows what it "+
-		"writes.", c.location, c.endHold()))
+	m.Warn(message.OnHold, fmt.Sprintf("While %s is true, the apply writes nothing to %s. The first plan after that shows what it writes.",
+		c.holdName(), c.location))
 	plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 	if plan.LocationKnown {
 		m.Add(p.planIntent(c.intent(site{Location: c.location}, plan.folders, nil)))

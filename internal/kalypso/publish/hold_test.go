@@ -38,7 +38,7 @@ func TestHold(t *testing.T) {
 
 			plan, m := i.plan(t, held)
 			succeeded(t, m)
-			says(t, m.Warnings, "is on hold", "nothing is written to "+s.url+"#prod:.", "drift is not repaired")
+			says(t, m.Warnings, "is on hold", "the apply writes nothing to "+s.url+"#prod:.", "does not repair drift")
 			if plan.Differs || plan.CommitOpen || plan.RequestOpen || plan.SummaryOpen || !maps.Equal(plan.Packages, i.was.Packages) {
 				t.Errorf("the plan is %+v", plan)
 			}
@@ -116,7 +116,7 @@ func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	const meanwhile = "Nothing was written. To keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1. To destroy"
+	const meanwhile = "Nothing was written. To keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
 	broken := s.settings(with(both("green"), "kind: [\n", "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Nonsense\n"))
 	_, m := i.plan(t, broken)
 	if len(m.Errors) != 2 || strings.Contains(m.Errors[1].Detail, meanwhile) {

@@ -47,10 +47,10 @@ type intents struct {
 	by    map[string]intent
 }
 
-// add notes the intent of a resource, and returns the intents of the others. It recognizes a
-// resource by its instance. Each plan of a creation counts as a separate resource, because
-// Terraform plans a creation once in a run.
-func (all *intents) add(wants intent) (others []intent) {
+// add notes the intent of a resource, and returns the intents of the others. It recognizes
+// a resource by its instance. Each plan of a creation is a resource of its own, because
+// Terraform plans it once in a run.
+func (all *intents) add(wants intent) []intent {
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
 	key := cmp.Or(wants.instance, fmt.Sprintf("new %d", len(all.by)))
@@ -58,6 +58,11 @@ func (all *intents) add(wants intent) (others []intent) {
 		all.by = map[string]intent{}
 	}
 	all.by[key] = wants
+	return all.besides(key)
+}
+
+// besides returns the intents of the other resources. The caller has the lock.
+func (all *intents) besides(key string) (others []intent) {
 	for _, other := range slices.Sorted(maps.Keys(all.by)) {
 		if other != key {
 			others = append(others, all.by[other])

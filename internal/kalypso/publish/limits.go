@@ -42,11 +42,7 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 	}
 	code := codeOf(decision, inv, seen, s.Removal, broken...)
 	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
-		text := err.Error() + s.otherCode(err.Error(), code)
-		if !inv.IsNew() {
-			text += message.DestroyAnyway
-		}
-		m.Fail(message.Exceeds, text)
+		m.Fail(message.Exceeds, err.Error()+s.otherCode(err.Error(), code))
 	}
 	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
 		m.Fail(message.Unjudgeable, fmt.Sprintf(

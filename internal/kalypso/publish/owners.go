@@ -50,7 +50,8 @@ func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at
 func owned(decision ownership.Decision, taken []ownership.Claim) message.Messages {
 	m := message.ProblemsOf(decision)
 	if len(decision.Lost)+len(decision.Unknown) > 0 {
-		m.Errors[len(m.Errors)-1].Detail += message.DestroyAnyway + " The destroy removes no paths of other owners."
+		m.Errors[len(m.Errors)-1].Detail += "\n\nTo destroy the resource, add -refresh=false to terraform destroy. It removes only " +
+			"folders that this resource owns."
 	}
 	if len(taken) > 0 {
 		m.Warn(message.TakingOver, message.TakenOverText(decision.Location, taken))

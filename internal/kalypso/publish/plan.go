@@ -87,16 +87,18 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Messages) {
 	if p.standsStill(job) {
 		m := request.Report(job.Inventory, job.Was.PullRequestURL, false)
-		m.Add(keptText(job.Was.Location, job.Inventory.Kept()))
+		at := siteOf(job.Inventory)
+		m.Add(p.planKept(job, at, job.Inventory.Kept()))
 		m.Add(job.brokenFiles().warn())
-		m.Add(p.planIntent(job.intent(siteOf(job.Inventory), job.Inventory.Folders(), nil)))
+		m.Add(p.planIntent(job.intent(at, job.Inventory.Folders(), nil)))
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
 	}
 	c, m := p.begin(ctx, job)
 	if c == nil {
 		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
 		if job.Was != nil {
-			m.Errors[len(m.Errors)-1].Detail += destroyAnyway
+			m.Errors[len(m.Errors)-1].Detail += "\n\nNothing was written. To keep the branch unchanged until the errors are fixed, set " +
+				"KALYPSO_HOLD=1."
 		}
 	}
 	if m.Failed() {
@@ -145,7 +147,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	}
 	m.Add(planMove(job, decision, c.desired))
 	m.Add(c.review(ctx, seen))
-	m.Add(keptText(c.desired.Location, decision.Kept))
+	m.Add(p.planKept(job, site, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
 	m.Add(c.warnBroken())
 	plan.KeepsImport = job.Was != nil && job.Inventory.State == ownership.Imported && !decision.Changes && plan.LocationKnown &&
@@ -162,13 +164,8 @@ func (plan *Plan) failures() []message.Message {
 	return message.Problems(plan.result.Failures.Err())
 }
 
-// destroyAnyway ends each error that prevents the plan of an environment: terraform destroy
-// first runs the same plan.
-const destroyAnyway = "\n\nNothing was written. To keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1. To destroy " +
-	"the environment although its fleet cannot be computed, add -refresh=false to terraform destroy."
-
-// standsStill reports whether there is nothing to compute: the inputs are the same as in the
-// last apply, and the branch has the content that this version renders from them.
+// standsStill reports whether nothing has to be computed: the branch holds the content
+// that this version renders from the last inputs, and the inputs are the same.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
 	if job.Was == nil || len(job.Was.Broken) > 0 || inv.Renderer != p.version || !inv.IsSettled() {

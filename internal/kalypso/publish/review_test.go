@@ -146,3 +146,17 @@ func TestCredentialsAreHidden(t *testing.T) {
 		t.Errorf("the change does not show:\n%s", plan.Diff)
 	}
 }
+
+// The summary says that a change of the fleet alone changes no package. Otherwise it stays the
+// last change.
+func TestSummaryOfInputsAlone(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.settings(both("blue")))
+	again := s.settings(with(both("blue"), strings.Replace(config("North"), "platform-config", "foreign", 1)))
+	if plan := i.apply(t, again); plan.Differs || plan.Summary != "no package changes" || i.was.Summary != plan.Summary {
+		t.Errorf("planned %q, applied %q", plan.Summary, i.was.Summary)
+	}
+	i.standsStill(t, again)
+}

@@ -101,12 +101,12 @@ func equal[T comparable](a, b *T) bool {
 // onHold reports whether nothing may be written.
 func (s *Settings) onHold() bool { return s.Hold || s.HoldAll }
 
-// endHold returns the instruction that ends a hold.
-func (s *Settings) endHold() string {
+// holdName names the setting that holds the resource.
+func (s *Settings) holdName() string {
 	if s.HoldAll {
-		return "remove hold from the provider (or unset KALYPSO_HOLD)"
+		return "hold of the provider (KALYPSO_HOLD)"
 	}
-	return "remove hold"
+	return "hold"
 }
 
 // nothing returns the desired state of a location in which we want no content any more.

@@ -59,15 +59,25 @@ func (job Job) had(loc git.Location, name string) bool {
 	return owned || slices.Contains(job.Was.Fleet.ClusterTypes, name) || job.Inventory.Records[job.Inventory.Instance].Lists(loc.Join(name))
 }
 
-// keptText names the folders that the record of a resource lists but its configuration does
-// not name (rule 6).
-func keptText(loc git.Location, kept []string) message.Messages {
+// planKept names the folders that the record of a resource lists and its configuration does
+// not name (rule 6). It leaves out those that another resource of the plan takes over, as far
+// as Terraform has planned that one.
+func (p *Publisher) planKept(job Job, at site, kept []string) message.Messages {
 	var m message.Messages
+	p.intents.mutex.Lock()
+	defer p.intents.mutex.Unlock()
+	for _, other := range p.intents.besides(job.Inventory.Instance) {
+		if other.environment == job.Fleet.Environment {
+			taken := job.intent(at, nil, nil).shared(kept, at, other, other.names)
+			kept = slices.DeleteFunc(slices.Clone(kept), func(folder string) bool { return slices.Contains(taken, folder) })
+		}
+	}
 	if len(kept) > 0 {
-		m.Warn(message.KeptFolders, fmt.Sprintf("The record of this resource lists %s in %s, and its configuration does not name them. They "+
-			"stay unchanged: no resource updates them or reports drift there, and clusters keep running their content. "+
-			"Name them in the cluster_types of another resource of this environment and place, which takes them over. Or delete the folders in the "+
-			"branch as soon as no cluster reads them.", message.List("cluster type", ownership.KeysOf(loc, kept)), loc))
+		folders := message.List("cluster type", ownership.KeysOf(at.Location, kept))
+		m.Warn(message.Naming(message.KeptFolders, folders), fmt.Sprintf("The record of this resource still lists %s in %s. A resource of the "+
+			"same environment and place that names them in cluster_types takes them over, also in the same apply. Without one, the folders stay "+
+			"unchanged: no resource updates them or reports drift there, and clusters keep running their packages. When no cluster reads them, "+
+			"delete them in the branch.", folders, at.Location))
 	}
 	return m
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -138,7 +139,7 @@ func TestWavesKeepWhatLeavesAList(t *testing.T) {
 			w[0].apply(t, shorter)
 			s.commits(t, "prod", 2) // nothing changes in the branch
 			s.owned(t, map[string]string{w[0].was.Instance: "medium small", w[1].was.Instance: "large"})
-			w[0].hears(t, shorter, "Folders that no configuration names", "lists cluster type medium")
+			w[0].hears(t, shorter, "The configuration no longer names cluster type medium", "takes them over, also in the same apply")
 			s.edit(t, "prod", map[string]string{"medium/web-live/reconciler.yaml": "edited"})
 			w[0].standsStill(t, shorter)
 			moved := shorter
@@ -185,6 +186,26 @@ func TestWavesListsPutBack(t *testing.T) {
 			s.owned(t, map[string]string{w[0].was.Instance: "medium small", w[1].was.Instance: "large"})
 			s.neverLacks(t, "large", "medium", "small")
 		})
+	}
+}
+
+// A plan does not warn of a folder that has left a list if another wave of the same run was
+// planned before and takes the folder over.
+func TestWavesSplitInOnePlan(t *testing.T) {
+	t.Parallel()
+	for newlyNamed, warned := range map[string]bool{"medium": false, "": true} {
+		s, w := twoWaves(t)
+		taker := &instance{server: s}
+		s.sameRun(t, append(w, taker)...)
+		_, m := taker.plan(t, s.wave("blue", newlyNamed))
+		succeeded(t, m)
+		_, m = w[0].plan(t, s.wave("blue", "small"))
+		succeeded(t, m)
+		if got := slices.ContainsFunc(m.Warnings, func(w message.Message) bool {
+			return strings.HasPrefix(w.Summary, "The configuration no longer names cluster type medium: prod in ")
+		}); got != warned {
+			t.Errorf("named %q: warned %t in %+v", newlyNamed, got, m.Warnings)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.T
 	for key, value := range labels {
 		have := valuesOf(key, ct, t)
 		missing := value == "" && !isName(key) && (ct.Labels[key] == "" || t.Labels[key] == "")
-		if !isIgnored(key) && !missing && !slices.Contains(have, value) {
+		if IsSelecting(key) && !missing && !slices.Contains(have, value) {
 			missed = append(missed, label{key, value})
 		}
 	}

@@ -52,7 +52,7 @@ func newSelector(f *fleet.Fleet, members []map[string]string) *selector {
 	}
 	for i, labels := range members {
 		for key, value := range labels {
-			if !isIgnored(key) {
+			if IsSelecting(key) {
 				s.needs[i] = append(s.needs[i], s.id(label{key, value}))
 			}
 		}
@@ -66,9 +66,9 @@ func newSelector(f *fleet.Fleet, members []map[string]string) *selector {
 	return s
 }
 
-// isIgnored reports whether a label does not restrict where its object applies.
-func isIgnored(key string) bool {
-	return key == manifest.LabelPlatformConfig || strings.HasPrefix(key, manifest.LabelFluxPrefix)
+// IsSelecting reports whether a label of a ConfigMap says where it applies.
+func IsSelecting(key string) bool {
+	return key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix)
 }
 
 // isName reports whether a label is compared with a name instead of a label.

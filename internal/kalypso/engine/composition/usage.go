@@ -153,12 +153,12 @@ func (r *rivalry) byNameOnly(winner, loser uint) bool {
 func (l *layer) narrower(other *layer) bool {
 	more := 0
 	for key := range l.labels {
-		if _, shared := other.labels[key]; !shared && !isIgnored(key) {
+		if _, shared := other.labels[key]; !shared && IsSelecting(key) {
 			more++
 		}
 	}
 	for key, value := range other.labels {
-		if own, shared := l.labels[key]; !isIgnored(key) && (!shared || own != value) {
+		if own, shared := l.labels[key]; IsSelecting(key) && (!shared || own != value) {
 			return false
 		}
 	}

@@ -99,7 +99,7 @@ func (v *validation) problems(s *schema, config *Config) []problem.Problem {
 	v.left -= workOfProblem * len(problems)
 	named := slices.Clone(problems) // another target may bring the same schema
 	for i := range named {
-		if named[i].Subject = s.name; named[i].Summary == summaryInvalid {
+		if named[i].Subject = s.name; named[i].Summary == summaryInvalid || !s.brought {
 			named[i].Where = s.source.String()
 		}
 	}
@@ -119,8 +119,12 @@ func (v *validation) check(s *schema, config *Config) []problem.Problem {
 	}
 	var problems []problem.Problem
 	for _, violation := range append(violationsOf(s.compiled, it.values, v.printer), it.notInJSON...) {
+		cure := ""
+		if strings.HasPrefix(violation.message, "missing propert") { // as the library begins it
+			cure = " Add what is missing to a ConfigMap that applies to the assignment."
+		}
 		problems = append(problems, problem.Problem{Summary: "Configuration does not satisfy its schema", Detail: fmt.Sprintf(
-			"%s is not valid: %s.", v.composer.place(config, pathOf(it.values, violation.tokens)), violation.message)})
+			"%s is not valid: %s.%s", v.composer.place(config, pathOf(it.values, violation.tokens)), violation.message, cure)})
 	}
 	return problems
 }

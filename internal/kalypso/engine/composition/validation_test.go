@@ -53,7 +53,8 @@ func TestValidate(t *testing.T) {
 		"a boolean stays text": {`{"properties": {"A": {"type": "boolean"}}}`, map[string]string{"A": "true"},
 			[]string{"got string, want boolean"}},
 		"no schema holds for NaN": {`{}`, map[string]string{"A": "NaN", "B": "nan"},
-			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: the text reads as the number NaN, which JSON does not have",
+			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: the text reads as the number NaN, which JSON does not " +
+				"have",
 				"The value B"}},
 		"nor for infinity": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"},
 			[]string{"the number -Inf"}},
@@ -64,7 +65,8 @@ func TestValidate(t *testing.T) {
 				`"4.2" is not in the format "regex (RE2)"`}},
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
 		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
-			[]string{"ConfigSchema/contract", "The configuration is not valid", "missing properties 'A', 'B'", "Assignment: large/shop-live."}},
+			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties 'A', 'B'. Add what is " +
+				"missing to a ConfigMap that applies to the assignment.", "Assignment: large/shop-live."}},
 		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
 			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings (config.yaml),"}},
 		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},
@@ -156,7 +158,7 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 	)
 	got := told(New(f).Validate(t.Context(), everywhere(f))).Error()
 	for _, part := range []string{
-		"ConfigSchema/west: The configuration is not valid: missing property 'WEST'",
+		"ConfigSchema/west (manifests[1], line 3): The configuration is not valid: missing property 'WEST'",
 		"config schema 1 of Workload/shop, target live: The configuration is not valid: missing property 'TARGET'",
 		"config schema 2 of Workload/shop, target live: The configuration is not valid: missing property 'WORKLOAD'",
 	} {

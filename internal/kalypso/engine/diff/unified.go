@@ -37,19 +37,22 @@ func Unified(changes []FileChange, maxLines int) string {
 		}
 		if n > maxLines {
 			told.WriteString(firstLines(text, maxLines))
-			fmt.Fprintf(&told, "(left out: %s of %s%s)\n", wording.Count(n-maxLines, "line"), quoted(folds[0].Path), andFiles(folds))
+			fmt.Fprintf(&told, leftOut, wording.Count(n-maxLines, "line")+" of "+quoted(folds[0].Path)+andFiles(folds))
 			return valid(told.String())
 		}
 		told.WriteString(text)
 		lines += n
 	}
 	if len(folds) > 0 {
-		fmt.Fprintf(&told, "(left out: %s)\n", wording.Count(filesIn(folds), "more file"))
+		fmt.Fprintf(&told, leftOut, wording.Count(filesIn(folds), "more file"))
 	}
 	return valid(told.String())
 }
 
-// foldsOf returns the changes as the diff shows them, in the order of their importance.
+// leftOut is the last line of a diff that is cut.
+const leftOut = "(left out: %s. For all, set max_diff_lines or KALYPSO_PLAN_DIR)\n"
+
+// foldsOf returns the changes as they are shown, in the order of their importance.
 func foldsOf(changes []FileChange) []*fold {
 	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })

@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -28,7 +29,7 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 	for _, name := range unused {
 		var doubts []string
 		for _, key := range slices.Sorted(maps.Keys(labels[name])) {
-			if value := labels[name][key]; value != "" && key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix) {
+			if value := labels[name][key]; value != "" && composition.IsSelecting(key) {
 				doubts = append(doubts, words.either.doubts(key, value)...)
 			}
 		}
@@ -41,13 +42,58 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 	return found
 }
 
+// unmarkedConfigMaps names the ConfigMaps that are not platform configuration, but probably
+// should be: their label platform-config is misspelled, or all their labels occur on
+// cluster types and deployment targets. One with the label "false" is left out on purpose.
+func unmarkedConfigMaps(f *fleet.Fleet) []Finding {
+	if len(f.Unmarked) == 0 {
+		return nil
+	}
+	var found []Finding
+	words := newVocabulary(f)
+	for _, c := range f.Unmarked {
+		if why := doubtOfMark(c.Labels, words); why != "" {
+			found = append(found, newFinding(ConfigUnused, c.ID(), fmt.Sprintf("ConfigMap %s applies to no assignment: %s. Write the label "+
+				"platform-config: \"true\", in quotes, if its values should count.", c.Name, why)))
+		}
+	}
+	return found
+}
+
+// doubtOfMark says why labels are probably meant to mark platform configuration; empty if
+// they are probably not.
+func doubtOfMark(labels map[string]string, words *vocabulary) string {
+	selecting, unknown := 0, 0
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		value := labels[key]
+		switch distance := spelling.Distance(strings.ToLower(key), manifest.LabelPlatformConfig); {
+		case distance == 0 && value == "false":
+			return ""
+		case distance <= maxMisspelled:
+			return fmt.Sprintf("it has the label %s: %q", key, value)
+		case !composition.IsSelecting(key):
+		case words.either.values[key][value]:
+			selecting++
+		default:
+			unknown++
+		}
+	}
+	if selecting > 0 && unknown == 0 {
+		return "its labels select assignments, but it does not have the label platform-config"
+	}
+	return ""
+}
+
+// maxMisspelled letters differ in a label that was meant to be platform-config.
+const maxMisspelled = 2
+
 func conflicts(usage *composition.Usage) []Finding {
 	var found []Finding
 	for _, c := range usage.Conflicts() {
 		found = append(found, newFinding(ConfigConflict, "ConfigMap/"+c.Winner, fmt.Sprintf(
-			"ConfigMaps %s and %s both apply to %s and set %s differently, and neither labels nor places say which is the more special one: %s "+
-				"counts because of its name. Give it a label more, or set the value in one place.",
-			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner)))
+			"ConfigMaps %s and %s both apply to %s and set %s differently. %s wins by its name: the last one in alphabetical order wins. To let "+
+				"%s win, give it a name that comes later. Or set the value in only one of them.",
+			c.Loser, c.Winner, wording.First(c.Assignments, maxListed), wording.First(c.Paths, maxListed), c.Winner, c.Loser)))
 	}
 	return found
 }

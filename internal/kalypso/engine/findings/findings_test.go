@@ -106,6 +106,11 @@ func config(name, labels, data string) string {
 		labels, data)
 }
 
+// unmarked is a ConfigMap that is not platform configuration.
+func unmarked(name, labels string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, labels: {%s}}\ndata: {a: b}\n", name, labels)
+}
+
 func ocm(version, kind, metadata, rest string) string {
 	return "apiVersion: cluster.open-cluster-management.io/" + version + "\nkind: " + kind + "\nmetadata: " + metadata + "\n" + rest + "\n"
 }
@@ -319,11 +324,24 @@ func TestFind(t *testing.T) {
 					"workload = shop.",
 			},
 		},
+		"ConfigMaps without the label that makes them count": {
+			[]string{sound, unmarked("absent", "region: west, tier: edge"), unmarked("capital", "platform-config: 'True', any: thing"),
+				unmarked("misspelled", "platformConfig: 'true'"), unmarked("off", "platform-config: 'false', tier: edge"),
+				unmarked("foreign", "tier: edge, app: nginx"), unmarked("bare", "")},
+			[]string{
+				"warning CONFIG_UNUSED ConfigMap/absent: ConfigMap absent applies to no assignment: its labels select assignments, but it does not " +
+					"have the label platform-config. Write the label platform-config: \"true\", in quotes, if its values should count.",
+				"warning CONFIG_UNUSED ConfigMap/capital: ConfigMap capital applies to no assignment: it has the label platform-config: \"True\". " +
+					"Write the label platform-config: \"true\", in quotes, if its values should count.",
+				"warning CONFIG_UNUSED ConfigMap/misspelled: ConfigMap misspelled applies to no assignment: it has the label platformConfig: " +
+					"\"true\". Write the label platform-config: \"true\", in quotes, if its values should count.",
+			},
+		},
 		"configuration that names decide": {
 			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},
 			[]string{"warning CONFIG_CONFLICT ConfigMap/c: ConfigMaps b-edge and c both apply to edge/web-live, edge/web-spare and set LEVEL " +
-				"differently, and neither labels nor places say which is the more special one: c counts because of its name. Give it a label more, " +
-				"or set the value in one place."},
+				"differently. c wins by its name: the last one in alphabetical order wins. To let b-edge win, give it a name that comes later. Or " +
+				"set the value in only one of them."},
 		},
 		"keywords that are not enforced": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
@@ -458,6 +476,10 @@ func TestFind(t *testing.T) {
 			[]string{"warning OBJECT_INVALID Template/rec: Template rec renders ConfigMap web-live with the unknown field dta (the nearest is " +
 				"data): cloud/web-live/reconciler.yaml, and the like in 3 more files. A cluster refuses such an object, or passes over what it does " +
 				"not know: correct the template, or the value that it writes."},
+		},
+		"a mapping in a ConfigMap": {
+			[]string{replace(rec, rec+"      data:\n        MAP: {a: b}\n")},
+			[]string{invalid("a mapping at data.MAP, instead of text (the function stringify writes it as text)")},
 		},
 		"a value that is invalid somewhere": {
 			[]string{replace(rec, rec+"      immutable: {{ if eq .ClusterType \"edge\" }}maybe{{ else }}true{{ end }}\n")},

@@ -5,6 +5,7 @@ package findings
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 )
@@ -47,12 +48,23 @@ func (n *inspection) refused(o *output.Identity, at place) {
 			code = APIRemoved
 		}
 		id := identityOf(o).String()
-		n.note(fault{sort: sort{code: code, reason: f.What}, object: id, what: id + " with " + f.What, by: f.By}, at)
+		n.note(fault{sort: sort{code: code, reason: f.What}, object: id, what: id + " with " + f.What + cure(o, f.What), by: f.By}, at)
 	}
 	for _, f := range longNames(o) {
 		f.object = identityOf(o).String()
 		n.note(f, at)
 	}
+}
+
+// notText matches the fault of a ConfigMap whose template writes a list or a mapping as it is.
+var notText = regexp.MustCompile(`^a (list|mapping) at data[.\[].* instead of text$`)
+
+// cure names the function that the template lacks, in parentheses; empty if it is not known.
+func cure(o *output.Identity, fault string) string {
+	if o.Resource != "ConfigMap" || !notText.MatchString(fault) {
+		return ""
+	}
+	return " (the function stringify writes it as text)"
 }
 
 // longNames returns the errors in the lengths of an object's name and namespace.

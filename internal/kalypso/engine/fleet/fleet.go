@@ -26,9 +26,11 @@ type Fleet struct {
 	ClusterTypes []*manifest.ClusterType
 	Targets      []*Target
 	// Elsewhere has the deployment targets of other environments: their full names, and the environments.
-	Elsewhere     map[string][]string
-	Policies      []*manifest.SchedulingPolicy
-	ConfigMaps    []*manifest.ConfigMap
+	Elsewhere  map[string][]string
+	Policies   []*manifest.SchedulingPolicy
+	ConfigMaps []*manifest.ConfigMap
+	// Unmarked are ConfigMaps among the manifests that are not platform configuration.
+	Unmarked      []*manifest.ConfigMap
 	ConfigSchemas []*manifest.ConfigSchema
 	GitOpsRepos   []*manifest.GitOpsRepo
 	// Templates by name.

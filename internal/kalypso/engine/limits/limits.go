@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -88,11 +89,10 @@ func (l Limits) Protected(keys []string) []string {
 	return hit
 }
 
-// unprotected returns the packages that disappear although a pattern protects them, sorted.
-// A package may move if its deployment target has as many packages of the pattern
-// afterwards.
-func (l Limits) unprotected(c *Tally) []string {
-	var hit []string
+// unprotected returns the packages that leave although a pattern of Protect names them,
+// sorted, and these patterns in quotes. A package may move if its deployment target has as
+// many packages of the pattern afterwards.
+func (l Limits) unprotected(c *Tally) (hit, patterns []string) {
 	for _, pattern := range l.Protect {
 		one := Limits{Protect: []string{pattern}}
 		of := func(packages engine.Digests) map[string]int {
@@ -101,12 +101,12 @@ func (l Limits) unprotected(c *Tally) []string {
 		before, after := of(c.before), of(c.after)
 		for _, key := range one.Protected(slices.Concat(c.Moved, c.Removed)) {
 			if target := targetOf(key); after[target] < before[target] {
-				hit = append(hit, key)
+				hit, patterns = append(hit, key), append(patterns, strconv.Quote(pattern))
 			}
 		}
 	}
 	slices.Sort(hit)
-	return slices.Compact(hit)
+	return slices.Compact(hit), slices.Compact(patterns)
 }
 
 // The cause and the cure that limits of numbers share.
@@ -154,9 +154,10 @@ func (l Limits) Check(c *Tally) []Violation {
 				"limits. To give the environment up, destroy the resource.", c.Removed, true})
 	}
 	leaving, left := c.leaving()
-	if hit := l.unprotected(c); len(hit) > 0 {
-		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids. If you want this, remove the "+
-			"pattern from protect.", wording.Count(len(hit), "package")), hit, true})
+	if hit, patterns := l.unprotected(c); len(hit) > 0 {
+		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids by %s. If you want this, remove the "+
+			"pattern "+
+			"from protect.", wording.Count(len(hit), "package"), wording.First(patterns, mostNamed)), hit, true})
 	}
 	moved, movedBy := l.MaxMoved, "max_moved"
 	if moved == nil {

@@ -179,11 +179,7 @@ func TestRefuse(t *testing.T) {
 	if err == nil {
 		t.Fatal("not refused")
 	}
-	var names []string
-	for i := range 25 {
-		names = append(names, fmt.Sprintf("a%02d", i))
-	}
-	list := "  - edge: 25 packages (" + strings.Join(names, ", ") + ")\n\n"
+	const list = "  - edge: 25 packages (a00, a01, a02, a03, a04, a05, a06, a07, a08, a09 and 15 more)\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
 		"25 deployment targets would be below min_packages_per_target = 1.\n" + list +
 		"If you want this change, set acknowledge = \"c0de\" in limits. The code is valid only for this change of the current content of " +
@@ -220,7 +216,8 @@ func TestRefuseWhatNoCodeLifts(t *testing.T) {
 	delete(after, "edge/a0")
 	c := limits.Compare(current(), after)
 	err := limits.Limits{Protect: []string{"*/a0"}}.Refuse(c, true, "c0de")
-	const want = "1 package would be removed, which protect forbids. If you want this, remove the pattern from protect.\n  - a0: 1 cluster " +
+	const want = "1 package would be removed, which protect forbids by \"*/a0\". If you want this, remove the pattern from protect.\n" +
+		"  - a0: 1 cluster " +
 		"type (edge)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
@@ -248,11 +245,26 @@ func TestList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := limits.List(test.keys)
+			got := limits.List(test.keys, 100)
 			if strings.Count(got, "\n") != test.lines || !strings.Contains(got, test.want) || strings.Contains(got, "more") {
 				t.Errorf("got\n%s", got)
 			}
 		})
+	}
+}
+
+// A list says how many lines and names it leaves out.
+func TestListIsCut(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	for _, clusterType := range []string{"a", "b", "c"} {
+		for _, target := range []string{"x", "y", "z", "v"} {
+			keys = append(keys, clusterType+"/"+target)
+		}
+	}
+	const want = "  - a: 4 packages (v, x and 2 more)\n  - b: 4 packages (v, x and 2 more)\n  - and 1 more (KALYPSO_PLAN_DIR has all)\n"
+	if diff := cmp.Diff(want, limits.List(keys, 2)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

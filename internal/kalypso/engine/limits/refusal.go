@@ -29,9 +29,9 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	for _, v := range violations {
 		b.WriteString(v.Detail + "\n")
 		if v.Limit == "max_moved" {
-			b.WriteString(c.Moves() + "\n")
+			b.WriteString(c.Moves(mostNamed) + "\n")
 		} else {
-			b.WriteString(List(v.Packages) + "\n")
+			b.WriteString(List(v.Packages, mostNamed) + "\n")
 		}
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
@@ -45,9 +45,13 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	return errors.New(strings.TrimSpace(b.String()))
 }
 
-// Moves returns the packages that move as a list for people: the deployment targets, grouped
-// by the cluster types that they leave and enter.
-func (c *Tally) Moves() string {
+// mostNamed is the largest number of lines, and of names in a line, in an error.
+const mostNamed = 10
+
+// Moves returns the packages that move as a list for people: the deployment targets with the
+// cluster types that they leave and enter, grouped by these. The list has at most this number
+// of lines, and of names in each line.
+func (c *Tally) Moves(most int) string {
 	leaves, comes := clusterTypesOf(c.Moved), clusterTypesOf(c.Added)
 	targets := map[string][]string{}
 	for target := range leaves {
@@ -56,9 +60,22 @@ func (c *Tally) Moves() string {
 	}
 	var lines []string
 	for way, names := range targets {
-		lines = append(lines, fmt.Sprintf("  - %s: %s\n", strings.Join(slices.Sorted(slices.Values(names)), ", "), way))
+		lines = append(lines, wording.First(slices.Sorted(slices.Values(names)), most)+": "+way)
 	}
-	return strings.Join(slices.Sorted(slices.Values(lines)), "")
+	slices.Sort(lines)
+	return listed(lines, most)
+}
+
+// listed returns the first lines of a list. If there are more, it says how many.
+func listed(lines []string, most int) string {
+	if more := len(lines) - most; more > 0 {
+		lines = append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more (KALYPSO_PLAN_DIR has all)", more))
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("  - " + line + "\n")
+	}
+	return b.String()
 }
 
 // clusterTypesOf returns the cluster types of each deployment target among sorted keys.
@@ -71,17 +88,16 @@ func clusterTypesOf(keys []string) map[string][]string {
 	return all
 }
 
-// List returns all packages as a list for people. It groups them by deployment target or by
-// cluster type, depending on which list has fewer lines. A key without a slash, which is a
-// cluster type, has its own line. The list is complete, because people acknowledge the
-// change or write patterns by it.
-func List(keys []string) string {
+// List returns some packages as a list for people, grouped by deployment target or by
+// cluster type, whichever has fewer lines. A cluster type among them, which is a key without
+// a slash, is a line of its own. The list has at most so many lines and names in each.
+func List(keys []string, most int) string {
 	targets, clusterTypes := map[string][]string{}, map[string][]string{}
-	var b strings.Builder
+	var lines []string
 	for _, key := range keys {
 		clusterType, target, isPackage := strings.Cut(key, "/")
 		if !isPackage {
-			fmt.Fprintf(&b, "  - %s\n", key)
+			lines = append(lines, key)
 			continue
 		}
 		targets[target] = append(targets[target], clusterType)
@@ -93,7 +109,7 @@ func List(keys []string) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		members := slices.Sorted(slices.Values(groups[name]))
-		fmt.Fprintf(&b, "  - %s: %s (%s)\n", name, wording.Count(len(members), noun), strings.Join(members, ", "))
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", name, wording.Count(len(members), noun), wording.First(members, most)))
 	}
-	return b.String()
+	return listed(lines, most)
 }

@@ -35,6 +35,12 @@ type Text struct {
 // even if there are errors. The error is a problem.List of all errors, each with the
 // input's name and line.
 func Decode(inputs []Text) ([]Object, error) {
+	objects, _, err := DecodeAll(inputs)
+	return objects, err
+}
+
+// DecodeAll also returns the ConfigMaps that Decode leaves out.
+func DecodeAll(inputs []Text) (taken []Object, unmarked []*ConfigMap, err error) {
 	objects, problems := make([][]Object, len(inputs)), make([]problem.List, len(inputs))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -45,7 +51,14 @@ func Decode(inputs []Text) ([]Object, error) {
 		})
 	}
 	_ = group.Wait() // what is wrong is in problems
-	return slices.Concat(objects...), slices.Concat(problems...).Err()
+	for _, object := range slices.Concat(objects...) {
+		if c, ok := object.(*ConfigMap); ok && !c.takesPart() {
+			unmarked = append(unmarked, c)
+		} else {
+			taken = append(taken, object)
+		}
+	}
+	return taken, unmarked, slices.Concat(problems...).Err()
 }
 
 // at returns the place of a line of the input, or of the file that it is from.
@@ -93,7 +106,6 @@ func (d *document) decode() Object {
 	root.done()
 	if c, ok := object.(*ConfigMap); ok && !c.takesPart() {
 		d.problems = nil
-		return nil
 	}
 	if object.Metadata().Name == "" {
 		return nil

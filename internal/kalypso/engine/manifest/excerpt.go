@@ -32,8 +32,12 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 			continue
 		}
 		problems = append(problems, d.problems...)
-		switch object.(type) {
+		switch object := object.(type) {
 		case nil:
+		case *ConfigMap:
+			if object.takesPart() {
+				all = append(all, Document{Object: object, part: d.alone()})
+			}
 		case *CustomResourceDefinition: // without its prose, it is half as large
 			all = append(all, Document{part: d.part}.anew(object))
 		default:

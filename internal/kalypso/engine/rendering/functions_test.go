@@ -24,13 +24,14 @@ func TestExecutionErrors(t *testing.T) {
 		source string
 		want   []string
 	}{
-		"unknown field": {"a\n  {{ .Foo }}", []string{"line 2, column 6", ".Foo does not exist", ".DeploymentTargetName"}},
-		"no value":      {"{{ .Labels.none }}", []string{`"<no value>"`}},
-		"null":          {"{{ .ConfigData.none }}", []string{`"<no value>"`}},
-		"below nothing": {"{{ (dict \"a\" nil).a.deeper }}", []string{".deeper cannot be read, because the value before it does not exist"}},
-		"below a text":  {"{{ .ConfigData.text.deeper }}", []string{".deeper cannot be read"}},
-		"fail":          {`{{ fail "set REGION" }}`, []string{`in {{ fail "set REGION" }}: fail fails: set REGION`}},
-		"wrong type":    {`{{ upper .ConfigData.list }}`, []string{"this function takes a string"}},
+		"misspelled field": {"{{ .Namespac }}", []string{".Namespac does not exist. Did you mean .Namespace? Templates can read"}},
+		"unknown field":    {"a\n  {{ .Foo }}", []string{"line 2, column 6", ".Foo does not exist", ".DeploymentTargetName"}},
+		"no value":         {"{{ .Labels.none }}", []string{`"<no value>"`}},
+		"null":             {"{{ .ConfigData.none }}", []string{`"<no value>"`}},
+		"below nothing":    {"{{ (dict \"a\" nil).a.deeper }}", []string{".deeper cannot be read, because the value before it does not exist"}},
+		"below a text":     {"{{ .ConfigData.text.deeper }}", []string{".deeper cannot be read"}},
+		"fail":             {`{{ fail "set REGION" }}`, []string{`in {{ fail "set REGION" }}: fail fails: set REGION`}},
+		"wrong type":       {`{{ upper .ConfigData.list }}`, []string{"this function takes a string"}},
 		"in a definition": {"{{ define \"x\" }}\n{{ .Foo }}{{ end }}{{ template \"x\" . }}",
 			[]string{"line 2, column 4", ".Foo does not exist"}},
 		"index out of range":  {"{{ index .ConfigData.list 9 }}", []string{"index fails", "out of range"}},

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
 // ExecutionError is an error in the execution of a program. Line is a line of the source,
@@ -84,8 +86,13 @@ func (l *Language) readable(cause string) string {
 	cause = strings.ReplaceAll(cause, "interface {}", "any")
 	if field, ok := strings.CutSuffix(cause, " in type "+l.data); ok {
 		if name, ok := strings.CutPrefix(field, "can't evaluate field "); ok {
+			meant := ""
+			if near := spelling.Nearest(name, l.fields); near != "" {
+				meant = "Did you mean ." + near + "? "
+			}
 			last := len(l.fields) - 1
-			return fmt.Sprintf(".%s does not exist. Templates can read .%s and .%s", name, strings.Join(l.fields[:last], ", ."), l.fields[last])
+			return fmt.Sprintf(".%s does not exist. %sTemplates can read .%s and .%s", name, meant, strings.Join(l.fields[:last], ", ."),
+				l.fields[last])
 		}
 	}
 	for _, r := range rewordings {

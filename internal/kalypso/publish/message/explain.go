@@ -33,12 +33,8 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	return Sentence(err)
 }
 
-// DestroyAnyway ends an error that stops the plan of a resource: terraform destroy first runs
-// the same plan.
-const DestroyAnyway = "\n\nTo destroy the resource nevertheless, add -refresh=false to terraform destroy."
-
-// SettingsFor are settings that may help if a server refuses a request. The packages that send
-// requests do not know the settings.
+// SettingsFor are the settings that may help if a server refuses a request. The packages
+// that send the request do not know the settings.
 var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a base branch: create the branch first, or set create_branch_from.",

@@ -87,8 +87,9 @@ var (
 	NotKept = topic("Packages cannot be kept",
 		"With `on_error = \"keep\"`: packages cannot be rendered, and the plan does not know their content in the branch.",
 		"Fix them. Or plan again, so that the plan reads the branch.")
-	KeptFolders = topic("Folders that no configuration names", "The record lists folders that the configuration does not name.",
-		"Name the cluster types in another resource: [Regroup](waves.md#regroup). Or delete the folders when no cluster reads them.")
+	KeptFolders = topic("The configuration no longer names …", "The record lists folders that the configuration does not name.",
+		"Name the cluster types in another resource: [Regroup](waves.md#regroup). "+
+			"Or delete [the folders](folders.md#folders-that-no-configuration-names) when no cluster reads them.")
 	SplitMove = topic("A move would leave folders without an owner",
 		"The place changes, and the record lists folders that the configuration does not name.",
 		"Name the cluster types in another resource first, then move.")
