@@ -65,21 +65,6 @@ func breakFiles(files []*file) (changed bool) {
 	return changed
 }
 
-// isLive reports whether a chain of files that are not broken leads to a file.
-func (r *run) isLive(f *file) bool {
-	return slices.ContainsFunc(f.sources, r.reaches(map[*source]bool{}))
-}
-
-func (r *run) reaches(seen map[*source]bool) func(s *source) bool {
-	return func(s *source) bool {
-		if s == r.start {
-			return true
-		}
-		seen[s] = true
-		return slices.ContainsFunc(s.links, func(l *link) bool { return !l.file.broken && !seen[l.from] && r.reaches(seen)(l.from) })
-	}
-}
-
 // check finds what is wrong with a file of others in itself.
 func (r *run) check(f *file) {
 	if !r.isLive(f) {
