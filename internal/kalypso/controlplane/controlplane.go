@@ -112,8 +112,6 @@ type run struct {
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
-	// noted are the notes on registrations that cannot be read.
-	noted []*manifest.Note
 	// matched is how much ignore files have asked for, see maxMatching.
 	matched atomic.Int64
 	// foreign are the documents that are not Kubernetes objects.

@@ -164,43 +164,41 @@ func (l *link) refusal(o manifest.Object, by *manifest.WorkloadRegistration) (p 
 
 // refusal says why no chain of sources may bring an object to a source.
 func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistration) problem.Problem {
-	seen := map[*source]bool{}
-	var ask func(s *source) problem.Problem
-	ask = func(s *source) (first problem.Problem) {
-		if s == r.start {
-			return first
+	why := problem.Problem{Summary: "Outside of a fence"} // of a source that leads to itself only
+	if r.leads(s, func(l *link) bool {
+		p := l.refusal(o, by)
+		if p.Summary != "" {
+			why = p
 		}
-		first.Summary = "Outside of a fence" // of a source that leads to itself only
-		seen[s] = true
-		for _, l := range s.links {
-			p := l.refusal(o, by)
-			if p.Summary == "" && !seen[l.from] && !l.file.broken {
-				p = ask(l.from)
-				if p.Summary == "" {
-					return p
-				}
-			}
-			if p.Detail != "" {
-				first = p
-			}
-		}
-		return first
+		return p.Summary == "" && !l.file.broken
+	}) {
+		return problem.Problem{}
 	}
-	return ask(s)
+	return why
 }
 
 // trusts reports whether a source is the control plane, or a base repository that leads to
 // it without a fence. What is wrong there is wrong for all.
 func (r *run) trusts(s *source) bool {
+	return r.leads(s, func(l *link) bool { return l.registration() == nil && len(l.fences) == 0 })
+}
+
+// isLive reports whether a chain of files that are not broken leads to a file.
+func (r *run) isLive(f *file) bool {
+	return slices.ContainsFunc(f.sources, func(s *source) bool {
+		return r.leads(s, func(l *link) bool { return !l.file.broken })
+	})
+}
+
+// leads reports whether a chain of links that all pass leads from the start to a source.
+func (r *run) leads(to *source, pass func(l *link) bool) bool {
 	seen := map[*source]bool{}
 	var ask func(s *source) bool
 	ask = func(s *source) bool {
 		seen[s] = true
-		return s == r.start || slices.ContainsFunc(s.links, func(l *link) bool {
-			return l.registration() == nil && len(l.fences) == 0 && !seen[l.from] && ask(l.from)
-		})
+		return s == r.start || slices.ContainsFunc(s.links, func(l *link) bool { return !seen[l.from] && pass(l) && ask(l.from) })
 	}
-	return ask(s)
+	return ask(to)
 }
 
 // leader is an object that leads to a source.

@@ -353,3 +353,23 @@ func TestNotesAreTheSameForEveryCommit(t *testing.T) {
 		before = result.Manifests
 	}
 }
+
+// A team chooses the names of its files, and writes nothing into a note with them.
+func TestNotesHoldAnyFileName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"a\u2028kind: [.yaml", "\x01/kustomization.yaml", "a\nb: [/kustomization.yaml",
+		"a\u2028kind: SourceNote\u2028metadata: {name: b}\u2028spec: {}\u2028---\u2028#.yaml",
+	} {
+		repo, app := gitmem.New(t), gitmem.New(t)
+		commitAll(t, repo, "dev", map[string]string{"own.yaml": registration("a", app.URL(), "main", "", "team-a")})
+		commitAll(t, app, "main", map[string]string{name: "kind: [\n"})
+		result := load(t, at(repo.URL()))
+		if _, err := manifest.Decode(inputs(result.Manifests)); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if found := notes(result); len(found) != 1 || found[app.URL()+"#main:"+name] == "" {
+			t.Errorf("%q: %q", name, found)
+		}
+	}
+}

@@ -18,15 +18,14 @@ import (
 // the platform team is a problem of all.
 func (r *run) judge(sources []*source) {
 	for _, s := range sources {
-		trusted := r.trusts(s)
 		for _, f := range s.files {
 			f.sources = append(f.sources, s)
-			f.platform = f.platform || s.platform
-			f.others = (f.others || len(f.sources) == 1) && !trusted
 		}
 	}
 	files := filesOf(sources)
 	for _, f := range files {
+		f.platform = slices.ContainsFunc(f.sources, func(s *source) bool { return s.platform })
+		f.others = !slices.ContainsFunc(f.sources, r.trusts)
 		if !f.others {
 			r.problems = append(r.problems, f.problems...)
 		}
@@ -65,21 +64,6 @@ func breakFiles(files []*file) (changed bool) {
 	return changed
 }
 
-// isLive reports whether a chain of files that are not broken leads to a file.
-func (r *run) isLive(f *file) bool {
-	return slices.ContainsFunc(f.sources, r.reaches(map[*source]bool{}))
-}
-
-func (r *run) reaches(seen map[*source]bool) func(s *source) bool {
-	return func(s *source) bool {
-		if s == r.start {
-			return true
-		}
-		seen[s] = true
-		return slices.ContainsFunc(s.links, func(l *link) bool { return !l.file.broken && !seen[l.from] && r.reaches(seen)(l.from) })
-	}
-}
-
 // check finds what is wrong with a file of others in itself.
 func (r *run) check(f *file) {
 	if !r.isLive(f) {
@@ -112,23 +96,17 @@ func (r *run) refused(f *file, o manifest.Object, owner *manifest.WorkloadRegist
 // maxNoted problems of a file are in its note.
 const maxNoted = 10
 
-// newNote returns what stands for a broken file of sources among the manifests.
-func newNote(name string, sources []*source, problems problem.List) *manifest.Note {
-	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: name}}
-	for _, s := range sources {
+// note returns the note on a broken file. It names no commit.
+func (f *file) note() *manifest.Note {
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
+	for _, s := range f.sources {
 		n.Sources = append(n.Sources, s.reasons()...)
 	}
 	slices.Sort(n.Sources)
 	n.Sources = slices.Compact(n.Sources)
 	var sorted problem.List
-	sorted.AddErr("Invalid YAML", problems.Err())
+	sorted.AddErr("Invalid YAML", f.problems.Err())
 	n.Problems = sorted[:min(len(sorted), maxNoted)]
-	return n
-}
-
-// note returns the note on a broken file. It names no commit.
-func (f *file) note() *manifest.Note {
-	n := newNote(f.where, f.sources, f.problems)
 	for i := range n.Problems {
 		n.Problems[i].Where = strings.ReplaceAll(n.Problems[i].Where, f.name, f.where)
 	}

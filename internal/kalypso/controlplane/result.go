@@ -55,16 +55,15 @@ func (r *run) result(sources []*source) *Seen {
 // notes returns the notes on broken files, with a warning, and the one on sources without a
 // fence.
 func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
-	notes := r.noted
+	var notes []*manifest.Note
 	var lines []string
 	for _, f := range files {
 		if f.broken && r.isLive(f) {
-			notes = append(notes, f.note())
-		}
-	}
-	for _, n := range notes {
-		for _, p := range n.Problems {
-			lines = append(lines, "- "+p.Text())
+			n := f.note()
+			notes = append(notes, n)
+			for _, p := range n.Problems {
+				lines = append(lines, "- "+p.Text())
+			}
 		}
 	}
 	if len(notes) > 0 {

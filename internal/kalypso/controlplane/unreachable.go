@@ -18,7 +18,7 @@ import (
 )
 
 // reportUnreachable reports every source that could not be read, once for each
-// object that names it. If that is asked for, a registration is a warning or a note;
+// object that names it. If that is asked for, a registration is a warning or a broken file;
 // but not when the run itself was ended: then nothing is known about it.
 func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	for _, s := range sources {
@@ -38,7 +38,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 				r.warnings = append(r.warnings, p)
 			case w != nil && r.request.NoteUnreachable && r.trusts(l.from):
 				p.Where = "" // it has a commit
-				r.noted = append(r.noted, newNote(s.String(), []*source{s}, problem.List{p}))
+				s.files = append(s.files, &file{where: s.String(), name: s.String(), problems: problem.List{p}})
 			default:
 				r.report(l, p)
 			}

@@ -32,19 +32,13 @@ type NoteSpec struct {
 	Sources []string `yaml:"sources"`
 }
 
-// noteComment begins the first line of a note. Each manifest that comes from a source has
-// another first line, so that no source can bring a note. A note that lost this line, for
-// example in a join of manifests, is an object of an unknown kind.
-const noteComment = "# From kalypso_control_plane: "
+// noteComment is the first line of a note. Each manifest that comes from a source has another
+// first line, so that no source can bring a note. A note that lost this line, for example in a
+// join of manifests, is an object of an unknown kind.
+const noteComment = "# From kalypso_control_plane\n"
 
 // Text returns the note as a manifest of its own.
-func (n *Note) Text() string {
-	first := "sources without a fence"
-	if len(n.Problems) > 0 {
-		first = n.Name + " cannot be read"
-	}
-	return noteComment + first + "\n" + Encode(n)
-}
+func (n *Note) Text() string { return noteComment + Encode(n) }
 
 func (n *Note) encode(to *envelope) { to.APIVersion, to.Spec = APIVersion, n.NoteSpec }
 

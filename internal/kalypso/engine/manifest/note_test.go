@@ -54,7 +54,7 @@ func TestNote(t *testing.T) {
 
 func TestNoteWithMistakes(t *testing.T) {
 	t.Parallel()
-	const first = "# From kalypso_control_plane: x\n"
+	const first = "# From kalypso_control_plane\n"
 	for _, text := range []string{first, first + "a: [\n", first + "kind: Workload\nmetadata: {name: x}\n", first + "kind: " +
 		"SourceNote\n", first + "[]\n",
 		first + "kind: SourceNote\nmetadata: {name: x}\nspec: {problems: 1}\n"} {
