@@ -40,7 +40,7 @@ func TestAccCLI_keep(t *testing.T) {
 			before := r.repo.Files(t, "dev")
 
 			broken := keptFleet("green", "", `{}`) + commit
-			warning := []string{"Packages cannot be rendered", "2 packages cannot be rendered", "packages large/app-live, small/app-live",
+			warning := []string{"Packages cannot be rendered", "2 packages cannot be written", "packages large/app-live, small/app-live",
 				"the deployment target has no label family", "Deployment target: manifests[0]"}
 			w.fails(t, w.written(t, strings.Replace(broken, `"keep"`, `"fail"`, 1), "plan"), "Template failed")
 			w.succeeds(t, w.written(t, broken, applying...), warning...)
@@ -97,7 +97,7 @@ func TestAccCLI_keepNew(t *testing.T) {
 	expectFiles(t, r, "dev", "large/README.md", "large/web-live-dev/namespace.yaml", "large/web-live-dev/platform-config.yaml",
 		"large/web-live-dev/reconciler.yaml", "small/README.md", "small/web-live-dev/namespace.yaml",
 		"small/web-live-dev/platform-config.yaml", "small/web-live-dev/reconciler.yaml")
-	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "left out")
+	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "Left out")
 
 	all := strings.Replace(new, "{{ .Labels.family }}", "{{ .Labels.colour }}", 1)
 	w.fails(t, w.written(t, all+keptCommit(""), "plan"), "4 of 4 packages cannot be rendered", `max_kept = "50%" allows 2`, "acknowledge")
@@ -115,14 +115,14 @@ func TestAccCLI_keepInRequest(t *testing.T) {
 	}
 	w.mustRun(t, w.written(t, config("blue", ", family: blue"), applying...)...)
 	h.server.Merge(t, h.only(t).Number, "squash")
-	w.succeeds(t, w.written(t, config("green", ""), applying...), "2 packages cannot be rendered")
-	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "2 packages cannot be rendered")
+	w.succeeds(t, w.written(t, config("green", ""), applying...), "2 packages cannot be written")
+	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "2 packages cannot be written")
 	files := h.repo.Files(t, h.only(t).Head)
 	if text := files["large/app-live/reconciler.yaml"]; !strings.Contains(text, "family: blue") ||
 		!strings.Contains(files["large/web-live-dev/reconciler.yaml"], "family: green") {
 		t.Errorf("the request proposes %v", files)
 	}
 	h.server.Merge(t, h.only(t).Number, "squash")
-	w.succeeds(t, applying, "2 packages cannot be rendered")
+	w.succeeds(t, applying, "2 packages cannot be written")
 	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes")
 }
