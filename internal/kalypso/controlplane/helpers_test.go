@@ -109,9 +109,8 @@ func workload(name string) string {
 
 // labelled is workload as the registration delivers it.
 func labelled(name, registration string) string {
-	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata:\n  name: " + name +
-		"\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-" + registration +
-		"\nspec:\n  deploymentTargets:\n    - name: live\n      environment: dev\n"
+	return strings.Replace(workload(name), "  name:",
+		"  \"labels\": {\"kustomize.toolkit.fluxcd.io/name\": \"dev-"+registration+"\"}\n  name:", 1)
 }
 
 func clusterType(name string) string {

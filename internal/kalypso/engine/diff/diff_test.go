@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -274,29 +275,63 @@ func TestGitAppliesTheDiff(t *testing.T) {
 		if text != "" {
 			git(t, dir, text, "apply", "--whitespace=nowarn", "-")
 		}
-		got := map[string]string{}
-		err := filepath.WalkDir(dir, func(at string, e os.DirEntry, err error) error {
-			if err != nil || e.IsDir() && e.Name() == ".git" {
-				return firstError(err, filepath.SkipDir)
-			}
-			if e.IsDir() {
-				return nil
-			}
-			content, err := os.ReadFile(at)
-			name, _ := filepath.Rel(dir, at)
-			got[filepath.ToSlash(name)] = string(content)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(now, got); d != "" {
+		if d := cmp.Diff(now, read(t, dir)); d != "" {
 			t.Fatalf("seed %d (-new +applied):\n%s\n%s", seed, d, text)
 		}
 	}
 	if renames == 0 {
 		t.Error("nothing was renamed, so the test proves little")
 	}
+}
+
+// TestGitAppliesOddNames lets git create files of any byte, and of characters that do not
+// print, in the names.
+func TestGitAppliesOddNames(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{}
+	for c := 1; c < 256; c++ {
+		if c != '/' {
+			want["a"+string([]byte{byte(c)})+"b"] = fmt.Sprintln(c)
+		}
+	}
+	for _, r := range "\u0085\u00a0\u00ad\u200b\u202e\ue000\ufeff\ufffd\U000e0001ü日\u0301" {
+		want["a"+string(r)+"b"] = fmt.Sprintln("rune", r)
+	}
+	dir := t.TempDir()
+	git(t, dir, "", "init", "--quiet")
+	text := diff.Unified(between(nil, files(want)), all)
+	git(t, dir, text, "apply", "-")
+	if d := cmp.Diff(want, read(t, dir)); d != "" {
+		t.Errorf("(-new +applied):\n%s", d)
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }); i >= 0 {
+		t.Errorf("the diff has a hidden character: %q", text[i:min(len(text), i+20)])
+	}
+	if !strings.Contains(text, "+++ b/aüb\n") {
+		t.Error("letters beyond ASCII are escaped")
+	}
+}
+
+// read returns the files of a folder.
+func read(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	contents := map[string]string{}
+	err := filepath.WalkDir(dir, func(at string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() && e.Name() == ".git" {
+			return firstError(err, filepath.SkipDir)
+		}
+		if e.IsDir() {
+			return nil
+		}
+		content, err := os.ReadFile(at)
+		name, _ := filepath.Rel(dir, at)
+		contents[filepath.ToSlash(name)] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contents
 }
 
 // firstError returns the error, or else the result without one.

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // kalypso starts a document of the kind.
@@ -363,7 +364,8 @@ j: 1000
 }
 
 // ignoreSources compares objects without their positions.
-var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreFields(manifest.Template{}, "Sources")}
+var ignoreSources = cmp.Options{cmpopts.IgnoreTypes(manifest.Origin{}), cmpopts.IgnoreFields(manifest.Template{}, "Sources"),
+	cmpopts.IgnoreFields(problem.Problem{}, "Where")}
 
 func TestDecodeEndsTheLastLine(t *testing.T) {
 	t.Parallel()

@@ -118,30 +118,54 @@ func TestDocumentsReportsProblems(t *testing.T) {
 
 func TestWithLabel(t *testing.T) {
 	t.Parallel()
-	const labelled = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata:\n  name: w\n  labels:\n    a: b\n" +
-		"    kustomize.toolkit.fluxcd.io/name: dev-app\nspec:\n  deploymentTargets:\n    - name: t\n      environment: dev\n"
-	for name, text := range map[string]string{
-		"labels":        workload("metadata:\n  name: w # the name\n  labels: # all of them\n      a: b\n"),
-		"windows":       workload("metadata:\r\n  labels:\r\n    a: b\r\n  name: w\r\n"),
-		"merged labels": workload("metadata:\n  annotations: &a {a: 'b'}\n  labels:\n    <<: *a\n  name: w\n"),
-		"flow labels":   workload("metadata:\n  labels: {a: b}\n  name: w\n"),
-		"label of ours": workload("metadata:\n  labels: {a: b, kustomize.toolkit.fluxcd.io/name: dev-other}\n  name: w\n"),
-		"merged too":    workload("metadata:\n  annotations: &a {a: 'b'}\n  labels: *a\n  name: w\n"),
-		"json": `{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w", "labels": {"a": "b"},
-			"annotations": {"a": "\/"}}, "spec": {"deploymentTargets": [{"name": "t", "environment": "dev"}]}}`,
+	const line = `"kustomize.toolkit.fluxcd.io/name": "dev-app"`
+	for name, test := range map[string]struct{ text, want string }{
+		"labels": {
+			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      type: app\n"),
+			workload("metadata:\n  name: w # the name\n  labels: # all of them\n      " + line + "\n      type: app\n"),
+		},
+		"invalid name": {
+			strings.Replace(workload("metadata:\n  labels:\n    a: b\n  name: w\n"), "name: t,", "name: 0A0,", 1),
+			strings.Replace(workload("metadata:\n  labels:\n    "+line+"\n    a: b\n  name: w\n"), "name: t,", "name: 0A0,", 1),
+		},
+		"annotations": {
+			workload("metadata:\n  annotations: # ours\n    a: b\n  name: w\n"),
+			workload("metadata:\n  \"labels\": {" + line + "}\n  annotations: # ours\n    a: b\n  name: w\n"),
+		},
+		"no labels": {
+			"# Ours\n" + workload("metadata:\n    name: w\n"),
+			"# Ours\n" + workload("metadata:\n    \"labels\": {"+line+"}\n    name: w\n"),
+		},
+		"windows": {
+			workload("metadata:\r\n  labels:\r\n    a: b\r\n  name: w\r\n"),
+			workload("metadata:\r\n  labels:\r\n    " + line + "\n    a: b\r\n  name: w\r\n"),
+		},
+		"merged labels": {
+			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    <<: *a\n  name: w\n"),
+			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    " + line + "\n    <<: *a\n  name: w\n"),
+		},
+		"flow style": {workload("metadata: {name: w}\n"),
+			workload("metadata: {\"labels\": {" + line + "}, name: w}\n")},
+		"flow labels": {workload("metadata:\n  labels: {a: b}\n  name: w\n"),
+			workload("metadata:\n  labels: {" + line + ", a: b}\n  name: w\n")},
+		"empty labels": {workload("metadata:\n  labels: { }\n  name: w\n"),
+			workload("metadata:\n  labels: {" + line + ",  }\n  name: w\n")},
+		"null labels":   {workload("metadata:\n  labels:\n  name: w\n"), ""},
+		"label of ours": {workload("metadata:\n  labels:\n    kustomize.toolkit.fluxcd.io/name: dev-other\n  name: w\n"), ""},
+		"merged too":    {workload("metadata:\n  annotations: &a {x: 'y'}\n  labels: *a\n  name: w\n"), ""},
+		"other letters": {workload("metadata: {annotations: {ä: 'ö'}, labels: {a: b}, name: w}\n"), ""},
+		"json": {`{"apiVersion": "scheduler.kalypso.io/v1alpha1", "kind": "Workload", "metadata": {"name": "w", ` +
+			`"annotations": {"a": "\/"}}, "spec": {"deploymentTargets": []}}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := documentsOf(t, text)[0].WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("x")
-			if diff := cmp.Diff("# Source: x, line 1\n"+labelled, got); diff != "" {
+			all := documentsOf(t, test.text)
+			got := all[0].WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("x")
+			if diff := cmp.Diff("# Source: x, line 1\n"+test.want, got); test.want != "" && diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
 			}
+			checkLabelled(t, all[0].Object, got)
 		})
-	}
-	all := documentsOf(t, workload("metadata: {name: v}\n")+"---\n"+workload("metadata: {name: w, labels: {a: b}}\n"))
-	got := all[1].WithLabel(manifest.LabelFluxOwner, "dev-app").Excerpt("x")
-	if diff := cmp.Diff("# Source: x, line 5\n---\n"+labelled, got); diff != "" {
-		t.Errorf("text of a second document (-want +got):\n%s", diff)
 	}
 }
 
@@ -174,6 +198,7 @@ func FuzzExcerpt(f *testing.F) {
 		workload("metadata:\n  name: w\n") + "---\nkind: Secret\napiVersion: v1\n---\n" + workload("metadata: {name: v}\n"), "%YAML 1.1\n---\n",
 		workload("metadata: {name: w}\n") + "...\nkind: Secret\napiVersion: v1\n...\n%YAML 1.1\n---\n" + workload("metadata: {name: v}\n"),
 		"# Source: x\n" + workload("metadata:\n  labels: &a\n    x: y\n  name: w\n"),
+		strings.Replace(workload("metadata:\n  name: w\n"), "name: t,", "name: 0A0,", 1),
 	} {
 		f.Add(seed)
 	}

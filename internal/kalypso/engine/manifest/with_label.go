@@ -3,10 +3,19 @@
 
 package manifest
 
-import "maps"
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
+)
 
 // WithLabel returns the document of a workload with one more label, which takes the place
-// of one of the same key, written anew. Other documents stay as they are.
+// of one of the same key. The rest of the text stays as it is if the document has a common
+// layout. Otherwise the document is written anew. Other documents stay as they are.
 func (d Document) WithLabel(key, value string) Document {
 	w, ok := d.Object.(*Workload)
 	if !ok {
@@ -16,7 +25,14 @@ func (d Document) WithLabel(key, value string) Document {
 	labelled.Labels = map[string]string{}
 	maps.Copy(labelled.Labels, w.Labels)
 	labelled.Labels[key] = value
-	return d.anew(&labelled)
+
+	text := d.textWithLabel(strconv.Quote(key) + ": " + strconv.Quote(value))
+	objects, err := Decode([]Text{{Text: text}})
+	if err != nil || len(objects) != 1 || Encode(objects[0]) != Encode(&labelled) {
+		return d.anew(&labelled)
+	}
+	d.Object, d.part.text = &labelled, text
+	return d
 }
 
 // anew returns the document with another object, written anew.
@@ -27,4 +43,32 @@ func (d Document) anew(o Object) Document {
 	}
 	d.Object, d.part.text = o, text
 	return d
+}
+
+// textWithLabel returns the text with the label before the first label or, without labels,
+// the first field of metadata. The result for another layout is another object, or not YAML.
+func (d Document) textWithLabel(label string) string {
+	roots, err := parse(d.part.text)
+	if err != nil || len(roots) != 1 {
+		return ""
+	}
+	metadata := yamlnode.At(roots[0], "metadata")
+	mapping := yamlnode.At(metadata, "labels")
+	if mapping == nil {
+		mapping, label = metadata, `"labels": {`+label+"}"
+	}
+	if mapping == nil {
+		return ""
+	}
+	line, column, after := mapping.Line, mapping.Column, ", " // behind the opening brace
+	if mapping.Style&yaml.FlowStyle == 0 && len(mapping.Content) > 0 {
+		line, column = mapping.Content[0].Line, mapping.Content[0].Column-1
+		after = "\n" + strings.Repeat(" ", column)
+	}
+	lines := strings.SplitAfter(d.part.text, "\n")
+	if line > len(lines) || column > len(lines[line-1]) {
+		return ""
+	}
+	lines[line-1] = lines[line-1][:column] + label + after + lines[line-1][column:]
+	return strings.Join(lines, "")
 }

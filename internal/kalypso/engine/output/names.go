@@ -60,7 +60,7 @@ func nameOf(document []byte) (o Identity, ok bool) {
 }
 
 // simple matches a value of one word, or no value, with or without quotes and a comment.
-var simple = regexp.MustCompile(`^(?:[ \t]+["']?([A-Za-z0-9][-\w./]*)["']?)?[ \t]*(?:[ \t]#.*)?\r?$`)
+var simple = regexp.MustCompile(strings.ReplaceAll(`^(?:[ \t]+(WORD|"WORD"|'WORD'))?[ \t]*(?:[ \t]#.*)?\r?$`, "WORD", `[A-Za-z0-9][-\w./]*`))
 
 // set sets the field of the identity that a key belongs to. It returns false if only Read
 // can decode the value.
@@ -74,7 +74,7 @@ func (o *Identity) set(key string, value []byte) bool {
 	if match == nil {
 		return false
 	}
-	*into = string(match[1])
+	*into = string(bytes.Trim(match[1], `"'`))
 	return (*into == "") == (key == "metadata")
 }
 
