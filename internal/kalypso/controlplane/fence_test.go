@@ -353,3 +353,26 @@ func TestNotesAreTheSameForEveryCommit(t *testing.T) {
 		before = result.Manifests
 	}
 }
+
+// No name of a file can end the first line of a note, and so forge one.
+func TestHiddenCharactersInFileNames(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"x\nfoo: [\n", "x\u2028kind: SourceNote\u2028metadata: {name: x}\u2028---\u2028", "x\u2029a: [", "x\u202e", "x\r"} {
+		repo, app := gitmem.New(t), gitmem.New(t)
+		commitAll(t, app, "main", map[string]string{folder + "/kustomization.yaml": "", folder + "/w.yaml": workload("w"), "ok.yaml": workload("ok")})
+		commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "", "team-a")})
+		result := load(t, at(repo.URL()))
+		if found := notes(result); len(found) != 2 || len(result.Manifests) != 4 {
+			t.Errorf("%q: notes %q among %q", folder, found, result.Manifests)
+		}
+		objects, err := manifest.Decode(inputs(result.Manifests))
+		for _, n := range manifest.Of[*manifest.Note](objects) {
+			if !slices.Equal(n.Sources, []string{"WorkloadRegistration/a"}) {
+				t.Errorf("%q: %v", folder, n.Sources)
+			}
+		}
+		if err != nil {
+			t.Errorf("%q: %v", folder, err)
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -156,6 +155,11 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	if !known {
 		f = &file{key: key, where: s.where(path), name: s.name(s.commit, path)}
 		r.files[key] = f
+		if strings.ContainsFunc(f.where, manifest.IsHidden) {
+			f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
+			f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
+				Detail: "The file's path holds a character that a reader cannot see, or is not valid UTF-8. Rename the file."})
+		}
 	}
 	s.files = append(s.files, f)
 	return f, !known
@@ -172,10 +176,7 @@ func (s *source) root() string {
 // decode reads the objects of a file.
 func (r *run) decode(f *file, text string) {
 	switch {
-	case strings.ContainsFunc(f.where, unicode.IsControl) || !utf8.ValidString(f.where):
-		f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
-		f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
-			Detail: "The file's path holds a control character or is not valid UTF-8. Rename the file."})
+	case len(f.problems) > 0: // its name is not valid
 	case !utf8.ValidString(text):
 		f.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: f.name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:

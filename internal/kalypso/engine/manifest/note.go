@@ -41,7 +41,7 @@ const noteComment = "# From kalypso_control_plane: "
 func (n *Note) Text() string {
 	first := "sources without a fence"
 	if len(n.Problems) > 0 {
-		first = n.Name + " cannot be read"
+		first = fmt.Sprintf("%q cannot be read", n.Name)
 	}
 	return noteComment + first + "\n" + Encode(n)
 }
