@@ -38,7 +38,7 @@ func (r *run) result(sources []*source) *Seen {
 	notes := r.notes(sources, files)
 	if isGiven {
 		files = files[len(r.start.files):]
-		result.Manifests = passedOn(r.start.files, files, notes)
+		result.Manifests = r.passedOn(r.start.files, files, notes)
 	}
 	for _, f := range files {
 		if len(f.documents) > 0 {
@@ -161,12 +161,17 @@ func (r *run) manifests(f *file) []string {
 	owner := r.owner(f)
 	var texts []string
 	for _, d := range f.documents {
-		if d.Object.Metadata().Kind == manifest.KindWorkload && owner != nil {
-			d = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
-		}
-		texts = append(texts, d.Excerpt(f.where))
+		texts = append(texts, r.delivered(d, owner).Excerpt(f.where))
 	}
 	return texts
+}
+
+// delivered returns a document as its registration, if it has one, delivers it.
+func (r *run) delivered(d manifest.Document, owner *manifest.WorkloadRegistration) manifest.Document {
+	if owner == nil {
+		return d
+	}
+	return d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
 }
 
 // owner returns the registration that delivers a file; nil if none does. It reports
