@@ -170,8 +170,9 @@ func (r *run) add(a address) *source {
 	return s
 }
 
-// fileKey identifies a file: the same path of the same commit is the same file, by any URL
-// and branch.
+// fileKey identifies a file: the same path of the same commit is the same file, on any branch
+// and by any URL of its repository. A fork has files of its own, or its team could say who
+// delivers the same files of others.
 type fileKey struct{ root, path string }
 
 // file is a file with objects.

@@ -376,3 +376,27 @@ func TestHiddenCharactersInFileNames(t *testing.T) {
 		}
 	}
 }
+
+// A team that pushes the commit of others to its own repository takes nothing over, and breaks
+// no plan.
+func TestForkOfOthers(t *testing.T) {
+	t.Parallel()
+	repo, a, b := gitmem.New(t), gitmem.New(t), gitmem.New(t)
+	files := map[string]string{"w.yaml": workload("b-w")}
+	commitAll(t, a, "main", files)
+	commitAll(t, b, "main", files)
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", a.URL(), "main", "", "team-a") + "---\n" +
+		registration("b", b.URL(), "main", "", "team-b")})
+	scope := at(repo.URL())
+	scope.Allow = []controlplane.Allow{{Source: "a", Names: []string{"a-*"}}, {Source: "b", Names: []string{"b-*"}}}
+	result := load(t, scope)
+	if result.Sources[1].Commit != result.Sources[2].Commit {
+		t.Fatalf("%v", result.Sources)
+	}
+	if diff := cmp.Diff(map[string]string{"b-w-live": "team-b"}, workspaces(t, result)); diff != "" {
+		t.Errorf("workspaces (-want +got):\n%s", diff)
+	}
+	if found := notes(result); len(found) != 1 || !strings.Contains(found[a.URL()+"#main:w.yaml"], "Outside of a fence") {
+		t.Errorf("%q", found)
+	}
+}

@@ -165,12 +165,12 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	return f, !known
 }
 
-// root identifies the root of paths: a commit, or a folder of this machine.
+// root identifies the root of paths: a commit of a repository, or a folder of this machine.
 func (s *source) root() string {
 	if s.directory != "" {
 		return s.directory
 	}
-	return s.commit
+	return repository(s.revision.Repo) + " " + s.commit
 }
 
 // decode reads the objects of a file.
