@@ -189,6 +189,13 @@ func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistr
 	return ask(s)
 }
 
+// mayBring reports whether a registration may bring all objects of a file.
+func (r *run) mayBring(l *link, f *file) bool {
+	return !slices.ContainsFunc(f.documents, func(d manifest.Document) bool {
+		return l.refusal(d.Object, l.registration()).Summary != "" || r.refusal(l.from, d.Object, l.registration()).Summary != ""
+	})
+}
+
 // trusts reports whether a source is the control plane, or a base repository that leads to
 // it without a fence. What is wrong there is wrong for all.
 func (r *run) trusts(s *source) bool {

@@ -400,3 +400,48 @@ func TestForkOfOthers(t *testing.T) {
 		t.Errorf("%q", found)
 	}
 }
+
+// A team whose base repository registers the repository of another team takes nothing over,
+// whatever the names of the registrations.
+func TestRegistrationOfAnotherTeamsRepository(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fences [2]controlplane.Allow
+		inBase bool // b registers the workloads of its base repository
+		want   map[string]string
+		broken []string
+	}{
+		"names":         {fences: [2]controlplane.Allow{{Names: []string{"a-*"}}, {Names: []string{"b-*"}}}, want: map[string]string{"b-w-live": "team-b"}},
+		"own workloads": {inBase: true, want: map[string]string{"b-w-live": "team-b"}},
+		"no difference": {want: map[string]string{}, broken: []string{"a", "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			repo, app := gitmem.New(t), gitmem.New(t)
+			bases := []*gitmem.Repo{gitmem.New(t), gitmem.New(t)}
+			if test.inBase {
+				app = bases[1]
+			}
+			commitAll(t, app, "apps", map[string]string{"w.yaml": workload("b-w")})
+			commitAll(t, bases[0], "main", map[string]string{"r.yaml": registration("a-0", app.URL(), "apps", "", "team-a")})
+			commitAll(t, bases[1], "main", map[string]string{"r.yaml": registration("b-0", app.URL(), "apps", "", "team-b")})
+			commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("a", bases[0].URL(), "main", "", "") + "---\n" +
+				baseRepo("b", bases[1].URL(), "main", "", "")})
+			scope := at(repo.URL())
+			test.fences[0].Source, test.fences[1].Source = "a", "b"
+			test.fences[0].Workspaces, test.fences[1].Workspaces = []string{"team-a"}, []string{"team-b"}
+			scope.Allow = test.fences[:]
+			result := load(t, scope)
+			if diff := cmp.Diff(test.want, workspaces(t, result)); diff != "" {
+				t.Errorf("workspaces (-want +got):\n%s", diff)
+			}
+			found := notes(result)
+			for i, base := range []string{"a", "b"} {
+				text := found[bases[i].URL()+"#main:r.yaml"]
+				if slices.Contains(test.broken, base) != strings.Contains(text, "Two workspaces for one workload") {
+					t.Errorf("%s: %q", base, text)
+				}
+			}
+		})
+	}
+}
