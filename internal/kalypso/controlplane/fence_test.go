@@ -162,7 +162,7 @@ func TestFenceSources(t *testing.T) {
 	files := map[string]string{"sub/c.yaml": clusterType("a-c"), "sub/w.yaml": workload("a-w")}
 	for source, matches := range map[string]bool{
 		"team-a": true, "BaseRepo/team-a": true, "BaseRepo/*": true, "team-?": true, "WorkloadRegistration/*": false, "team-b-and-c": false,
-		"URL": true, "URL//sub": true, "URL//s*": true, "URL//sub/deep": false, "URL//other": false, "URLx": false, "URL//sbu": false,
+		"URL": true, "URL//sub": true, "BARE": true, "BARE?//sub": false, "UR?//sub": true, "URL//s*": true, "URL//sub/deep": false, "URL//other": false, "URLx": false, "URL//sbu": false,
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
@@ -170,11 +170,16 @@ func TestFenceSources(t *testing.T) {
 			commitAll(t, app, "main", files)
 			commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", app.URL(), "main", "sub", "")})
 			scope := at(repo.URL())
-			source := strings.Replace(source, "URL", app.URL(), 1)
+			bare := strings.TrimSuffix(app.URL(), ".git")
+			source := strings.NewReplacer("URL", app.URL(), "BARE", bare, "UR?", bare[:len(bare)-1]+"?").Replace(source)
 			scope.Allow = []controlplane.Allow{{Source: source, Kinds: []string{"ClusterType"}}}
 			want := 1
 			if !matches {
 				want = 0
+			}
+			if strings.HasPrefix(source, bare) && !matches {
+				loadWant(t, scope, "Unknown source of a fence", `"BaseRepo/team-a" has no fence`)
+				return
 			}
 			result, err := newLoader(t).Load(t.Context(), scope)
 			if err != nil || len(notes(result)) != want {

@@ -22,6 +22,12 @@ func repository(text string) string {
 	return u.Address() + "/" + u.Name()
 }
 
+// repositoryPattern does the same for a pattern of URLs. In a URL, "?" begins the query.
+func repositoryPattern(pattern string) string {
+	const inURL = "\ue000" // a character that no URL has
+	return strings.ReplaceAll(repository(strings.ReplaceAll(pattern, "?", inURL)), inURL, "?")
+}
+
 // commit is the files of a commit.
 type commit struct{ *git.Snapshot }
 
