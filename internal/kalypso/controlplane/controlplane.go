@@ -33,7 +33,7 @@ type Scope struct {
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
 	// WarnUnreachable makes a registration that cannot be read a warning, NoteUnreachable a
-	// note, as for a broken file.
+	// note, as for a broken file. Content that cannot be read is always a note.
 	WarnUnreachable, NoteUnreachable bool
 	// Allow are the fences.
 	Allow []Allow

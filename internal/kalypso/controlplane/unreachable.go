@@ -18,8 +18,9 @@ import (
 )
 
 // reportUnreachable reports every source that could not be read, once for each
-// object that names it. If that is asked for, a registration is a warning or a note;
-// but not when the run itself was ended: then nothing is known about it.
+// object that names it. If that is asked for, a registration is a warning or a note. It is
+// always a note if the content that another team has there is at fault. If the run itself was
+// ended, nothing is known, so that is an error.
 func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	for _, s := range sources {
 		if s.unreachable == nil {
@@ -33,14 +34,16 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			switch {
 			case ctx.Err() != nil || errors.Is(s.unreachable, errOffline):
 				r.problems.Add(p)
-			case w != nil && r.request.WarnUnreachable && r.trusts(l.from):
-				p.Detail += " " + r.missing(w)
-				r.warnings = append(r.warnings, p)
-			case w != nil && r.request.NoteUnreachable && r.trusts(l.from):
+			case !r.trusts(l.from):
+				l.file.problems.Add(p)
+			case w != nil && r.request.NoteUnreachable || isFault(s.unreachable) && !r.trusts(s):
 				p.Where = "" // it has a commit
 				r.noted = append(r.noted, newNote(s.String(), []*source{s}, problem.List{p}))
+			case w != nil && r.request.WarnUnreachable:
+				p.Detail += " " + r.missing(w)
+				r.warnings = append(r.warnings, p)
 			default:
-				r.report(l, p)
+				r.problems.Add(p)
 			}
 		}
 	}
