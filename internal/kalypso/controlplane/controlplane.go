@@ -9,7 +9,6 @@ package controlplane
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -114,8 +113,6 @@ type run struct {
 	warnings []problem.Problem
 	// noted are the notes on registrations that cannot be read.
 	noted []*manifest.Note
-	// matched is how much ignore files have asked for, see maxMatching.
-	matched atomic.Int64
 	// foreign are the documents that are not Kubernetes objects.
 	foreign []manifest.Origin
 }

@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -66,9 +65,8 @@ type unreadable struct {
 // found is what a walk comes by.
 type found struct{ yaml, symlinks, kustomizations, ignoreFiles []entry }
 
-// list finds the files of a folder. matched is how much the ignore files of the run have
-// asked for. The error says why the folder cannot be read.
-func list(ctx context.Context, t fileTree, folder string, matched *atomic.Int64) (*listing, error) {
+// list finds the files of a folder. The error says why the folder cannot be read.
+func list(ctx context.Context, t fileTree, folder string) (*listing, error) {
 	above, err := checkFolder(t, folder)
 	if err != nil {
 		return nil, err
@@ -81,8 +79,8 @@ func list(ctx context.Context, t fileTree, folder string, matched *atomic.Int64)
 	if err := loadIgnores(ctx, t, ignored, append(above, all.ignoreFiles...)); err != nil {
 		return nil, err
 	}
-	if matched.Add(ignored.work(all.yaml, all.symlinks, all.kustomizations)) > maxMatching {
-		return nil, faultf("its %s files, with those of other sources, have too many patterns for so many files. Write fewer patterns, "+
+	if ignored.work(all.yaml, all.symlinks, all.kustomizations) > maxMatching {
+		return nil, faultf("its %s files have too many patterns for so many files. Write fewer patterns, "+
 			"or name a folder further down", ignoreFile)
 	}
 	ignore := func(e entry) bool { return ctx.Err() == nil && ignored.match(e.path) }

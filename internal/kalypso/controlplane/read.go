@@ -72,7 +72,7 @@ func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]
 		return
 	}
 	defer func() { _ = d.root.Close() }()
-	if c.listing, c.err = list(ctx, d, s.path, &r.matched); c.err != nil {
+	if c.listing, c.err = list(ctx, d, s.path); c.err != nil {
 		return
 	}
 	if c.err = d.fetch(ctx, c.listing.wanted); c.err == nil {
@@ -97,7 +97,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 	for _, s := range sources {
 		c := results[s]
 		c.commit = snapshot.Commit().String()
-		c.listing, c.err = list(ctx, commit{snapshot}, s.path, &r.matched)
+		c.listing, c.err = list(ctx, commit{snapshot}, s.path)
 		if c.err == nil {
 			listed = append(listed, c)
 			all = append(all, c.listing.wanted...)
