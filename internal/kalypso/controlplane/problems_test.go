@@ -7,8 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -180,6 +183,28 @@ func TestContentAtFaultIsNoted(t *testing.T) {
 	}
 	if len(found) != len(names) || !strings.Contains(strings.Join(result.Manifests, ""), "name: w\n") {
 		t.Errorf("%q", found)
+	}
+}
+
+// A team's server that does not answer leaves time for others.
+func TestServerWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	repo := gitmem.New(t)
+	commitAll(t, repo, "apps", map[string]string{"w.yaml": workload("w")})
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", silent.URL+"/a.git", "main", "", "team-a") + "---\n" +
+		registration("b", repo.URL(), "apps", "", "team-b")})
+	request := at(repo.URL())
+	request.NoteUnreachable = true
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	result, err := newLoader(t).Load(ctx, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 2 {
+		t.Errorf("%q, sources %v", found, result.Sources)
 	}
 }
 
