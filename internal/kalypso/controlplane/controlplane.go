@@ -9,7 +9,6 @@ package controlplane
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -33,7 +32,7 @@ type Scope struct {
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
 	// WarnUnreachable makes a registration that cannot be read a warning, NoteUnreachable a
-	// note, as for a broken file.
+	// note, as for a broken file. Content that cannot be read is always a note.
 	WarnUnreachable, NoteUnreachable bool
 	// Allow are the fences.
 	Allow []Allow
@@ -112,8 +111,6 @@ type run struct {
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
-	// matched is how much ignore files have asked for, see maxMatching.
-	matched atomic.Int64
 	// foreign are the documents that are not Kubernetes objects.
 	foreign []manifest.Origin
 }
@@ -168,8 +165,9 @@ func (r *run) add(a address) *source {
 	return s
 }
 
-// fileKey identifies a file: the same path of the same commit is the same file, by any URL
-// and branch.
+// fileKey identifies a file: the same path of the same commit is the same file, on any branch
+// and by any URL of its repository. A fork has files of its own, or its team could say who
+// delivers the same files of others.
 type fileKey struct{ root, path string }
 
 // file is a file with objects.

@@ -59,7 +59,7 @@ func (r *run) findDuplicates(files []*file) {
 	}
 	for name, all := range holders {
 		for _, h := range all {
-			i := slices.IndexFunc(all, h.excludes)
+			i := slices.IndexFunc(all, r.excludes(h))
 			if i < 0 || !h.file.others {
 				continue
 			}
@@ -72,7 +72,9 @@ func (r *run) findDuplicates(files []*file) {
 }
 
 // excludes reports whether another object may not have the same name. A given object may if
-// it says the same, see passedOn.
-func (h holder) excludes(other holder) bool {
-	return other.of != h.of && (other.file.where != "" || content(other.object) != content(h.object))
+// it was read from the same file and says the same, see passedOn.
+func (r *run) excludes(h holder) func(other holder) bool {
+	return func(other holder) bool {
+		return other.of != h.of && (other.file.where != "" || r.content(other.file, other.object) != r.content(h.file, h.object))
+	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Allow is a fence: what sources may bring, also by the sources that they lead to. Several
@@ -56,7 +55,7 @@ func (a Allow) names(m manifest.Meta, at address) bool {
 	if !isURL {
 		return matches(a.Source, m.ID()) || matches(a.Source, m.Name)
 	}
-	if !matches(remote.Key(repo), remote.Key(at.revision.Repo)) {
+	if !matches(repositoryPattern(repo), repository(at.revision.Repo)) {
 		return false
 	}
 	for p := at.path; folder != ""; p = path.Dir(p) { // a folder has what is below it
@@ -177,6 +176,13 @@ func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistr
 	return why
 }
 
+// mayBring reports whether a registration may bring all objects of a file.
+func (r *run) mayBring(l *link, f *file) bool {
+	return !slices.ContainsFunc(f.documents, func(d manifest.Document) bool {
+		return l.refusal(d.Object, l.registration()).Summary != "" || r.refusal(l.from, d.Object, l.registration()).Summary != ""
+	})
+}
+
 // trusts reports whether a source is the control plane, or a base repository that leads to
 // it without a fence. What is wrong there is wrong for all.
 func (r *run) trusts(s *source) bool {
@@ -224,14 +230,18 @@ func (r *run) leaders() (all []leader, broken bool) {
 }
 
 // reportUnknown reports fences for sources that do not exist. It is an error if a source of
-// the platform team has nearly this name and no fence. It is a warning for a URL, since those
-// of one host are alike, and while files of others are broken, since the source may be in one.
+// the platform team has nearly this name and no fence, or, for a URL, if any in another
+// repository than the control plane's has no fence. It is a warning while files of others are
+// broken, since the source may be in one.
 func (r *run) reportUnknown() {
 	leaders, broken := r.leaders()
-	var unfenced []string
+	var unfenced, elsewhere []string
 	for _, l := range leaders {
 		if !l.others && !slices.ContainsFunc(r.request.Allow, func(a Allow) bool { return a.names(l.Meta, l.at) }) {
 			unfenced = append(unfenced, l.ID(), l.Name, l.at.revision.Repo, l.at.revision.Repo+"//"+l.at.path)
+			if repository(l.at.revision.Repo) != repository(r.request.Revision.Repo) {
+				elsewhere = append(elsewhere, l.ID())
+			}
 		}
 	}
 	for _, a := range r.request.Allow {
@@ -255,10 +265,13 @@ func (r *run) reportUnknown() {
 		}
 		p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
 		near := spelling.Nearest(a.Source, unfenced)
+		if _, _, isURL := a.repoAndFolder(); isURL { // those of one host are alike
+			near = strings.Join(elsewhere[:min(1, len(elsewhere))], "")
+		}
 		if near != "" {
 			p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
 		}
-		if _, _, isURL := a.repoAndFolder(); near != "" && !isURL && !broken {
+		if near != "" && !broken {
 			r.problems.Add(p)
 		} else {
 			r.warnings = append(r.warnings, p)
@@ -271,7 +284,7 @@ func (r *run) reportUnknown() {
 func (r *run) unfenced(sources []*source) []string {
 	var ids []string
 	for _, s := range sources {
-		elsewhere := remote.Key(s.revision.Repo) != remote.Key(r.request.Revision.Repo)
+		elsewhere := repository(s.revision.Repo) != repository(r.request.Revision.Repo)
 		for _, l := range s.links {
 			if elsewhere && len(l.fences) == 0 && r.trusts(l.from) {
 				ids = append(ids, l.object.Metadata().ID())

@@ -127,7 +127,7 @@ func (s *source) identity() fileKey {
 	if s.commit == "" {
 		return fileKey{s.String(), ""}
 	}
-	return fileKey{s.commit, s.path}
+	return fileKey{s.root(), s.path}
 }
 
 // reportCycle reports the part of a chain that leads from its last source to itself. If others

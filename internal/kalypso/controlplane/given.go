@@ -4,7 +4,7 @@
 package controlplane
 
 import (
-	"maps"
+	"cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -27,34 +27,28 @@ func (r *run) given() *source {
 }
 
 // passedOn returns the texts of given files unchanged. It leaves out a file with a single
-// object that one of the others delivers unchanged: the object was read here before, or is
-// in HCL too.
-func passedOn(given, others []*file, notes []*manifest.Note) []string {
+// object that one of the others delivers unchanged: the object was read from there before.
+func (r *run) passedOn(given, others []*file, notes []*manifest.Note) []string {
 	delivered := map[string]bool{}
 	for _, n := range notes {
-		delivered[content(n)] = true
+		delivered[r.content(&file{}, n)] = true
 	}
 	for _, f := range others {
 		for _, d := range f.documents {
-			delivered[content(d.Object)] = true
+			delivered[r.content(f, d.Object)] = true
 		}
 	}
 	var texts []string
 	for _, f := range given {
-		if len(f.documents) != 1 || !delivered[content(f.documents[0].Object)] {
+		if len(f.documents) != 1 || !delivered[r.content(f, f.documents[0].Object)] {
 			texts = append(texts, f.text)
 		}
 	}
 	return texts
 }
 
-// content returns what an object says, the same for every file that delivers it.
-func content(o manifest.Object) string {
-	if w, ok := o.(*manifest.Workload); ok {
-		undelivered := *w
-		undelivered.Labels = maps.Clone(w.Labels)
-		delete(undelivered.Labels, manifest.LabelFluxOwner)
-		o = &undelivered
-	}
-	return manifest.Encode(o)
+// content returns which file an object was read from, and what it says as it is delivered.
+func (r *run) content(f *file, o manifest.Object) string {
+	d := r.delivered(manifest.Document{Object: o}, r.owner(f))
+	return cmp.Or(f.where, o.Metadata().Source.Origin) + "\n" + manifest.Encode(d.Object)
 }

@@ -120,8 +120,8 @@ func TestLoadBaseCommits(t *testing.T) {
 	}
 }
 
-// The workload that a registration delivers takes the place of the same one in HCL: it
-// is the registration's. Another one of its name stays, and breaks the registration's.
+// A workload in HCL stays the platform team's, and breaks one of its name that a registration
+// delivers, also if that says the same. What was read from the registration before gives way.
 func TestLoadGivenTwice(t *testing.T) {
 	t.Parallel()
 	app := gitmem.New(t)
@@ -129,16 +129,20 @@ func TestLoadGivenTwice(t *testing.T) {
 	registered := registration("app", app.URL(), "main", ".", "team")
 	inHCL := "kind: Workload\napiVersion: scheduler.kalypso.io/v1alpha1\nmetadata: {name: app}\nspec:\n  deploymentTargets: " +
 		"[{environment: dev, name: live}]\n"
-	result := load(t, given(inHCL, registered))
-	if diff := cmp.Diff([]string{registered, source(app.URL()+"#main:w.yaml", labelled("app", "app"))}, result.Manifests); diff != "" {
+	delivered := source(app.URL()+"#main:w.yaml", labelled("app", "app"))
+	result := load(t, given(delivered, registered))
+	if diff := cmp.Diff([]string{registered, delivered}, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]string{"app-live": "team"}, workspaces(t, result)); diff != "" {
 		t.Errorf("workspaces (-want +got):\n%s", diff)
 	}
-	if other := load(t, given(strings.Replace(inHCL, "live", "test", 1), registered)); len(other.Manifests) != 3 ||
-		!strings.Contains(notes(other)[app.URL()+"#main:w.yaml"], "The Workload/app is in fleet_manifests[0], line 1 too.") {
-		t.Errorf("another workload of that name: %q", other.Manifests)
+	for title, text := range map[string]string{"the same": inHCL, "another": strings.Replace(inHCL, "live", "test", 1),
+		"of another registration": strings.Replace(delivered, "dev-app", "dev-core", 1)} {
+		if other := load(t, given(text, registered)); len(other.Manifests) != 3 || other.Manifests[0] != text ||
+			!strings.Contains(notes(other)[app.URL()+"#main:w.yaml"], "The Workload/app is in ") {
+			t.Errorf("%s: %q", title, other.Manifests)
+		}
 	}
 	if none := load(t, given()); len(none.Manifests) != 0 {
 		t.Errorf("%q", none.Manifests)

@@ -32,7 +32,7 @@ type ignores struct {
 	parts int
 }
 
-// maxMatching bounds how much all ignore files of a run may ask for: parts of patterns times
+// maxMatching bounds how much the ignore files of a source may ask for: parts of patterns times
 // bytes of paths. A hundred patterns for the 20,000 files of a source are a tenth of it.
 const maxMatching = 1 << 30
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -56,27 +55,16 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
-			if _, err := list(t.Context(), m, ".", new(atomic.Int64)); err == nil || !strings.Contains(err.Error(), refused) {
+			if _, err := list(t.Context(), m, "."); err == nil || !strings.Contains(err.Error(), refused) {
 				t.Errorf("%v", err)
 			}
 		})
 	}
 	t.Run("what people write", func(t *testing.T) {
 		t.Parallel()
-		l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".", new(atomic.Int64))
+		l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".")
 		if err != nil || len(l.wanted) != 20_000 {
 			t.Errorf("%v", err)
-		}
-	})
-	t.Run("many sources", func(t *testing.T) {
-		t.Parallel()
-		var matched atomic.Int64
-		m := manyFiles(1_000, strings.Repeat("*a*b\n", 100))
-		matched.Store(maxMatching - 6_000_000) // what one of them may ask for, and not two
-		_, first := list(t.Context(), m, ".", &matched)
-		_, second := list(t.Context(), m, ".", &matched)
-		if first != nil || second == nil || !strings.Contains(second.Error(), refused) {
-			t.Errorf("%v; %v", first, second)
 		}
 	})
 	t.Run("a run that is ended", func(t *testing.T) {
@@ -84,7 +72,7 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := endsRun{manyFiles(20_000, strings.Repeat("*a*b\n", 100)), cancel}
 		for range 2 { // as it is read, and before
-			if _, err := list(ctx, m, ".", new(atomic.Int64)); !errors.Is(err, context.Canceled) {
+			if _, err := list(ctx, m, "."); !errors.Is(err, context.Canceled) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -103,8 +91,7 @@ func (e endsRun) fetch(context.Context, []entry) error {
 }
 
 // Paths are judged without a panic, with any text as an ignore file. It changes nothing
-// outside of its folder, and a comment changes nothing at all. A file that would take long
-// for many files is refused.
+// outside of its folder, and a comment changes nothing at all.
 func FuzzIgnores(f *testing.F) {
 	for _, text := range []string{"", "/", "!", "!/", "**", "a/**/b", "[", "\\ ", "#a", "*.yaml\n!a.yaml"} {
 		f.Add(text, "a/b.yaml")
@@ -112,18 +99,9 @@ func FuzzIgnores(f *testing.F) {
 	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n", "*[" + strings.Repeat("b", 60<<10) + "]x\n"} { // 64 KiB
 		f.Add(strings.Repeat(line, 64<<10/len(line)), strings.Repeat("a/", 500)+"b.yaml")
 	}
-	const spare = 4 << 20 // of what a run may match
-	many := manyFiles(1_000, "")
+	few := manyFiles(20, "")
 	f.Fuzz(func(t *testing.T, text, path string) {
-		m := memoryTree{many.paths, text}
-		var matched atomic.Int64
-		matched.Store(maxMatching - spare)
-		asked := newIgnores()
-		asked.add(nil, text)
-		isMuch := asked.parts > spare/len(many.paths) // a path has more than one byte
-		if _, err := list(t.Context(), m, ".", &matched); isMuch && err == nil {
-			t.Errorf("%d parts of patterns for %d files are matched", asked.parts, len(many.paths))
-		}
+		_, _ = list(t.Context(), memoryTree{few.paths, text}, ".")
 		i := newIgnores()
 		before := i.match(path)
 		i.add(nil, "# "+strings.ReplaceAll(path, "\n", " "))

@@ -4,6 +4,7 @@
 package controlplane_test
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -82,7 +83,7 @@ func TestKustomization(t *testing.T) {
 	}
 }
 
-// A folder that Flux does not see is an error, and is not read as an empty folder.
+// A folder that Flux does not see is broken, and is not read as an empty folder.
 func TestExcludedFolder(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -90,5 +91,27 @@ func TestExcludedFolder(t *testing.T) {
 		".sourceignore": "workloads/\n", "workloads/app/w.yaml": workload("app"),
 		"a.yaml": registration("app", repo.URL(), "dev", "workloads/app", "team"),
 	})
-	loadWant(t, at(repo.URL()), "WorkloadRegistration/app", "every YAML file in it is excluded", ".sourceignore")
+	text := notes(load(t, at(repo.URL())))[repo.URL()+"#dev:workloads/app"]
+	for _, want := range []string{"WorkloadRegistration/app", "every YAML file in it is excluded", ".sourceignore"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+}
+
+// The ignore files of one team do not count against another team.
+func TestIgnoreFilesOfOthers(t *testing.T) {
+	t.Parallel()
+	repo, app := gitmem.New(t), gitmem.New(t)
+	files := map[string]string{"a/.sourceignore": strings.Repeat("x\n", 30_000), "b/.sourceignore": "x\n", "b/w.yaml": workload("b")}
+	for i := range 400 {
+		files[fmt.Sprintf("a/%s-%d.yaml", strings.Repeat("long", 50), i)] = ""
+	}
+	commitAll(t, app, "main", files)
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "a", "team-a") + "---\n" +
+		registration("b", app.URL(), "main", "b", "team-b")})
+	result := load(t, at(repo.URL()))
+	if found := notes(result); len(found) != 1 || !strings.Contains(found[app.URL()+"#main:a"], "too many patterns") {
+		t.Errorf("%q", found)
+	}
 }

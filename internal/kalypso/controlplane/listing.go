@@ -10,11 +10,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Bounds of a source, so that a hostile one holds nobody up.
@@ -65,9 +65,8 @@ type unreadable struct {
 // found is what a walk comes by.
 type found struct{ yaml, symlinks, kustomizations, ignoreFiles []entry }
 
-// list finds the files of a folder. matched is how much the ignore files of the run have
-// asked for. The error says why the folder cannot be read.
-func list(ctx context.Context, t fileTree, folder string, matched *atomic.Int64) (*listing, error) {
+// list finds the files of a folder. The error says why the folder cannot be read.
+func list(ctx context.Context, t fileTree, folder string) (*listing, error) {
 	above, err := checkFolder(t, folder)
 	if err != nil {
 		return nil, err
@@ -80,20 +79,20 @@ func list(ctx context.Context, t fileTree, folder string, matched *atomic.Int64)
 	if err := loadIgnores(ctx, t, ignored, append(above, all.ignoreFiles...)); err != nil {
 		return nil, err
 	}
-	if matched.Add(ignored.work(all.yaml, all.symlinks, all.kustomizations)) > maxMatching {
-		return nil, fmt.Errorf("its %s files, with those of other sources, have too many patterns for so many files. Write fewer patterns, "+
+	if ignored.work(all.yaml, all.symlinks, all.kustomizations) > maxMatching {
+		return nil, faultf("its %s files have too many patterns for so many files. Write fewer patterns, "+
 			"or name a folder further down", ignoreFile)
 	}
 	ignore := func(e entry) bool { return ctx.Err() == nil && ignored.match(e.path) }
 	there := len(all.yaml)
 	l := &listing{tree: t, wanted: slices.DeleteFunc(all.yaml, ignore)}
 	if there > 0 && len(l.wanted) == 0 && folder != "." {
-		return nil, fmt.Errorf("every YAML file in it is excluded, by %s or as Flux does by default, so Flux would not find it either. "+
+		return nil, faultf("every YAML file in it is excluded, by %s or as Flux does by default, so Flux would not find it either. "+
 			"Include the folder, or name another", ignoreFile)
 	}
 	slices.SortFunc(l.wanted, func(a, b entry) int { return strings.Compare(a.path, b.path) })
 	if len(l.wanted) > maxFiles {
-		return nil, fmt.Errorf("it holds %d YAML files, and %d may be read. Name a folder further down, or exclude what is not needed by %s",
+		return nil, faultf("it holds %d YAML files, and %d may be read. Name a folder further down, or exclude what is not needed by %s",
 			len(l.wanted), maxFiles, ignoreFile)
 	}
 	for _, e := range slices.DeleteFunc(all.symlinks, ignore) {
@@ -133,9 +132,9 @@ func checkFolder(t fileTree, folder string) ([]entry, error) {
 		case !ok:
 			return nil, fmt.Errorf("there is no folder %q in it. Check the path", at)
 		case e.Mode == tree.ModeSymlink:
-			return nil, fmt.Errorf("%q is a symbolic link, which is not followed. Name the folder that it points to", at)
+			return nil, faultf("%q is a symbolic link, which is not followed. Name the folder that it points to", at)
 		case e.Mode != tree.ModeDir:
-			return nil, fmt.Errorf("%q is not a folder. Name the folder that has the file", at)
+			return nil, faultf("%q is not a folder. Name the folder that has the file", at)
 		}
 	}
 	return above, nil
@@ -150,7 +149,7 @@ func walk(ctx context.Context, t fileTree, folder string) (found, error) {
 	entries := 0
 	err := t.Walk(folder, func(p string, e tree.Entry) error {
 		if entries++; entries > maxEntries || len(p) > maxPath {
-			return fmt.Errorf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries,
+			return faultf("it holds more than %d files and folders, or paths longer than %d bytes. Name a folder further down", maxEntries,
 				maxPath)
 		}
 		if err := ctx.Err(); err != nil {
@@ -190,7 +189,7 @@ func loadIgnores(ctx context.Context, t fileTree, ignored *ignores, files []entr
 			return err
 		}
 		if size += len(text); size > maxIgnoreBytes {
-			return fmt.Errorf("its %s files hold more than %d bytes", ignoreFile, maxIgnoreBytes)
+			return faultf("its %s files hold more than %d bytes", ignoreFile, maxIgnoreBytes)
 		}
 		folder := tree.SplitPath(path.Dir(f.path))
 		ignored.add(folder, string(text))
@@ -208,12 +207,24 @@ func (l *listing) contents() ([][]byte, error) {
 			return nil, err
 		}
 		if size += len(text); size > maxBytes {
-			return nil, fmt.Errorf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed "+
+			return nil, faultf("its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed "+
 				"by %s", maxBytes>>20, ignoreFile)
 		}
 		texts[i] = text
 	}
 	return texts, nil
+}
+
+// fault is what is wrong with the content of a source that can be reached. Its team has to
+// fix it.
+type fault struct{ error }
+
+func faultf(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
+
+// isFault reports whether the content of a source is why it cannot be read.
+func isFault(err error) bool {
+	var f fault
+	return errors.As(err, &f) || remote.Is(err, remote.KindTooLarge)
 }
 
 // tooLarge reports whether less could have been fetched.

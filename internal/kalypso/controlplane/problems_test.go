@@ -7,9 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -33,7 +37,6 @@ func TestLoadReportsEverything(t *testing.T) {
 			registration("a", app.URL(), "main", "a", "team-a"), registration("b", app.URL(), "main", "b", "team-b"),
 			registration("c", app.URL(), "main", "c", "team-c"), registration("d", app.URL(), "main", "missing", "team-d"),
 			registration("e", app.URL(), "gone", "", "team-e"), registration("f", repo.URL()+"x", "main", "", "team-f"),
-			registration("g", base.URL(), "main", "folder/x", "team-g"), registration("h", app.URL(), "main", "a/w.yaml", "team-h"),
 			registration("i", app.URL(), "", "", "team-i"), registration("j", app.URL(), "main", "a/../../..", "team-j"),
 			registration("k", "not a url", "main", "", "team-k"), registration("l", app.URL(), "main", "a", "another-team"),
 			registration(long, app.URL(), "main", "d", "team-m"),
@@ -45,8 +48,6 @@ func TestLoadReportsEverything(t *testing.T) {
 		"WorkloadRegistration/d ("+regs, app.URL()+`#main:missing cannot be read: there is no folder "missing"`,
 		"WorkloadRegistration/e", `no branch "gone"`,
 		"WorkloadRegistration/f", "does not exist, or is hidden",
-		"WorkloadRegistration/g", `"folder" is a symbolic link`,
-		"WorkloadRegistration/h", `"a/w.yaml" is not a folder`,
 		"WorkloadRegistration/i", "names no branch",
 		"WorkloadRegistration/j", "would leave its folder",
 		"WorkloadRegistration/k",
@@ -150,6 +151,63 @@ func TestLoadWarns(t *testing.T) {
 	}
 }
 
+// warned asks for warnings about registrations that cannot be read.
+func warned(request controlplane.Scope) controlplane.Scope {
+	request.WarnUnreachable = true
+	return request
+}
+
+// What a team has in its own folder stops nobody else, whether its source is a registration or
+// has a fence.
+func TestContentAtFaultIsNoted(t *testing.T) {
+	t.Parallel()
+	repo, app := gitmem.New(t), gitmem.New(t)
+	commitAll(t, app, "main", map[string]string{"out/.sourceignore": "*\n", "out/a.yaml": "", "file": "", "ok/w.yaml": workload("w"),
+		"patterns/.sourceignore": strings.Repeat("a\n", 40<<10), "patterns/a.yaml": ""})
+	app.CommitSymlink(t, "main", "link", "ok")
+	names := []string{"out", "file", "patterns", "link"}
+	var objects []string
+	for _, name := range append(names, "ok") {
+		objects = append(objects, registration(name, app.URL(), "main", name, "team"), baseRepo(name, app.URL(), "main", name, ""))
+	}
+	commitAll(t, repo, "dev", map[string]string{"own.yaml": strings.Join(objects, "---\n")})
+	request := at(repo.URL())
+	request.Allow = []controlplane.Allow{{Source: "BaseRepo/*"}}
+	result := load(t, request)
+	found := notes(result)
+	for _, name := range names {
+		if text := found[app.URL()+"#main:"+name]; !strings.Contains(text, "BaseRepo/"+name) ||
+			!strings.Contains(text, "WorkloadRegistration/"+name) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	if len(found) != len(names) || !strings.Contains(strings.Join(result.Manifests, ""), "name: w\n") {
+		t.Errorf("%q", found)
+	}
+}
+
+// A team's server that does not answer leaves time for others.
+func TestServerWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	repo := gitmem.New(t)
+	commitAll(t, repo, "apps", map[string]string{"w.yaml": workload("w")})
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", silent.URL+"/a.git", "main", "", "team-a") + "---\n" +
+		registration("b", repo.URL(), "apps", "", "team-b")})
+	request := at(repo.URL())
+	request.NoteUnreachable = true
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	result, err := newLoader(t).Load(ctx, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 2 {
+		t.Errorf("%q, sources %v", found, result.Sources)
+	}
+}
+
 func TestLoadLimits(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
@@ -165,7 +223,14 @@ func TestLoadLimits(t *testing.T) {
 	commitAll(t, repo, "dev", map[string]string{
 		"many.yaml": registration("many", repo.URL(), "apps", "many", "t"), "large.yaml": registration("large", repo.URL(), "apps", "large", "t"),
 	})
-	loadWant(t, at(repo.URL()), "WorkloadRegistration/many", "20001 YAML files", "20000 may be read", "WorkloadRegistration/large", "64 MiB")
+	for _, request := range []controlplane.Scope{at(repo.URL()), warned(at(repo.URL()))} {
+		found := notes(load(t, request))
+		for folder, want := range map[string]string{"many": "20001 YAML files, and 20000 may be read", "large": "64 MiB"} {
+			if text := found[repo.URL()+"#apps:"+folder]; !strings.Contains(text, want) {
+				t.Errorf("%s: %s", folder, text)
+			}
+		}
+	}
 
 	// Each source has the bound for itself, however they are fetched: these two
 	// are read, and only then found to hold what no cluster would take.

@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"unicode"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -73,7 +74,7 @@ func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]
 		return
 	}
 	defer func() { _ = d.root.Close() }()
-	if c.listing, c.err = list(ctx, d, s.path, &r.matched); c.err != nil {
+	if c.listing, c.err = list(ctx, d, s.path); c.err != nil {
 		return
 	}
 	if c.err = d.fetch(ctx, c.listing.wanted); c.err == nil {
@@ -84,8 +85,15 @@ func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]
 // errOffline stands for the Loader's reason why it cannot read repositories.
 var errOffline = errors.New("repositories cannot be read yet")
 
-// readRevision reads folders of one commit. All their files are fetched at once.
+// readRevision reads folders of one commit. All their files are fetched at once. If they are
+// all of other teams, that may take half of the time that the run has left: a server that does
+// not answer leaves the rest for others.
 func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source, results map[*source]*contents) {
+	if deadline, ok := ctx.Deadline(); ok && !slices.ContainsFunc(sources, r.trusts) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
 	snapshot, err := r.open(ctx, at, sources)
 	if err != nil {
 		for _, s := range sources {
@@ -98,7 +106,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 	for _, s := range sources {
 		c := results[s]
 		c.commit = snapshot.Commit().String()
-		c.listing, c.err = list(ctx, commit{snapshot}, s.path, &r.matched)
+		c.listing, c.err = list(ctx, commit{snapshot}, s.path)
 		if c.err == nil {
 			listed = append(listed, c)
 			all = append(all, c.listing.wanted...)
@@ -156,26 +164,28 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	if !known {
 		f = &file{key: key, where: s.where(path), name: s.name(s.commit, path)}
 		r.files[key] = f
+		if strings.ContainsFunc(f.where, manifest.IsHidden) {
+			f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
+			f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
+				Detail: "The file's path holds a character that a reader cannot see, or is not valid UTF-8. Rename the file."})
+		}
 	}
 	s.files = append(s.files, f)
 	return f, !known
 }
 
-// root identifies the root of paths: a commit, or a folder of this machine.
+// root identifies the root of paths: a commit of a repository, or a folder of this machine.
 func (s *source) root() string {
 	if s.directory != "" {
 		return s.directory
 	}
-	return s.commit
+	return repository(s.revision.Repo) + " " + s.commit
 }
 
 // decode reads the objects of a file.
 func (r *run) decode(f *file, text string) {
 	switch {
-	case strings.ContainsFunc(f.where, unicode.IsControl) || !utf8.ValidString(f.where):
-		f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
-		f.problems.Add(problem.Problem{Summary: "Invalid file name", Where: f.name,
-			Detail: "The file's path holds a control character or is not valid UTF-8. Rename the file."})
+	case len(f.problems) > 0: // its name is not valid
 	case !utf8.ValidString(text):
 		f.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: f.name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:

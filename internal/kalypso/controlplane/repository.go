@@ -5,10 +5,28 @@ package controlplane
 
 import (
 	"context"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
+
+// repository returns the same text for the URLs of one repository: over HTTPS or SSH, with or
+// without ".git".
+func repository(text string) string {
+	u, err := remote.Parse(text)
+	if err != nil || u.Protocol == remote.File {
+		return strings.TrimSuffix(remote.Key(text), ".git")
+	}
+	return u.Address() + "/" + u.Name()
+}
+
+// repositoryPattern does the same for a pattern of URLs. In a URL, "?" begins the query.
+func repositoryPattern(pattern string) string {
+	const inURL = "\ue000" // a character that no URL has
+	return strings.ReplaceAll(repository(strings.ReplaceAll(pattern, "?", inURL)), inURL, "?")
+}
 
 // commit is the files of a commit.
 type commit struct{ *git.Snapshot }

@@ -38,7 +38,7 @@ func (r *run) result(sources []*source) *Seen {
 	notes := r.notes(sources, files)
 	if isGiven {
 		files = files[len(r.start.files):]
-		result.Manifests = passedOn(r.start.files, files, notes)
+		result.Manifests = r.passedOn(r.start.files, files, notes)
 	}
 	for _, f := range files {
 		if len(f.documents) > 0 {
@@ -160,17 +160,23 @@ func (r *run) manifests(f *file) []string {
 	owner := r.owner(f)
 	var texts []string
 	for _, d := range f.documents {
-		if d.Object.Metadata().Kind == manifest.KindWorkload && owner != nil {
-			d = d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
-		}
-		texts = append(texts, d.Excerpt(f.where))
+		texts = append(texts, r.delivered(d, owner).Excerpt(f.where))
 	}
 	return texts
 }
 
+// delivered returns a document as its registration, if it has one, delivers it.
+func (r *run) delivered(d manifest.Document, owner *manifest.WorkloadRegistration) manifest.Document {
+	if owner == nil {
+		return d
+	}
+	return d.WithLabel(manifest.LabelFluxOwner, r.request.Environment+"-"+owner.Name)
+}
+
 // owner returns the registration that delivers a file; nil if none does. It reports
 // registrations that disagree. Those of the platform team come first: others may not take
-// over what it has given to a workspace.
+// over what it has given to a workspace. Then come those that may bring the file, and those in
+// the same repository as the file.
 func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 	var links []*link
 	for _, s := range f.sources {
@@ -180,8 +186,14 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 			}
 		}
 	}
-	if slices.ContainsFunc(links, func(l *link) bool { return r.trusts(l.from) }) {
-		links = slices.DeleteFunc(links, func(l *link) bool { return !r.trusts(l.from) })
+	for _, comesFirst := range []func(l *link) bool{
+		func(l *link) bool { return r.trusts(l.from) },
+		func(l *link) bool { return r.mayBring(l, f) },
+		func(l *link) bool { return repository(l.from.revision.Repo) == repository(f.sources[0].revision.Repo) },
+	} {
+		if slices.ContainsFunc(links, comesFirst) {
+			links = slices.DeleteFunc(links, func(l *link) bool { return !comesFirst(l) })
+		}
 	}
 	if len(links) == 0 {
 		return nil
@@ -191,13 +203,15 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 		return cmp.Or(strings.Compare(ma.Name, mb.Name), strings.Compare(ma.Source.String(), mb.Source.String()))
 	})
 	first := links[0].registration()
-	for _, l := range links[1:] {
-		if other := l.registration(); other.Workspace != first.Workspace {
+	for _, l := range links {
+		one := l.registration()
+		if i := slices.IndexFunc(links, func(o *link) bool { return o.registration().Workspace != one.Workspace }); i >= 0 {
+			other := links[i].registration()
 			r.report(l, problem.Problem{
-				Summary: "Two workspaces for one workload", Subject: other.ID(), Where: other.Source.String(),
+				Summary: "Two workspaces for one workload", Subject: one.ID(), Where: one.Source.String(),
 				Detail: fmt.Sprintf("%s is delivered by %s (%s) for the workspace %q and by %s for the workspace %q. "+
 					"Remove one of the registrations or change its path.",
-					f.where, first.ID(), first.Source, first.Workspace, other.ID(), other.Workspace),
+					f.where, other.ID(), other.Source, other.Workspace, one.ID(), one.Workspace),
 			})
 		}
 	}

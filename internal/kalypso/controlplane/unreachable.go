@@ -17,9 +17,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// reportUnreachable reports every source that could not be read, once for each
-// object that names it. If that is asked for, a registration is a warning or a broken file;
-// but not when the run itself was ended: then nothing is known about it.
+// reportUnreachable reports every source that could not be read, once for each object that
+// names the source. A registration is a warning or a broken file if the request asks for that.
+// If the content that another team has there is at fault, it is always a broken file. If the
+// run itself ended, nothing is known about the source, so this is an error.
 func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	for _, s := range sources {
 		if s.unreachable == nil {
@@ -33,14 +34,16 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			switch {
 			case ctx.Err() != nil || errors.Is(s.unreachable, errOffline):
 				r.problems.Add(p)
-			case w != nil && r.request.WarnUnreachable && r.trusts(l.from):
-				p.Detail += " " + r.missing(w)
-				r.warnings = append(r.warnings, p)
-			case w != nil && r.request.NoteUnreachable && r.trusts(l.from):
+			case !r.trusts(l.from):
+				l.file.problems.Add(p)
+			case w != nil && r.request.NoteUnreachable || isFault(s.unreachable) && !r.trusts(s):
 				p.Where = "" // it has a commit
 				s.files = append(s.files, &file{where: s.String(), name: s.String(), problems: problem.List{p}})
+			case w != nil && r.request.WarnUnreachable:
+				p.Detail += " " + r.missing(w)
+				r.warnings = append(r.warnings, p)
 			default:
-				r.report(l, p)
+				r.problems.Add(p)
 			}
 		}
 	}

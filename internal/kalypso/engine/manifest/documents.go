@@ -23,8 +23,9 @@ type document struct {
 	// part is the piece of the input that was parsed.
 	part part
 	root *yaml.Node
-	// inList reports whether the document is an item of a List.
-	inList bool
+	// inList reports whether the document is an item of a List, shares whether others share its
+	// part: YAML has line breaks that split does not know.
+	inList, shares bool
 	// foreign reports whether the document is not a Kubernetes object at all.
 	foreign bool
 	// subject is the object's kind/name as far as it is known.
@@ -71,7 +72,7 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 			}
 			roots, err := parse(p.text)
 			for _, root := range roots {
-				for _, d := range (&document{input: in, part: p, root: root}).items() {
+				for _, d := range (&document{input: in, part: p, root: root, shares: len(roots) > 1}).items() {
 					if !yield(d) {
 						return
 					}

@@ -83,7 +83,7 @@ func (in Text) fromOrigin() Text {
 		line, _ = strconv.Atoi(origin[i+len(originLine):]) // of a number that is too large, the largest
 		origin = origin[:i]
 	}
-	if 1 <= line && line <= maxOriginLine && !strings.ContainsFunc(origin, isHidden) {
+	if 1 <= line && line <= maxOriginLine && !strings.ContainsFunc(origin, IsHidden) {
 		in.origin, in.before = origin, line-1
 	}
 	return in
@@ -91,7 +91,7 @@ func (in Text) fromOrigin() Text {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// isHidden reports whether a reader cannot see a character. It is a control character,
+// IsHidden reports whether a reader cannot see a character. It is a control character,
 // such as a line break, or a format character, such as one that changes the direction of
 // writing.
-func isHidden(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }
+func IsHidden(r rune) bool { return r == utf8.RuneError || !unicode.IsGraphic(r) }

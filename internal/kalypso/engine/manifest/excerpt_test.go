@@ -219,3 +219,22 @@ func FuzzExcerpt(f *testing.F) {
 		}
 	})
 }
+
+// YAML ends a line in several ways. Each document still has an excerpt of its own.
+func TestExcerptsOfOtherLineBreaks(t *testing.T) {
+	t.Parallel()
+	const one = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: a}\nspec: {schema: '{}'}\n"
+	for _, lineBreak := range []string{"\r", "\u0085", "\u2028"} {
+		text := strings.ReplaceAll(one+"---\n"+strings.Replace(one, "name: a", "name: b", 1), "\n", lineBreak)
+		documents, _, err := manifest.Documents(manifest.Text{Name: "x", Text: text})
+		if err != nil || len(documents) != 2 {
+			t.Fatalf("%q: %d documents, %v", lineBreak, len(documents), err)
+		}
+		for _, d := range documents {
+			objects, err := manifest.Decode([]manifest.Text{{Text: d.Excerpt("x")}})
+			if err != nil || len(objects) != 1 || objects[0].Metadata().Name != d.Object.Metadata().Name {
+				t.Errorf("%q: %v, %v", lineBreak, objects, err)
+			}
+		}
+	}
+}

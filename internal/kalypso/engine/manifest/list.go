@@ -66,10 +66,10 @@ func scalarAt(mapping *yaml.Node, path ...string) string {
 	return n.Value
 }
 
-// alone returns a part that holds the document and nothing else. An item of a list
-// is written anew, without comments and anchors.
+// alone returns a part that holds the document and nothing else. An item of a list, and
+// one of several documents, is written anew, without comments and anchors.
 func (d *document) alone() part {
-	if !d.inList {
+	if !d.inList && !d.shares {
 		return d.part
 	}
 	text, err := yaml.Marshal(d.block(d.root, ""))
