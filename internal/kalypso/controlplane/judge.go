@@ -73,6 +73,7 @@ func (r *run) check(f *file) {
 	objects := make([]manifest.Object, len(f.documents))
 	for i, d := range f.documents {
 		objects[i] = d.Object
+		f.problems.AddErr("Document too large", r.delivered(d, owner).CheckSize())
 		if p := r.refused(f, d.Object, owner); p.Summary != "" {
 			m := d.Object.Metadata()
 			p.Subject, p.Where = m.ID(), m.Source.String()

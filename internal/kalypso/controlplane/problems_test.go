@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -205,6 +206,27 @@ func TestServerWithoutAnAnswer(t *testing.T) {
 	}
 	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 2 {
 		t.Errorf("%q, sources %v", found, result.Sources)
+	}
+}
+
+// What is too large only as it is passed on breaks its file, and no plan.
+func TestDocumentThatGrows(t *testing.T) {
+	t.Parallel()
+	var targets strings.Builder
+	labels := strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz", ""), ": x,") + ": x"
+	for i := range 6_000 {
+		fmt.Fprintf(&targets, "{name: t%d,environment: x,labels: {%s}},", i, labels)
+	}
+	repo, app := gitmem.New(t), gitmem.New(t)
+	commitAll(t, app, "main", map[string]string{"ok.yaml": workload("ok"), "large.yaml": "apiVersion: v1\nkind: List\nitems: [{apiVersion: " +
+		"scheduler.kalypso.io/v1alpha1,kind: Workload,metadata: {name: w},spec: {deploymentTargets: [" + targets.String() + "]}}]\n"})
+	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "", "team-a")})
+	result := load(t, at(repo.URL()))
+	if found := notes(result)[app.URL()+"#main:large.yaml"]; !strings.Contains(found, "Document too large") || len(result.Manifests) != 3 {
+		t.Errorf("%q", found)
+	}
+	if _, err := manifest.Decode(inputs(result.Manifests)); err != nil {
+		t.Error(err)
 	}
 }
 

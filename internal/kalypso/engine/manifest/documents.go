@@ -67,7 +67,7 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 		for _, p := range split(text) {
 			p.offset += in.before
 			if len(p.text) > maxDocument {
-				problems.Add(tooLarge(in, p))
+				problems.Add(tooLarge(in.at(p.offset + 1)))
 				continue
 			}
 			roots, err := parse(p.text)
@@ -89,10 +89,10 @@ func documents(in Text, problems *problem.List) iter.Seq[*document] {
 // size, and parsing takes many times as much memory.
 const maxDocument = 2 << 20
 
-func tooLarge(in Text, p part) problem.Problem {
+func tooLarge(at Origin) problem.Problem {
 	return problem.Problem{
 		Summary: "Document too large",
-		Where:   in.at(p.offset + 1).String(),
+		Where:   at.String(),
 		Detail: fmt.Sprintf("The document is larger than %d MiB, and Kubernetes takes no object of that size. Split it: of a List, write each "+
 			"item into a file of its own, as `kubectl get crd NAME -o yaml` prints one CustomResourceDefinition.", maxDocument>>20),
 	}

@@ -54,6 +54,15 @@ func (d Document) Excerpt(where string) string {
 	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
 }
 
+// CheckSize returns why nobody can read the document's excerpt, or nil: written anew, a
+// document may be larger than in its file.
+func (d Document) CheckSize() error {
+	if len(d.part.text) > maxDocument {
+		return tooLarge(d.Object.Metadata().Source)
+	}
+	return nil
+}
+
 // OfFile returns the text of a file as a manifest whose first line says so. Messages about
 // it name the file, which is one line of text.
 func OfFile(file, text string) string {

@@ -8,9 +8,11 @@ import "go.yaml.in/yaml/v3"
 const (
 	// maxDepth is how deep a document may nest, aliases included.
 	maxDepth = 1000
-	// maxAliased is how many nodes the aliases of one document may stand for:
-	// a few lines of aliases of aliases could otherwise stand for billions.
-	maxAliased = 100_000
+	// maxAliased is how many nodes the aliases of one document may stand for, and
+	// maxAliasedBytes how many bytes: a few lines of aliases of aliases could otherwise stand
+	// for billions.
+	maxAliased      = 100_000
+	maxAliasedBytes = maxDocument
 )
 
 // checkShape reports a document that nests too deeply, or whose aliases expand
@@ -40,14 +42,14 @@ func (d *document) shapeFault() shapeFault {
 }
 
 // extent is how large a node is with its aliases expanded.
-type extent struct{ nodes, depth int }
+type extent struct{ nodes, bytes, depth int }
 
 // meter measures a document once, node by node.
 type meter struct {
 	// extents are those of the nodes with anchors. An anchor comes before its aliases, so
 	// an alias without an extent lies within its own anchor.
 	extents map[*yaml.Node]extent
-	aliased int
+	aliased extent
 	fault   shapeFault
 }
 
@@ -62,10 +64,11 @@ func (m *meter) measure(n *yaml.Node, depth int) extent {
 		m.fault = shapeFault{n, "The document nests too deeply. Flatten it."}
 		return extent{}
 	}
-	e := extent{nodes: 1, depth: 1}
+	e := extent{nodes: 1, bytes: len(n.Value), depth: 1}
 	for _, child := range n.Content {
 		c := m.measure(child, depth+1)
 		e.nodes += c.nodes
+		e.bytes += c.bytes
 		e.depth = max(e.depth, 1+c.depth)
 	}
 	if n.Anchor != "" {
@@ -76,11 +79,12 @@ func (m *meter) measure(n *yaml.Node, depth int) extent {
 
 func (m *meter) alias(n *yaml.Node, depth int) extent {
 	e, complete := m.extents[n.Alias]
-	m.aliased += e.nodes
+	m.aliased.nodes += e.nodes
+	m.aliased.bytes += e.bytes
 	switch {
 	case !complete:
 		m.fault = shapeFault{n, "The alias *" + n.Value + " stands for something that contains it. Write out what is meant."}
-	case m.aliased > maxAliased:
+	case m.aliased.nodes > maxAliased || m.aliased.bytes > maxAliasedBytes:
 		m.fault = shapeFault{n, "The document's aliases stand for too much. Use fewer of them."}
 	case depth+e.depth-1 > maxDepth:
 		m.fault = shapeFault{n, "The document nests too deeply. Flatten it."}
