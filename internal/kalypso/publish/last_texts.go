@@ -160,15 +160,15 @@ func (b brokenFiles) warn() message.Messages {
 	return m
 }
 
-// checkKnown refuses broken files for folders that the resource takes over, or has imported:
-// without an earlier apply it would remove the packages of these files.
+// checkKnown refuses to take folders over, or to apply an import, while files are broken: the
+// packages there may come from texts that the resource has never applied.
 func (c *computed) checkKnown(takenOver int) message.Messages {
 	var m message.Messages
-	isFirst := c.Was == nil && takenOver > 0 || c.Inventory.State == ownership.Imported
-	if len(c.files.notes) > 0 && isFirst {
+	if len(c.files.notes) > 0 && (takenOver > 0 || c.Inventory.State == ownership.Imported) {
 		m = c.files.check(&Settings{})
-		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove "+
-			"their packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
+		m.Fail(message.LastTexts, "This resource would take folders over while files are broken. It has not applied what is in these folders, "+
+			"so it has no last text of it, and could remove packages of the broken files. Fix the files first, or leave their sources out with "+
+			"follow.")
 	}
 	return m
 }

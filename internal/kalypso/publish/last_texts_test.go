@@ -121,8 +121,30 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; !there {
 		t.Error("the fixed file has no package")
 	}
-	(&instance{server: s}).fails(t, s.keepingFiles(broken), "has no last text of them", "Invalid YAML")
-	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of them")
+	(&instance{server: s}).fails(t, s.keepingFiles(broken), "has no last text of it", "Invalid YAML")
+	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of it")
+}
+
+// A resource takes over no folder while a file is broken, also if it has applied something
+// before: it does not know what the folder's packages were made from.
+func TestBrokenFileAndTakeover(t *testing.T) {
+	t.Parallel()
+	broken, sound := team{"one.yaml": {"one", "broken"}}, team{"one.yaml": {"one", "red"}}
+	for name, first := range map[string]func(server, *instance){
+		"created on hold": func(s server, i *instance) { i.apply(t, onHold(s.keepingFiles(ofTeams(map[string]team{"a": broken})))) },
+		"a wave that is older than the application": func(s server, i *instance) {
+			i.apply(t, s.keepingFiles(part(ofTeams(map[string]team{"a": {}}), "")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			other, i := &instance{server: s}, &instance{server: s}
+			first(s, i)
+			other.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": sound})))
+			i.fails(t, s.keepingFiles(part(ofTeams(map[string]team{"a": broken}), "large")), "has no last text of it", "Invalid YAML")
+		})
+	}
 }
 
 // Last texts are bounded, also while the environment is on hold.
