@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // maxTexts is how many bytes of last texts an inventory keeps.
@@ -54,36 +55,39 @@ func (job Job) brokenFiles() brokenFiles {
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
 // them are nowhere now. It does not matter in which file an object was: a broken file may be
 // a new one for an old object. What an object of these texts leads to lacks files too. noted
-// are texts that were kept before.
+// are texts that were kept before. They come first, because the last apply used them.
 func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) map[string][]string {
-	all, of := slices.Clone(before), make([]string, len(before))
+	var all []manifest.Text
+	var of []string
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
 		for _, text := range noted[source] {
 			all, of = append(all, manifest.Text{Text: text}), append(of, source)
 		}
 	}
+	all, of = append(all, before...), append(of, make([]string, len(before))...)
 	for i := range all {
 		all[i].Name = strconv.Itoa(i)
 	}
-	present, places, kept := map[string]bool{}, map[string]string{}, map[string][]string{}
+	present, places, kept := map[string]bool{}, map[string][]string{}, map[string][]string{}
 	objects, _ := manifest.Decode(now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
 		present[o.Metadata().ID()] = true
 	}
-	objects, _ = manifest.Decode(all)
-	for _, o := range objects {
-		places[o.Metadata().ID()] = leadsTo(o)
+	earlier, _ := manifest.Decode(all)
+	for _, o := range slices.Concat(objects, earlier) {
+		if place := leadsTo(o); place != "" {
+			places[o.Metadata().ID()] = append(places[o.Metadata().ID()], place)
+		}
 	}
 	for i := 0; i < len(sources); i++ { // which grow
-		source, prefix := sources[i], places[sources[i]]
-		for _, o := range objects {
+		source := sources[i]
+		for _, o := range earlier {
 			m := o.Metadata()
 			index, _ := strconv.Atoi(m.Source.Name) // ours
-			if isFrom := of[index] == source || of[index] == "" && prefix != "" && strings.HasPrefix(m.Source.Origin, prefix); isFrom &&
-				!present[m.ID()] {
+			if isFrom := of[index] == source || isIn(m.Source.Origin, places[source]); isFrom && !present[m.ID()] {
 				present[m.ID()] = true
 				kept[source] = append(kept[source], all[index].Text)
-				if places[m.ID()] != "" {
+				if len(places[m.ID()]) > 0 {
 					sources = append(sources, m.ID())
 				}
 			}
@@ -103,8 +107,7 @@ func (b brokenFiles) manifests() []manifest.Text {
 	return all
 }
 
-// leadsTo returns how the origins of objects begin that come from where an object leads to;
-// empty if it leads nowhere.
+// leadsTo returns the place that an object leads to; empty if it leads nowhere.
 func leadsTo(o manifest.Object) string {
 	ref, commit, leads := manifest.LeadsTo(o)
 	if !leads {
@@ -112,7 +115,21 @@ func leadsTo(o manifest.Object) string {
 	}
 	at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
 	at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
-	return strings.TrimSuffix(at.String(), "x")
+	return strings.TrimSuffix(inAnyCommit(at.String()), "x")
+}
+
+// inAnyCommit returns an origin without its branch or commit, and in one spelling of its
+// repository.
+func inAnyCommit(origin string) string {
+	repo, rest, _ := strings.Cut(origin, "#")
+	_, file, _ := strings.Cut(rest, ":")
+	return remote.Key(repo) + "#" + file
+}
+
+// isIn reports whether an origin is in one of some places.
+func isIn(origin string, places []string) bool {
+	at := inAnyCommit(origin)
+	return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(at, place) })
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -145,17 +162,17 @@ func (b brokenFiles) isTooLarge() bool {
 func (b brokenFiles) warn() message.Messages {
 	var m message.Messages
 	var lines []string
-	texts := b.manifests()
+	isKept := func(source string) bool { return len(b.texts[source]) > 0 }
 	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
 		what := "nothing of it was applied before, so it is left out"
-		if slices.ContainsFunc(texts, func(text manifest.Text) bool { return strings.Contains(text.Text, n.Name+", line ") }) {
+		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "its last text is used"
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
 	if len(lines) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
-			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(texts), "object"), strings.Join(lines, "\n")))
+			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
 	}
 	return m
 }

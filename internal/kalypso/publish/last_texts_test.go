@@ -125,6 +125,40 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of it")
 }
 
+// A registration may get another name, and its repository another spelling, while a file is
+// broken: the last text stays, in the same apply and later.
+func TestRegistrationRenamedWhileBroken(t *testing.T) {
+	t.Parallel()
+	for _, early := range []bool{true, false} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}})))
+		before := rendered(t, s)
+		broken := ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}})
+		if early {
+			i.apply(t, s.keepingFiles(broken))
+		}
+		renamed := s.keepingFiles(broken)
+		renamed.Fleet.Manifests = slices.Clone(broken.Manifests)
+		for at, text := range broken.Manifests {
+			text.Text = strings.ReplaceAll(text.Text, "metadata: {name: a}", "metadata: {name: z}")
+			text.Text = strings.ReplaceAll(text.Text, "WorkloadRegistration/a", "WorkloadRegistration/z")
+			renamed.Fleet.Manifests[at].Text = strings.ReplaceAll(text.Text, "https://git.example/a", "https://GIT.example/a")
+		}
+		for range 2 {
+			_, m := i.plan(t, renamed)
+			says(t, m.Warnings, "its last text is used")
+			i.apply(t, renamed)
+			after := rendered(t, s)
+			after["large/README.md"] = before["large/README.md"] // the last text still names the former registration
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("early %t (-before +after):\n%s", early, diff)
+			}
+			renamed.Detail = engine.DetailClusterType
+		}
+	}
+}
+
 // A resource takes over no folder while a file is broken, also if it has applied something
 // before: it does not know what the folder's packages were made from.
 func TestBrokenFileAndTakeover(t *testing.T) {
