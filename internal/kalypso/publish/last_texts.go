@@ -32,6 +32,8 @@ type brokenFiles struct {
 	// They are in the manifests of the last apply, or in the inventory while the source has
 	// broken files for longer.
 	texts map[string][]string
+	// displaced are texts of now that take names of objects in the last texts. They wait.
+	displaced map[string]bool
 }
 
 // brokenFiles finds the broken files of a job and their last texts. Cost: nothing without broken
@@ -47,16 +49,18 @@ func (job Job) brokenFiles() brokenFiles {
 		}
 		_, before := manifest.Notes(job.Was.Fleet.Manifests)
 		slices.Sort(sources)
-		b.texts = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
 	}
 	return b
 }
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now. It does not matter in which file an object was: a broken file may be
+// them are nowhere now in the same source or the platform's own manifests. Also returned are the
+// texts of now whose only object takes a name of these objects: the holder keeps it. It does not matter in which file an object was: a broken file may be
 // a new one for an old object. What an object of these texts leads to lacks files too. noted
 // are texts that were kept before. They come first, because the last apply used them.
-func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) map[string][]string {
+func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
+	displaced map[string]bool) {
 	var all []manifest.Text
 	var of []string
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
@@ -68,12 +72,28 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 	for i := range all {
 		all[i].Name = strconv.Itoa(i)
 	}
-	present, places, kept := map[string]bool{}, map[string][]string{}, map[string][]string{}
+	now = slices.Clone(now)
+	for i := range now {
+		now[i].Name = strconv.Itoa(i)
+	}
+	places, done := map[string][]string{}, map[string]bool{}
+	kept, displaced = map[string][]string{}, map[string]bool{}
+	present, inText := map[string]manifest.Origin{}, map[string]int{}
 	objects, _ := manifest.Decode(now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
-		present[o.Metadata().ID()] = true
+		inText[o.Metadata().Source.Name]++
+		for _, name := range names(o) {
+			present[name] = o.Metadata().Source
+		}
 	}
 	earlier, _ := manifest.Decode(all)
+	held := map[string]bool{}
+	earlier = slices.DeleteFunc(earlier, func(o manifest.Object) bool {
+		id := o.Metadata().ID()
+		again := held[id]
+		held[id] = true
+		return again
+	})
 	for _, o := range slices.Concat(objects, earlier) {
 		if place := leadsTo(o); place != "" {
 			places[o.Metadata().ID()] = append(places[o.Metadata().ID()], place)
@@ -84,8 +104,16 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 		for _, o := range earlier {
 			m := o.Metadata()
 			index, _ := strconv.Atoi(m.Source.Name) // ours
-			if isFrom := of[index] == source || isIn(m.Source.Origin, places[source]); isFrom && !present[m.ID()] {
-				present[m.ID()] = true
+			at, found := present[m.ID()]
+			isHere := found && (at.Origin == "" || isIn(at.Origin, places[source]))
+			if isFrom := of[index] == source || isIn(m.Source.Origin, places[source]); isFrom && !isHere && !done[m.ID()] {
+				done[m.ID()] = true
+				for _, name := range names(o) {
+					if rival := present[name]; rival.Origin != "" && inText[rival.Name] == 1 {
+						i, _ := strconv.Atoi(rival.Name)
+						displaced[now[i].Text] = true
+					}
+				}
 				kept[source] = append(kept[source], all[index].Text)
 				if len(places[m.ID()]) > 0 {
 					sources = append(sources, m.ID())
@@ -93,7 +121,19 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 			}
 		}
 	}
-	return kept
+	return kept, displaced
+}
+
+// names returns the names that only one object may take: its own, and the full names of its
+// deployment targets.
+func names(o manifest.Object) []string {
+	all := []string{o.Metadata().ID()}
+	if w, ok := o.(*manifest.Workload); ok {
+		for _, t := range w.DeploymentTargets {
+			all = append(all, t.Environment+" "+w.Name+"-"+t.Name)
+		}
+	}
+	return all
 }
 
 // manifests returns the last texts as manifests.
@@ -173,6 +213,10 @@ func (b brokenFiles) warn() message.Messages {
 	if len(lines) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
 			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
+	}
+	if len(b.displaced) > 0 {
+		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+
+			"first, or choose other names.", wording.Count(len(b.displaced), "new object")))
 	}
 	return m
 }

@@ -159,6 +159,54 @@ func TestRegistrationRenamedWhileBroken(t *testing.T) {
 	}
 }
 
+// Nobody takes the name of an object whose file is broken, in the same apply or later: neither
+// another team nor another workload with a deployment target of the same full name.
+func TestNamesOfBrokenFiles(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]map[string]team{
+		"another team":   {"b": {"shop.yaml": {"shop", "green"}}},
+		"a broken rival": {"b": {"shop.yaml": {"shop", "green"}}, "c": {"x.yaml": {"x", "broken"}}},
+		"it breaks too":  {"b": {"shop.yaml": {"shop", "green"}, "x.yaml": {"x", "broken"}}},
+	} {
+		s := newServer(t)
+		i := &instance{server: s}
+		teams := map[string]team{"a": {"one.yaml": {"shop", "red"}}, "b": {}, "c": {}}
+		i.apply(t, s.keepingFiles(ofTeams(teams)))
+		before := rendered(t, s)
+		teams["a"] = team{"one.yaml": {"shop", "broken"}}
+		maps.Copy(teams, more)
+		settings := s.keepingFiles(ofTeams(teams))
+		for range 2 {
+			_, m := i.plan(t, settings)
+			says(t, m.Warnings, "1 new object left out")
+			i.apply(t, settings)
+			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+				t.Errorf("%s (-before +after):\n%s", name, diff)
+			}
+			settings.Detail = engine.DetailClusterType
+		}
+	}
+	s := newServer(t)
+	i := &instance{server: s}
+	first, second := ofTeams(map[string]team{"a": {"one.yaml": {"x", "red"}}}), ofTeams(map[string]team{"a": {"one.yaml": {"x",
+		"broken"}, "two.yaml": {"x-y", "red"}}})
+	for _, in := range []engine.Input{first, second} {
+		for at, text := range in.Manifests {
+			if strings.Contains(text.Text, "name: x,") {
+				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: y-z,", 1)
+			} else if strings.Contains(text.Text, "name: x-y,") {
+				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: z,", 1)
+			}
+		}
+	}
+	i.apply(t, s.keepingFiles(first))
+	before := rendered(t, s)
+	i.apply(t, s.keepingFiles(second))
+	if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+		t.Errorf("the same full name (-before +after):\n%s", diff)
+	}
+}
+
 // A resource takes over no folder while a file is broken, also if it has applied something
 // before: it does not know what the folder's packages were made from.
 func TestBrokenFileAndTakeover(t *testing.T) {
