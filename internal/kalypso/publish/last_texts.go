@@ -221,15 +221,28 @@ func (b brokenFiles) warn() message.Messages {
 	return m
 }
 
-// checkKnown refuses to take folders over, or to apply an import, while files are broken: the
-// packages there may come from texts that the resource has never applied.
-func (c *computed) checkKnown(takenOver int) message.Messages {
+// checkKnown refuses to take folders over, to apply an import, or to remove packages from a
+// branch that somebody has changed, while files are broken: the packages there may come from
+// texts that the resource does not know.
+func (c *computed) checkKnown(takenOver int, seen *view) message.Messages {
 	var m message.Messages
-	if len(c.files.notes) > 0 && (takenOver > 0 || c.Inventory.State == ownership.Imported) {
+	if len(c.files.notes) > 0 && (takenOver > 0 || c.Inventory.State == ownership.Imported ||
+		c.Inventory.HasDrifted() && c.removes(seen)) {
 		m = c.files.check(&Settings{})
-		m.Fail(message.LastTexts, "This resource would take folders over while files are broken. It has not applied what is in these folders, "+
-			"so it has no last text of it, and could remove packages of the broken files. Fix the files first, or leave their sources out with "+
-			"follow.")
+		m.Fail(message.LastTexts, "This resource would take folders over, or remove packages from a branch that was changed after its last "+
+			"apply, while files are broken. It has no last text of it, and could remove packages of the broken files. Fix the files first, or "+
+			"leave their sources out with follow.")
 	}
 	return m
+}
+
+// removes reports whether the plan removes packages, as far as it is known.
+func (c *computed) removes(seen *view) bool {
+	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
+	for key := range before {
+		if _, stays := after[key]; !stays {
+			return true
+		}
+	}
+	return len(unjudged) > 0
 }

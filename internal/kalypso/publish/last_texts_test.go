@@ -207,6 +207,25 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 	}
 }
 
+// An apply that was killed after its write has left packages that the state does not know. They
+// are not removed as drift while their file is broken.
+func TestBrokenFileAfterKilledApply(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {
+		s := newServer(t)
+		i := &instance{server: s}
+		settings := func(files team) publish.Settings {
+			settings := s.keepingFiles(ofTeams(map[string]team{"a": files}))
+			settings.Detail = detail
+			return settings
+		}
+		i.apply(t, settings(team{}))
+		saved := *i
+		i.apply(t, settings(team{"one.yaml": {"one", "red"}}))
+		saved.fails(t, settings(team{"one.yaml": {"one", "broken"}}), "has no last text of it", "Invalid YAML")
+	}
+}
+
 // A resource takes over no folder while a file is broken, also if it has applied something
 // before: it does not know what the folder's packages were made from.
 func TestBrokenFileAndTakeover(t *testing.T) {
