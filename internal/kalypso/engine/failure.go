@@ -4,12 +4,10 @@
 package engine
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -90,13 +88,10 @@ func (r *rendered) fail(err error) {
 	}
 }
 
-// reject fails the assignments of deployment targets whose own texts may not be written.
+// reject fails the assignments of deployment targets whose own texts may not be written. Texts of
+// targets without an assignment are not written, so nobody needs the findings about them.
 func (r *Result) reject(rules findings.Rules) {
-	written := map[*fleet.Target]bool{}
-	for _, p := range r.packages {
-		written[p.assignment.Target] = true
-	}
-	r.rejected = slices.DeleteFunc(findings.OfTargets(slices.Collect(maps.Keys(written)), r.breakingOut), rules.Silences)
+	r.rejected = slices.DeleteFunc(findings.OfTargets(r.Fleet.Targets, r.breakingOut), rules.Silences)
 	of := map[string]problem.List{}
 	for _, f := range r.rejected {
 		name := strings.Split(f.Subject, "/")[1]

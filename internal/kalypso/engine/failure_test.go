@@ -122,3 +122,19 @@ func TestReject(t *testing.T) {
 		}
 	}
 }
+
+// A text that may not be written, of a target that is not written, is neither a failure nor a
+// finding: a team could stop all others with it.
+func TestRejectOfUnwrittenTarget(t *testing.T) {
+	t.Parallel()
+	const live = "{name: live, environment: prod"
+	in := input([]string{strings.Replace(smallFleet, live, live+`, manifests: {note: "a\nb"}`, 1)})
+	in.Reject, in.Assignments = &findings.Rules{}, map[string][]string{}
+	result, err := engine.Compute(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := foundIn(t, result, true); slices.ContainsFunc(found, func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
+		t.Errorf("found %v", found)
+	}
+}

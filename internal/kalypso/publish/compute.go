@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -36,7 +37,9 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 		return nil, m
 	}
 	fleet := job.Fleet
-	fleet.Manifests = slices.Concat(fleet.Manifests, files.manifests())
+	fleet.Manifests = slices.DeleteFunc(slices.Concat(fleet.Manifests, files.manifests()), func(text manifest.Text) bool {
+		return files.displaced[text.Text]
+	})
 	if job.KeepBroken {
 		fleet.Reject = &job.Findings
 	}

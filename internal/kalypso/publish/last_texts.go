@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // maxTexts is how many bytes of last texts an inventory keeps.
@@ -31,6 +32,8 @@ type brokenFiles struct {
 	// They are in the manifests of the last apply, or in the inventory while the source has
 	// broken files for longer.
 	texts map[string][]string
+	// displaced are texts of now that take names of objects in the last texts. They wait.
+	displaced map[string]bool
 }
 
 // brokenFiles finds the broken files of a job and their last texts. Cost: nothing without broken
@@ -46,50 +49,91 @@ func (job Job) brokenFiles() brokenFiles {
 		}
 		_, before := manifest.Notes(job.Was.Fleet.Manifests)
 		slices.Sort(sources)
-		b.texts = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
 	}
 	return b
 }
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now. It does not matter in which file an object was: a broken file may be
+// them are nowhere now in the same source or the platform's own manifests. Also returned are the
+// texts of now whose only object takes a name of these objects: the holder keeps it. It does not matter in which file an object was: a broken file may be
 // a new one for an old object. What an object of these texts leads to lacks files too. noted
-// are texts that were kept before.
-func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) map[string][]string {
-	all, of := slices.Clone(before), make([]string, len(before))
+// are texts that were kept before. They come first, because the last apply used them.
+func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
+	displaced map[string]bool) {
+	var all []manifest.Text
+	var of []string
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
 		for _, text := range noted[source] {
 			all, of = append(all, manifest.Text{Text: text}), append(of, source)
 		}
 	}
+	all, of = append(all, before...), append(of, make([]string, len(before))...)
 	for i := range all {
 		all[i].Name = strconv.Itoa(i)
 	}
-	present, places, kept := map[string]bool{}, map[string]string{}, map[string][]string{}
+	now = slices.Clone(now)
+	for i := range now {
+		now[i].Name = strconv.Itoa(i)
+	}
+	places, done := map[string][]string{}, map[string]bool{}
+	kept, displaced = map[string][]string{}, map[string]bool{}
+	present, inText := map[string]manifest.Origin{}, map[string]int{}
 	objects, _ := manifest.Decode(now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
-		present[o.Metadata().ID()] = true
+		inText[o.Metadata().Source.Name]++
+		for _, name := range names(o) {
+			present[name] = o.Metadata().Source
+		}
 	}
-	objects, _ = manifest.Decode(all)
-	for _, o := range objects {
-		places[o.Metadata().ID()] = leadsTo(o)
+	earlier, _ := manifest.Decode(all)
+	held := map[string]bool{}
+	earlier = slices.DeleteFunc(earlier, func(o manifest.Object) bool {
+		id := o.Metadata().ID()
+		again := held[id]
+		held[id] = true
+		return again
+	})
+	for _, o := range slices.Concat(objects, earlier) {
+		if place := leadsTo(o); place != "" {
+			places[o.Metadata().ID()] = append(places[o.Metadata().ID()], place)
+		}
 	}
 	for i := 0; i < len(sources); i++ { // which grow
-		source, prefix := sources[i], places[sources[i]]
-		for _, o := range objects {
+		source := sources[i]
+		for _, o := range earlier {
 			m := o.Metadata()
 			index, _ := strconv.Atoi(m.Source.Name) // ours
-			if isFrom := of[index] == source || of[index] == "" && prefix != "" && strings.HasPrefix(m.Source.Origin, prefix); isFrom &&
-				!present[m.ID()] {
-				present[m.ID()] = true
+			at, found := present[m.ID()]
+			isHere := found && (at.Origin == "" || isIn(at.Origin, places[source]))
+			if isFrom := of[index] == source || isIn(m.Source.Origin, places[source]); isFrom && !isHere && !done[m.ID()] {
+				done[m.ID()] = true
+				for _, name := range names(o) {
+					if rival := present[name]; rival.Origin != "" && inText[rival.Name] == 1 {
+						i, _ := strconv.Atoi(rival.Name)
+						displaced[now[i].Text] = true
+					}
+				}
 				kept[source] = append(kept[source], all[index].Text)
-				if places[m.ID()] != "" {
+				if len(places[m.ID()]) > 0 {
 					sources = append(sources, m.ID())
 				}
 			}
 		}
 	}
-	return kept
+	return kept, displaced
+}
+
+// names returns the names that only one object may take: its own, and the full names of its
+// deployment targets.
+func names(o manifest.Object) []string {
+	all := []string{o.Metadata().ID()}
+	if w, ok := o.(*manifest.Workload); ok {
+		for _, t := range w.DeploymentTargets {
+			all = append(all, t.Environment+" "+w.Name+"-"+t.Name)
+		}
+	}
+	return all
 }
 
 // manifests returns the last texts as manifests.
@@ -103,8 +147,7 @@ func (b brokenFiles) manifests() []manifest.Text {
 	return all
 }
 
-// leadsTo returns how the origins of objects begin that come from where an object leads to;
-// empty if it leads nowhere.
+// leadsTo returns the place that an object leads to; empty if it leads nowhere.
 func leadsTo(o manifest.Object) string {
 	ref, commit, leads := manifest.LeadsTo(o)
 	if !leads {
@@ -112,7 +155,21 @@ func leadsTo(o manifest.Object) string {
 	}
 	at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
 	at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
-	return strings.TrimSuffix(at.String(), "x")
+	return strings.TrimSuffix(inAnyCommit(at.String()), "x")
+}
+
+// inAnyCommit returns an origin without its branch or commit, and in one spelling of its
+// repository.
+func inAnyCommit(origin string) string {
+	repo, rest, _ := strings.Cut(origin, "#")
+	_, file, _ := strings.Cut(rest, ":")
+	return remote.Key(repo) + "#" + file
+}
+
+// isIn reports whether an origin is in one of some places.
+func isIn(origin string, places []string) bool {
+	at := inAnyCommit(origin)
+	return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(at, place) })
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -145,30 +202,47 @@ func (b brokenFiles) isTooLarge() bool {
 func (b brokenFiles) warn() message.Messages {
 	var m message.Messages
 	var lines []string
-	texts := b.manifests()
+	isKept := func(source string) bool { return len(b.texts[source]) > 0 }
 	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
 		what := "nothing of it was applied before, so it is left out"
-		if slices.ContainsFunc(texts, func(text manifest.Text) bool { return strings.Contains(text.Text, n.Name+", line ") }) {
+		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "its last text is used"
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
 	if len(lines) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
-			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(texts), "object"), strings.Join(lines, "\n")))
+			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
+	}
+	if len(b.displaced) > 0 {
+		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+
+			"first, or choose other names.", wording.Count(len(b.displaced), "new object")))
 	}
 	return m
 }
 
-// checkKnown refuses broken files for folders that the resource takes over, or has imported:
-// without an earlier apply it would remove the packages of these files.
-func (c *computed) checkKnown(takenOver int) message.Messages {
+// checkKnown refuses to take folders over, to apply an import, or to remove packages from a
+// branch that somebody has changed, while files are broken: the packages there may come from
+// texts that the resource does not know.
+func (c *computed) checkKnown(takenOver int, seen *view) message.Messages {
 	var m message.Messages
-	isFirst := c.Was == nil && takenOver > 0 || c.Inventory.State == ownership.Imported
-	if len(c.files.notes) > 0 && isFirst {
+	if len(c.files.notes) > 0 && (takenOver > 0 || c.Inventory.State == ownership.Imported ||
+		c.Inventory.HasDrifted() && c.removes(seen)) {
 		m = c.files.check(&Settings{})
-		m.Fail(message.LastTexts, "This resource has not applied the broken files before, so it has no last text of them, and would remove "+
-			"their packages from folders that it takes over. Fix the files first, or leave their sources out with follow.")
+		m.Fail(message.LastTexts, "This resource would take folders over, or remove packages from a branch that was changed after its last "+
+			"apply, while files are broken. It has no last text of it, and could remove packages of the broken files. Fix the files first, or "+
+			"leave their sources out with follow.")
 	}
 	return m
+}
+
+// removes reports whether the plan removes packages, as far as it is known.
+func (c *computed) removes(seen *view) bool {
+	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
+	for key := range before {
+		if _, stays := after[key]; !stays {
+			return true
+		}
+	}
+	return len(unjudged) > 0
 }

@@ -121,8 +121,131 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; !there {
 		t.Error("the fixed file has no package")
 	}
-	(&instance{server: s}).fails(t, s.keepingFiles(broken), "has no last text of them", "Invalid YAML")
-	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of them")
+	(&instance{server: s}).fails(t, s.keepingFiles(broken), "has no last text of it", "Invalid YAML")
+	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of it")
+}
+
+// A registration may get another name, and its repository another spelling, while a file is
+// broken: the last text stays, in the same apply and later.
+func TestRegistrationRenamedWhileBroken(t *testing.T) {
+	t.Parallel()
+	for _, early := range []bool{true, false} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}})))
+		before := rendered(t, s)
+		broken := ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}})
+		if early {
+			i.apply(t, s.keepingFiles(broken))
+		}
+		renamed := s.keepingFiles(broken)
+		renamed.Fleet.Manifests = slices.Clone(broken.Manifests)
+		for at, text := range broken.Manifests {
+			text.Text = strings.ReplaceAll(text.Text, "metadata: {name: a}", "metadata: {name: z}")
+			text.Text = strings.ReplaceAll(text.Text, "WorkloadRegistration/a", "WorkloadRegistration/z")
+			renamed.Fleet.Manifests[at].Text = strings.ReplaceAll(text.Text, "https://git.example/a", "https://GIT.example/a")
+		}
+		for range 2 {
+			_, m := i.plan(t, renamed)
+			says(t, m.Warnings, "its last text is used")
+			i.apply(t, renamed)
+			after := rendered(t, s)
+			after["large/README.md"] = before["large/README.md"] // the last text still names the former registration
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("early %t (-before +after):\n%s", early, diff)
+			}
+			renamed.Detail = engine.DetailClusterType
+		}
+	}
+}
+
+// Nobody takes the name of an object whose file is broken, in the same apply or later: neither
+// another team nor another workload with a deployment target of the same full name.
+func TestNamesOfBrokenFiles(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]map[string]team{
+		"another team":   {"b": {"shop.yaml": {"shop", "green"}}},
+		"a broken rival": {"b": {"shop.yaml": {"shop", "green"}}, "c": {"x.yaml": {"x", "broken"}}},
+		"it breaks too":  {"b": {"shop.yaml": {"shop", "green"}, "x.yaml": {"x", "broken"}}},
+	} {
+		s := newServer(t)
+		i := &instance{server: s}
+		teams := map[string]team{"a": {"one.yaml": {"shop", "red"}}, "b": {}, "c": {}}
+		i.apply(t, s.keepingFiles(ofTeams(teams)))
+		before := rendered(t, s)
+		teams["a"] = team{"one.yaml": {"shop", "broken"}}
+		maps.Copy(teams, more)
+		settings := s.keepingFiles(ofTeams(teams))
+		for range 2 {
+			_, m := i.plan(t, settings)
+			says(t, m.Warnings, "1 new object left out")
+			i.apply(t, settings)
+			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+				t.Errorf("%s (-before +after):\n%s", name, diff)
+			}
+			settings.Detail = engine.DetailClusterType
+		}
+	}
+	s := newServer(t)
+	i := &instance{server: s}
+	first, second := ofTeams(map[string]team{"a": {"one.yaml": {"x", "red"}}}), ofTeams(map[string]team{"a": {"one.yaml": {"x",
+		"broken"}, "two.yaml": {"x-y", "red"}}})
+	for _, in := range []engine.Input{first, second} {
+		for at, text := range in.Manifests {
+			if strings.Contains(text.Text, "name: x,") {
+				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: y-z,", 1)
+			} else if strings.Contains(text.Text, "name: x-y,") {
+				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: z,", 1)
+			}
+		}
+	}
+	i.apply(t, s.keepingFiles(first))
+	before := rendered(t, s)
+	i.apply(t, s.keepingFiles(second))
+	if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+		t.Errorf("the same full name (-before +after):\n%s", diff)
+	}
+}
+
+// An apply that was killed after its write has left packages that the state does not know. They
+// are not removed as drift while their file is broken.
+func TestBrokenFileAfterKilledApply(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {
+		s := newServer(t)
+		i := &instance{server: s}
+		settings := func(files team) publish.Settings {
+			settings := s.keepingFiles(ofTeams(map[string]team{"a": files}))
+			settings.Detail = detail
+			return settings
+		}
+		i.apply(t, settings(team{}))
+		saved := *i
+		i.apply(t, settings(team{"one.yaml": {"one", "red"}}))
+		saved.fails(t, settings(team{"one.yaml": {"one", "broken"}}), "has no last text of it", "Invalid YAML")
+	}
+}
+
+// A resource takes over no folder while a file is broken, also if it has applied something
+// before: it does not know what the folder's packages were made from.
+func TestBrokenFileAndTakeover(t *testing.T) {
+	t.Parallel()
+	broken, sound := team{"one.yaml": {"one", "broken"}}, team{"one.yaml": {"one", "red"}}
+	for name, first := range map[string]func(server, *instance){
+		"created on hold": func(s server, i *instance) { i.apply(t, onHold(s.keepingFiles(ofTeams(map[string]team{"a": broken})))) },
+		"a wave that is older than the application": func(s server, i *instance) {
+			i.apply(t, s.keepingFiles(part(ofTeams(map[string]team{"a": {}}), "")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			other, i := &instance{server: s}, &instance{server: s}
+			first(s, i)
+			other.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": sound})))
+			i.fails(t, s.keepingFiles(part(ofTeams(map[string]team{"a": broken}), "large")), "has no last text of it", "Invalid YAML")
+		})
+	}
 }
 
 // Last texts are bounded, also while the environment is on hold.
