@@ -162,7 +162,8 @@ func TestFenceSources(t *testing.T) {
 	files := map[string]string{"sub/c.yaml": clusterType("a-c"), "sub/w.yaml": workload("a-w")}
 	for source, matches := range map[string]bool{
 		"team-a": true, "BaseRepo/team-a": true, "BaseRepo/*": true, "team-?": true, "WorkloadRegistration/*": false, "team-b-and-c": false,
-		"URL": true, "URL//sub": true, "BARE": true, "BARE?//sub": false, "UR?//sub": true, "URL//s*": true, "URL//sub/deep": false, "URL//other": false, "URLx": false, "URL//sbu": false,
+		"URL": true, "URL//sub": true, "BARE": true, "BARE?//sub": false, "UR?//sub": true,
+		"URL//s*": true, "URL//sub/deep": false, "URL//other": false, "URLx": false, "URL//sbu": false,
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
@@ -362,9 +363,11 @@ func TestNotesAreTheSameForEveryCommit(t *testing.T) {
 // No name of a file can end the first line of a note, and so forge one.
 func TestHiddenCharactersInFileNames(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{"x\nfoo: [\n", "x\u2028kind: SourceNote\u2028metadata: {name: x}\u2028---\u2028", "x\u2029a: [", "x\u202e", "x\r"} {
+	for _, folder := range []string{"x\nfoo: [\n", "x\u2028kind: SourceNote\u2028metadata: {name: x}\u2028---\u2028",
+		"x\u2029a: [", "x\u202e", "x\r"} {
 		repo, app := gitmem.New(t), gitmem.New(t)
-		commitAll(t, app, "main", map[string]string{folder + "/kustomization.yaml": "", folder + "/w.yaml": workload("w"), "ok.yaml": workload("ok")})
+		commitAll(t, app, "main", map[string]string{folder + "/kustomization.yaml": "", folder + "/w.yaml": workload("w"),
+			"ok.yaml": workload("ok")})
 		commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "", "team-a")})
 		result := load(t, at(repo.URL()))
 		if found := notes(result); len(found) != 2 || len(result.Manifests) != 4 {
@@ -416,7 +419,8 @@ func TestRegistrationOfAnotherTeamsRepository(t *testing.T) {
 		want   map[string]string
 		broken []string
 	}{
-		"names":         {fences: [2]controlplane.Allow{{Names: []string{"a-*"}}, {Names: []string{"b-*"}}}, want: map[string]string{"b-w-live": "team-b"}},
+		"names": {fences: [2]controlplane.Allow{{Names: []string{"a-*"}}, {Names: []string{"b-*"}}},
+			want: map[string]string{"b-w-live": "team-b"}},
 		"own workloads": {inBase: true, want: map[string]string{"b-w-live": "team-b"}},
 		"no difference": {want: map[string]string{}, broken: []string{"a", "b"}},
 	} {
