@@ -263,8 +263,9 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
 	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
-	planDirectly(t, config("")).fails(t, "Texts of workloads that break out")
-	planDirectly(t, config("")).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
+	strict := strings.NewReplacer(brokenNote, "# nothing\n", "on_error = \"keep\"", "").Replace(config(""))
+	planDirectly(t, strict).fails(t, "Texts of workloads that break out")
+	planDirectly(t, strict).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
 	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\", \"POLICY_IDLE:SchedulingPolicy/gone\"]\n"
 	told := expectDirectly(t, config(silent)).told()
 	if strings.Count(told, "WARNING: Findings") != 1 {
