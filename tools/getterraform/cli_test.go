@@ -66,7 +66,7 @@ func TestTerraformCLI(t *testing.T) {
 			says: []string{downloads}},
 		"CLI=download, downloaded":      {cli: "download", has: map[string]string{downloaded: "1.11.4"}, want: downloaded},
 		"CLI=download, offline":         {cli: "download", offline: true, says: []string{downloads}},
-		"CLI=download, another version": {cli: "download", release: "1.12.0", says: []string{downloads, "or is another version"}},
+		"CLI=download, another version": {cli: "download", release: "1.12.0", says: []string{downloads, "or has another version"}},
 		"CLI=download, a damaged cache": {cli: "download", has: map[string]string{"cache/terraform-1.11.4/LICENSE.txt": ""},
 			want: downloaded, says: []string{downloads}},
 		"CLI=build": {cli: "build", has: map[string]string{"bin/terraform": "1.14.0", "bin/tofu": "1.11.0"}, want: built,
@@ -94,7 +94,7 @@ func TestTerraformCLI(t *testing.T) {
 			if printed != c.want {
 				t.Errorf("it prints %q, want %q; it says %s", printed, c.want, said)
 			}
-			for _, text := range []string{downloads, builds, "older than 1.8", "is not Terraform or OpenTofu", "or is another version"} {
+			for _, text := range []string{downloads, builds, "older than 1.8", "is not Terraform or OpenTofu", "or has another version"} {
 				if got, want := strings.Contains(said, text), strings.Contains(strings.Join(c.says, "\n"), text); got != want {
 					t.Errorf("that it says %q is %t, want %t:\n%s", text, got, want, said)
 				}
