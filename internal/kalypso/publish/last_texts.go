@@ -56,9 +56,10 @@ func (job Job) brokenFiles() brokenFiles {
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
 // them are nowhere now in the same source or the platform's own manifests. Also returned are the
-// texts of now whose only object takes a name of these objects: the holder keeps it. It does not matter in which file an object was: a broken file may be
-// a new one for an old object. What an object of these texts leads to lacks files too. noted
-// are texts that were kept before. They come first, because the last apply used them.
+// texts of now whose only object takes a name of these objects: the holder keeps it. It does not
+// matter in which file an object was: a broken file may be a new one for an old object. What an
+// object of these texts leads to lacks files too. noted are texts that were kept before. They
+// come first, because the last apply used them.
 func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
 	displaced map[string]bool) {
 	var all []manifest.Text
@@ -212,7 +213,8 @@ func (b brokenFiles) warn() message.Messages {
 	}
 	if len(lines) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
-			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
+			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"),
+			strings.Join(lines, "\n")))
 	}
 	if len(b.displaced) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+
