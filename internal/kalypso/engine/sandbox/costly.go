@@ -69,7 +69,11 @@ func (m *meter) addTexts(add func(check func(arguments), names ...string)) {
 // addLists adds the checks of functions that make lists, or compare every pair of elements.
 func (m *meter) addLists(add func(check func(arguments), names ...string)) {
 	add(func(a arguments) { m.numbers(0, 1, a.number(0)) }, "until")
-	add(func(a arguments) { m.numbers(a.number(0), a.number(2), a.number(1)) }, "untilStep")
+	add(func(a arguments) {
+		if start, stop, step := a.number(0), a.number(1), a.number(2); step != 0 && (stop < start) == (step < 0) {
+			m.numbers(start, step, stop) // otherwise the result is empty
+		}
+	}, "untilStep")
 	add(func(a arguments) {
 		switch n := a[0].Interface().([]int); len(n) { //nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
 		case 1:
@@ -84,6 +88,7 @@ func (m *meter) addLists(add func(check func(arguments), names ...string)) {
 		if a.number(0) < 1 {
 			exceeded("a chunk needs a size of at least 1")
 		}
+		m.keep(m.outermost(a[1].Interface()) * elementBytes) // the elements of all chunks
 	}, "chunk", "mustChunk")
 	add(func(a arguments) { m.elements(1 + strings.Count(a.text(len(a)-1), a.text(0))) }, "split", "splitList", "splitn")
 	add(func(a arguments) { // dict writes its keys, of any type, as text
@@ -92,8 +97,7 @@ func (m *meter) addLists(add func(check func(arguments), names ...string)) {
 		}
 	}, "dict")
 	add(func(a arguments) {
-		s := m.deep(a[0].Interface())
-		m.product(s.elements, s.steps())
+		m.product(countStructures(a[0].Interface()), m.deep(a[0].Interface()).steps())
 	}, "uniq", "mustUniq")
 	add(func(a arguments) { m.product(a[1].Len(), m.deep(a[0].Interface()).steps()) }, "without", "mustWithout")
 }

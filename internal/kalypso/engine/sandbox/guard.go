@@ -8,8 +8,8 @@ import "reflect"
 // guard makes a function charge for its arguments and its result, and refuse values beyond
 // the bounds. The check runs first, if it is not nil. The code spells out the common types
 // of functions: with reflection alone, templates in Helm's style take a tenth longer.
-func (m *meter) guard(function any, shallow bool, check func(arguments)) any {
-	g := guard{m, shallow}
+func (m *meter) guard(name string, function any, check func(arguments)) any {
+	g := guard{m, shallowFunctions[name], passingFunctions[name]}
 	if check == nil {
 		switch f := function.(type) {
 		case func(string) string:
@@ -61,6 +61,8 @@ type guard struct {
 	*meter
 	// shallow reports whether the function reads only the outermost level of its arguments.
 	shallow bool
+	// passes reports whether the function returns an argument or a part of one.
+	passes bool
 }
 
 func guarded[A, R any](g guard, f func(A) R) func(A) R {
@@ -89,18 +91,28 @@ func (g guard) each(values []any) {
 	}
 }
 
-// made checks and charges for a result, at all levels if the function may have made all of
-// them.
+// made checks and charges for a result.
 func (g guard) made(v any) {
-	if s, isText := v.(string); isText {
+	if s, isText := v.(string); isText && !g.passes {
 		g.room(len(s))
 		g.charge(len(s) / bytesPerStep)
 		g.keep(len(s))
 		return
 	}
 	n := g.outermost(v)
-	if n > 0 && !g.shallow {
-		n = g.deep(v).elements
+	switch kind := reflect.ValueOf(v).Kind(); {
+	case g.passes, kind != reflect.Slice && kind != reflect.Map:
+	case !g.shallow && isNested(v): // the function may have made all levels
+		g.keep(g.deep(v).elements * valueBytes)
+	case kind == reflect.Map:
+		g.keep(max(n, mapValues) * valueBytes)
+	default:
+		g.keep(n * elementBytes)
 	}
-	g.keep(n * valueBytes)
+}
+
+// isNested reports whether the elements of a list or map may be lists or maps.
+func isNested(v any) bool {
+	kind := reflect.TypeOf(v).Elem().Kind()
+	return kind == reflect.Interface || kind == reflect.Slice || kind == reflect.Map
 }

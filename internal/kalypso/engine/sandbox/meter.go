@@ -37,8 +37,12 @@ const (
 	stepsPerLook = 1 << 16
 )
 
-// valueBytes is about how much memory a value in a list or map takes.
-const valueBytes = 64
+// valueBytes is about how much memory a value in a list or map takes, and elementBytes its
+// place in a list alone.
+const (
+	valueBytes   = 64
+	elementBytes = 16
+)
 
 // mapValues is how many values a map counts as, besides its own: a small map takes some 300
 // bytes.
@@ -154,10 +158,7 @@ func (m *meter) outermost(v any) int {
 	switch v := reflect.ValueOf(v); v.Kind() {
 	case reflect.String:
 		m.charge(1 + v.Len()/bytesPerStep)
-	case reflect.Map:
-		m.elements(v.Len())
-		return v.Len() + mapValues
-	case reflect.Slice, reflect.Array:
+	case reflect.Map, reflect.Slice, reflect.Array:
 		m.elements(v.Len())
 		return v.Len()
 	default:

@@ -36,8 +36,11 @@ func (m *meter) format(a arguments) {
 			widest = max(widest, int(n), int(-n))
 		}
 	}
-	widths, verbs := 0, formatVerb.FindAllString(format, -1)
+	widths, copies, verbs := 0, 1, formatVerb.FindAllString(format, -1)
 	for _, v := range verbs {
+		if strings.Contains(v, "[") { // then each verb may name the longest argument
+			copies = len(verbs)
+		}
 		if strings.HasSuffix(v, "p") {
 			exceeded("printf does not take %%p: addresses differ from run to run")
 		}
@@ -51,6 +54,6 @@ func (m *meter) format(a arguments) {
 			widths += min(width, maxWidth)
 		}
 	}
-	// A width is that of each element of a list, and each verb may name the longest argument.
-	m.room(len(format) + times(widths, elements) + times(len(verbs), bytes))
+	// A width is that of each element of a list.
+	m.room(len(format) + times(widths, elements) + times(copies, bytes))
 }

@@ -5,6 +5,7 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 	"strings"
 )
@@ -28,8 +29,14 @@ func (m *meter) addRegexes(add func(check func(arguments), names ...string)) {
 		"mustRegexMatch", "mustRegexFind", "mustRegexFindAll", "mustRegexSplit")
 	add(func(a arguments) {
 		match(a)
-		// Each letter may be replaced, but seldom is: so this bound is eight times wider.
-		m.room(len(a.text(1)) + times(1+len(a.text(1))/8, len(a.text(2))))
+		compiled, err := regexp.Compile(a.text(0))
+		if err != nil {
+			return // the function reports the error
+		}
+		matches := 0
+		compiled.ReplaceAllStringFunc(a.text(1), func(string) string { matches++; return "" })
+		groups := strings.Count(a.text(2), "$") // each writes a part of every match
+		m.room(len(a.text(1)) + times(matches, len(a.text(2))) + times(groups, len(a.text(1))))
 	}, "regexReplaceAll", "regexReplaceAllLiteral", "mustRegexReplaceAll", "mustRegexReplaceAllLiteral")
 }
 

@@ -81,7 +81,7 @@ func (l *Language) bind(m *meter) template.FuncMap {
 	maps.Copy(functions, l.own)
 	checks := m.checks()
 	for name, function := range functions {
-		functions[name] = m.guard(function, shallowFunctions[name], checks[name])
+		functions[name] = m.guard(name, function, checks[name])
 	}
 	return functions
 }

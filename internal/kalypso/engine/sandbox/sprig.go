@@ -15,8 +15,8 @@ import (
 
 // sprigFunctions returns Sprig's functions without the removed ones, and the functions of
 // text/template, so that they are guarded too. It replaces functions whose result depends on
-// the order of a map or on the machine, and functions that changed after Sprig 2. Each
-// function depends on its arguments alone, so every run renders the same. It does not change
+// the order of a map or on the machine, functions that changed after Sprig 2, and
+// uniq. Each function depends on its arguments alone, so every run renders the same. It does not change
 // its arguments, because executions share data. The exceptions are mutatingFunctions and
 // sortingFunction.
 func sprigFunctions() template.FuncMap {
@@ -28,6 +28,7 @@ func sprigFunctions() template.FuncMap {
 	maps.Copy(functions, template.FuncMap{
 		"keys":   sortedKeys,
 		"values": sortedValues,
+		"uniq":   uniq, "mustUniq": uniq,
 		"osBase": path.Base, "osDir": path.Dir, "osClean": path.Clean, "osExt": path.Ext, "osIsAbs": path.IsAbs,
 
 		"print":    fmt.Sprint,
@@ -119,4 +120,11 @@ var shallowFunctions = map[string]bool{
 	"mustSlice": true, "omit": true, "pick": true, "pluck": true, "prepend": true, "push": true, "rest": true,
 	"reverse": true, "set": true, "slice": true, "ternary": true, "tuple": true, "typeIs": true,
 	"typeIsLike": true, "typeOf": true, "unset": true, "values": true,
+}
+
+// passingFunctions are the shallow functions that return an argument or a part of one, so
+// they make nothing.
+var passingFunctions = map[string]bool{
+	"coalesce": true, "default": true, "dig": true, "first": true, "get": true, "last": true, "mustFirst": true, "mustLast": true,
+	"mustSlice": true, "set": true, "slice": true, "ternary": true, "unset": true,
 }
