@@ -102,7 +102,7 @@ type pair struct {
 }
 
 // ofPair returns the run of a function with pairParameters.
-func ofPair(compute func(pair) (any, error)) functionRun {
+func ofPair(compute func(context.Context, pair) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		var list types.List
 		var p pair
@@ -110,7 +110,7 @@ func ofPair(compute func(pair) (any, error)) functionRun {
 			return nil, failed
 		}
 		p.manifests = manifestInputs(list)
-		result, err := compute(p)
+		result, err := compute(ctx, p)
 		if err != nil {
 			return nil, engineFailure(err)
 		}

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -60,8 +61,8 @@ type stepModel struct {
 	Code        string `tfsdk:"code"`
 }
 
-func explained(p pair) (any, error) {
-	explanation, err := engine.Explain(p.manifests, p.environment, p.target, p.clusterType)
+func explained(ctx context.Context, p pair) (any, error) {
+	explanation, err := engine.Explain(ctx, p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ type nearMissModel struct {
 	Found     string `tfsdk:"found"`
 }
 
-func effectiveConfig(p pair) (any, error) {
+func effectiveConfig(_ context.Context, p pair) (any, error) {
 	config, err := engine.ComposeOne(p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err

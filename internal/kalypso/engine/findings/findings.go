@@ -179,7 +179,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
 		sources(in.Fleet),
-		leftOver(in, usage),
+		leftOver(ctx, in, usage),
 		unmarkedConfigMaps(in.Fleet),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),

@@ -5,6 +5,7 @@ package placement
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -123,7 +124,7 @@ const none = "(none)"
 // Explain follows the decision of Place for one pair. A deployment target of another
 // environment is not placed. Errors (a problem.List): those of UnknownPair, and a selector
 // that Kubernetes would refuse. Cost: the requirements of all policies.
-func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
+func Explain(ctx context.Context, f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
 	target, haveTarget := f.Target(targetName)
 	clusterType, haveClusterType := f.ClusterType(clusterTypeName)
 	elsewhere := f.Elsewhere[targetName]
@@ -146,7 +147,7 @@ func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, 
 	}
 
 	var problems problem.List
-	decisions, err := decisions(f)
+	decisions, err := decisions(ctx, f)
 	problems.AddErr("Invalid placement", err)
 	verdicts := make([]verdict, len(f.Policies))
 	for i, policy := range f.Policies {
@@ -289,12 +290,12 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 
 // decisions returns the decisions of the fleet's placements, by policies. Selectors that
 // cannot be used are reported with their requirements.
-func decisions(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
+func decisions(ctx context.Context, f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
 	if !slices.ContainsFunc(f.Policies, func(p *manifest.SchedulingPolicy) bool { return p.Placement != "" }) {
 		return nil, nil
 	}
 	selected, _, _ := selections(f)
-	return decide(f, selected)
+	return decide(ctx, f, selected)
 }
 
 // decided returns the decision of a placement about a pair, as a requirement, with the

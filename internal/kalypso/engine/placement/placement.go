@@ -7,6 +7,7 @@ package placement
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -81,11 +82,11 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
 // that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
-// refuse, a placement that is not there or cannot be decided. Cost: policies times objects,
+// refuse, a placement that is not there or cannot be decided, and the end of the context. Cost: policies times objects,
 // and the size of the result; that of scheduling.Decide where placements are named.
-func Place(f *fleet.Fleet) (*Placement, error) {
+func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
 	selected, idle, problems := selections(f)
-	decisions, err := decide(f, selected)
+	decisions, err := decide(ctx, f, selected)
 	problems.AddErr("Invalid placement", err)
 	pairs := newPairs(f)
 	for _, s := range selected {
@@ -101,12 +102,12 @@ func Place(f *fleet.Fleet) (*Placement, error) {
 }
 
 // decide has the placements decide that policies name.
-func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.Decision, error) {
+func decide(ctx context.Context, f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.Decision, error) {
 	uses := slices.DeleteFunc(slices.Clone(selected), func(s scheduling.Use) bool { return s.Policy.Placement == "" })
 	if len(uses) == 0 {
 		return nil, nil
 	}
-	return scheduling.Decide(f, uses)
+	return scheduling.Decide(ctx, f, uses)
 }
 
 // selections returns the objects that the selectors of each policy select, in the order of

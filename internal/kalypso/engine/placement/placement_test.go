@@ -135,7 +135,7 @@ func TestPlace(t *testing.T) {
 				Targets:      []*fleet.Target{live, perf},
 				Policies:     test.policies,
 			}
-			got, err := placement.Place(f)
+			got, err := placement.Place(t.Context(), f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func TestPlaceLeftovers(t *testing.T) {
 			policy("used", "", live, metav1.LabelSelector{MatchLabels: map[string]string{"tier": "edge"}}),
 		},
 	}
-	got, err := placement.Place(f)
+	got, err := placement.Place(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestPlaceInvalidSelectors(t *testing.T) {
 	t.Parallel()
 	broken := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}}}
 	f := &fleet.Fleet{Policies: []*manifest.SchedulingPolicy{policy("p", "", broken, broken), policy("q", "", broken, metav1.LabelSelector{})}}
-	_, err := placement.Place(f)
+	_, err := placement.Place(t.Context(), f)
 	var problems problem.List
 	if !errors.As(err, &problems) || len(problems) != 3 {
 		t.Fatalf("want three problems, got %v", err)
@@ -220,7 +220,7 @@ func TestPlaceAgreesWithKubernetes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		texts := fleetgen.Random(r)
 		f := decode(t, texts...)
-		got, err := placement.Place(f)
+		got, err := placement.Place(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestPlaceAgreesWithKubernetes(t *testing.T) {
 			t.Fatalf("seed %d: assignments (-every pair +index):\n%s", seed, diff)
 		}
 		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-		shuffled, err := placement.Place(decode(t, texts...))
+		shuffled, err := placement.Place(t.Context(), decode(t, texts...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func FuzzSelector(f *testing.F) {
 			Targets:      []*fleet.Target{target("t", "", nil)},
 			Policies:     []*manifest.SchedulingPolicy{policy("p", "", metav1.LabelSelector{}, selector)},
 		}
-		got, err := placement.Place(fl)
+		got, err := placement.Place(t.Context(), fl)
 		compiled, refused := metav1.LabelSelectorAsSelector(&selector)
 		if (err != nil) != (refused != nil) {
 			t.Fatalf("placement says %v, Kubernetes %v", err, refused)
@@ -324,7 +324,7 @@ func BenchmarkPlace(b *testing.B) {
 		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if p, err := placement.Place(f); err != nil || len(p.Assignments) != size {
+				if p, err := placement.Place(b.Context(), f); err != nil || len(p.Assignments) != size {
 					b.Fatal(len(p.Assignments), err)
 				}
 			}

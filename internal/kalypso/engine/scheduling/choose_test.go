@@ -4,6 +4,7 @@
 package scheduling_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -242,7 +243,7 @@ func TestNewClusterTypesMoveLittle(t *testing.T) {
 	}
 	all := func(n int) map[string]string {
 		f := newFleet(t, append(texts, clusterTypes(n))...)
-		decided, err := scheduling.Decide(f, uses(f))
+		decided, err := scheduling.Decide(t.Context(), f, uses(f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +327,7 @@ func FuzzExpression(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, expression string) {
 		fl := byExpression(t, expression)
-		if d, err := scheduling.Decide(fl, uses(fl)); err == nil {
+		if d, err := scheduling.Decide(t.Context(), fl, uses(fl)); err == nil {
 			d["p"].Verdict(-1, 0)
 		}
 	})
@@ -347,6 +348,18 @@ func BenchmarkDecide(b *testing.B) {
 		b.Run(test.name, func(b *testing.B) {
 			benchmark(b, 100, test.perTarget, "{predicates: [{requiredClusterSelector: {"+test.predicate+"}}], "+test.other+"}")
 		})
+	}
+}
+
+// An interrupt ends the decisions for targets.
+func TestDecideEnds(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, clusterTypes(3), policy("p", "a", true), placement("a", "{}"), workload(2))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	decisions, err := scheduling.Decide(ctx, f, uses(f))
+	if len(decisions) > 0 || err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
+		t.Errorf("decisions %v, error %v", decisions, err)
 	}
 }
 
@@ -378,7 +391,7 @@ func benchmark(b *testing.B, placements int, perTarget bool, spec string) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := scheduling.Decide(f, asked); err != nil {
+		if _, err := scheduling.Decide(b.Context(), f, asked); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@
 package scheduling
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type Decision struct {
 	scores   [][]int64    // by prioritizer, of the feasible cluster types
 	order    []ranked     // the feasible cluster types with their totals
 
-	topologies [][]int // of the feasible cluster types, see spreader
+	topologies *topologies // of the feasible cluster types
 
 	chosen map[int]*bitset.BitSet // by target if the placement decides for each; otherwise of everyTarget
 	union  *bitset.BitSet
@@ -69,8 +70,8 @@ func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
 		problems.Err()
 }
 
-// decide runs the steps of a decision.
-func (d *Decision) decide() error {
+// decide runs the steps of a decision, until the context ends.
+func (d *Decision) decide(ctx context.Context) error {
 	if err := d.filter(); err != nil {
 		return undecided(d.plan.placement, err)
 	}
@@ -90,6 +91,9 @@ func (d *Decision) decide() error {
 	}
 	if d.use.Policy.PerTarget {
 		for target := range d.use.Targets.EachSet() {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			choose(int(target))
 		}
 	} else {
@@ -165,8 +169,8 @@ func (d *Decision) choose(target int) []ranked {
 	if wanted < 0 || wanted > len(ordered) {
 		wanted = len(ordered)
 	}
-	if constraints := d.plan.placement.Spec.SpreadPolicy.SpreadConstraints; len(constraints) > 0 && wanted > 0 {
-		return spread(wanted, ordered, d.topologies, constraints)
+	if len(d.topologies.constraints) > 0 {
+		return d.topologies.spread(wanted, ordered)
 	}
 	return ordered[:wanted]
 }

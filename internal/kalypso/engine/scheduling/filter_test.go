@@ -133,7 +133,7 @@ func TestInvalidExpressions(t *testing.T) {
 			expression = strings.ReplaceAll(expression, `\\"`, `\"`)
 			f := newFleet(t, clusterTypes(1), policy("p", "a", false),
 				placement("a", `{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ["true", "`+expression+`"]}}}]}`))
-			_, err := scheduling.Decide(f, uses(f))
+			_, err := scheduling.Decide(t.Context(), f, uses(f))
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "Placement/a") {
 				t.Errorf("got %v, want one with %q", err, test.want)
 			}
@@ -152,7 +152,7 @@ func TestCostOfAllExpressions(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, clusterTypes(200), policy("p", "a", false), placement("a", "{predicates: [{requiredClusterSelector: {celSelector: "+
 				"{celExpressions: ['"+expression+"']}}}]}"))
-			_, err := scheduling.Decide(f, uses(f))
+			_, err := scheduling.Decide(t.Context(), f, uses(f))
 			if err == nil || !strings.Contains(err.Error(), "take too long") {
 				t.Errorf("got %v", err)
 			}
@@ -175,7 +175,7 @@ func TestUnknownPlacements(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, clusterTypes(1), test.text)
-			_, err := scheduling.Decide(f, uses(f))
+			_, err := scheduling.Decide(t.Context(), f, uses(f))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want one with %q", err, test.want)
 			}

@@ -71,7 +71,7 @@ func TestHostileExpressions(t *testing.T) { //nolint:paralleltest // memory is m
 			f := byExpression(t, expression)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, _ = scheduling.Decide(f, uses(f)) // with any result
+			_, _ = scheduling.Decide(t.Context(), f, uses(f)) // with any result
 			runtime.ReadMemStats(&after)
 			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 300 {
 				t.Errorf("it takes %d MiB", allocated)
@@ -97,7 +97,7 @@ func TestManyHostilePlacements(t *testing.T) {
 					"{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['"+fmt.Sprintf(expression, i)+"']}}}]}"))
 			}
 			f := newFleet(t, texts...)
-			_, err := scheduling.Decide(f, uses(f))
+			_, err := scheduling.Decide(t.Context(), f, uses(f))
 			if err == nil || strings.Count(err.Error(), "take too long") != 1 {
 				t.Errorf("got %v", err)
 			}

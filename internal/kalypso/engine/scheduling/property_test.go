@@ -55,7 +55,7 @@ func randomPlacements(r *rand.Rand, more ...string) []string {
 func chosenOf(t *testing.T, texts []string) map[string][]string {
 	t.Helper()
 	f := newFleet(t, texts...)
-	decisions, err := scheduling.Decide(f, uses(f))
+	decisions, err := scheduling.Decide(t.Context(), f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestOrderAndExplanation(t *testing.T) {
 func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)
-	decisions, err := scheduling.Decide(f, uses(f))
+	decisions, err := scheduling.Decide(t.Context(), f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@
 package scheduling
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,10 +35,10 @@ type Use struct {
 // Decide returns the decision for each use, by the names of the policies. Placements decide
 // in the order of their names, because Balance reads earlier decisions.
 //
-// Errors (a problem.List): a placement that does not exist, or has an invalid expression.
-// Cost: the placements times their cluster types, and times the targets if a placement
+// Errors (a problem.List): a placement that does not exist, or has an invalid expression,
+// and the end of the context. Cost: the placements times their cluster types, and times the targets if a placement
 // decides for each target.
-func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
+func Decide(ctx context.Context, f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 	var problems problem.List
 	h := newHub(f)
 	byPlacement, evaluated := map[string][]Use{}, map[string]bool{}
@@ -49,12 +50,12 @@ func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 
 	decisions := make(map[string]*Decision, len(uses))
 	for _, name := range slices.Sorted(maps.Keys(byPlacement)) {
-		made, err := h.decideAll(name, byPlacement[name])
+		made, err := h.decideAll(ctx, name, byPlacement[name])
 		problems.AddErr("Invalid placement", err)
 		for _, d := range made {
 			decisions[d.use.Policy.Name] = d
 		}
-		if h.costly() != nil {
+		if h.costly() != nil || ctx.Err() != nil {
 			break // all others would have the same error
 		}
 	}
@@ -62,7 +63,7 @@ func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 }
 
 // decideAll decides for all uses of one placement.
-func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
+func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decision, error) {
 	p := h.placement(name)
 	var prepared *plan
 	var err error
@@ -81,7 +82,7 @@ func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
 		if p == nil {
 			err = d.follow(h.histories[name])
 		} else {
-			err = d.decide()
+			err = d.decide(ctx)
 		}
 		if err != nil {
 			return nil, err

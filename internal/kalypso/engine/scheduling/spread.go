@@ -5,6 +5,7 @@ package scheduling
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -25,49 +26,70 @@ func (c *cluster) topology(of *clusterv1beta1.SpreadConstraintsTerm) (value stri
 	return value, known
 }
 
-// spreader counts the chosen clusters in each topology.
-type spreader struct {
+// topologies are the values of the feasible clusters for constraints. Clusters of equal
+// values are in one group.
+type topologies struct {
 	constraints []clusterv1beta1.SpreadConstraintsTerm
-	values      [][]int // by constraint and cluster, numbered from 0; or unknown
-	counts      [][]int // by constraint and value
-	least       []int   // the lowest of counts, by constraint
+	sizes       []int   // how many values exist, by constraint
+	groups      [][]int // the values, by group and constraint; from 0, or unknown
+	group       []int   // by cluster; those of other clusters mean nothing
 }
 
 // unknown represents a missing value of a cluster.
 const unknown = -1
 
-// topologies returns the values of clusters by constraint and position, for a spreader. The
-// values of other clusters mean nothing.
-func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) [][]int {
-	all := make([][]int, len(constraints))
+// topologies returns the topologies of clusters.
+func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) *topologies {
+	t := &topologies{constraints: constraints, group: make([]int, len(h.clusters))}
+	values := make([][]int, len(clusters))
 	for i := range constraints {
-		all[i] = make([]int, len(h.clusters))
-		numbers := map[string]int{}
-		for _, at := range clusters {
-			value, exists := h.clusters[at].topology(&constraints[i])
-			if _, counted := numbers[value]; exists && !counted {
-				numbers[value] = len(numbers)
+		known := map[string]int{}
+		for j, at := range clusters {
+			of := unknown
+			if value, exists := h.clusters[at].topology(&constraints[i]); exists {
+				of = number(known, value)
 			}
-			if all[i][at] = unknown; exists {
-				all[i][at] = numbers[value]
-			}
+			values[j] = append(values[j], of)
+		}
+		t.sizes = append(t.sizes, len(known))
+	}
+	groups := map[string]int{}
+	for j, at := range clusters {
+		if t.group[at] = number(groups, fmt.Sprint(values[j])); t.group[at] == len(t.groups) {
+			t.groups = append(t.groups, values[j])
 		}
 	}
-	return all
+	return t
+}
+
+// number returns the number of a text, which is the next one for a text that is not known.
+func number(known map[string]int, text string) int {
+	if _, exists := known[text]; !exists {
+		known[text] = len(known)
+	}
+	return known[text]
+}
+
+// spreader counts the chosen clusters in each topology.
+type spreader struct {
+	*topologies
+	counts [][]int // by constraint and value
+	least  []int   // the lowest of counts, by constraint
 }
 
 // spread chooses up to n of the clusters, which are in their order. Each choice is the first
 // cluster that breaks no mandatory constraint and as few optional constraints as possible.
-// Earlier constraints weigh more. spread changes clusters.
-func spread(n int, clusters []ranked, values [][]int, constraints []clusterv1beta1.SpreadConstraintsTerm) (chosen []ranked) {
-	s := spreader{constraints: constraints, values: values, least: make([]int, len(constraints))}
-	for i := range constraints {
-		s.counts = append(s.counts, make([]int, 1+slices.Max(values[i])))
+// Earlier constraints weigh more.
+func (t *topologies) spread(n int, clusters []ranked) (chosen []ranked) {
+	s := spreader{topologies: t, least: make([]int, len(t.constraints))}
+	for _, size := range t.sizes {
+		s.counts = append(s.counts, make([]int, size))
 	}
+	heads, next := t.heads(clusters)
 	for len(chosen) < n {
 		best, bestBroken := -1, uint64(math.MaxUint64)
-		for i, r := range clusters {
-			if broken, allowed := s.broken(r.at); allowed && broken < bestBroken {
+		for i, head := range heads {
+			if broken, allowed := s.broken(t.of(clusters[head])); allowed && broken < bestBroken {
 				best, bestBroken = i, broken
 			}
 			if bestBroken == 0 {
@@ -77,19 +99,37 @@ func spread(n int, clusters []ranked, values [][]int, constraints []clusterv1bet
 		if best < 0 {
 			break
 		}
-		s.count(clusters[best].at)
-		chosen = append(chosen, clusters[best])
-		clusters = slices.Delete(clusters, best, best+1)
+		head := heads[best]
+		s.count(t.of(clusters[head]))
+		chosen = append(chosen, clusters[head])
+		heads = slices.Delete(heads, best, best+1)
+		if following := next[head]; following > 0 {
+			at, _ := slices.BinarySearch(heads, following)
+			heads = slices.Insert(heads, at, following)
+		}
 	}
 	return chosen
 }
 
-// broken returns the optional constraints that one more cluster would break, with earlier
-// constraints in higher bits. allowed is false if the cluster would break a mandatory
-// constraint.
-func (s *spreader) broken(cluster int) (broken uint64, allowed bool) {
-	for i := range s.constraints {
-		value := s.values[i][cluster]
+// of returns the values of a cluster.
+func (t *topologies) of(r ranked) []int { return t.groups[t.group[r.at]] }
+
+// heads returns the position of the first cluster of each group, in order. next has the
+// following cluster of the same group by the position of a cluster; 0 if it is the last.
+func (t *topologies) heads(clusters []ranked) (heads, next []int) {
+	first := map[int]int{}
+	next = make([]int, len(clusters))
+	for i, r := range slices.Backward(clusters) {
+		next[i], first[t.group[r.at]] = first[t.group[r.at]], i
+	}
+	return slices.Sorted(maps.Values(first)), next
+}
+
+// broken returns the optional constraints that one more cluster of the values would break,
+// with earlier constraints in higher bits. allowed is false if the cluster would break a
+// mandatory constraint.
+func (s *spreader) broken(values []int) (broken uint64, allowed bool) {
+	for i, value := range values {
 		broken <<= 1
 		if value != unknown && s.counts[i][value]+1-s.least[i] <= int(s.constraints[i].MaxSkew) {
 			continue
@@ -102,12 +142,15 @@ func (s *spreader) broken(cluster int) (broken uint64, allowed bool) {
 	return broken, true
 }
 
-// count counts one more cluster.
-func (s *spreader) count(cluster int) {
-	for i, values := range s.values {
-		if value := values[cluster]; value != unknown {
-			s.counts[i][value]++
-			s.least[i] = slices.Min(s.counts[i])
+// count counts one more cluster of the values.
+func (s *spreader) count(values []int) {
+	for i, value := range values {
+		if value == unknown {
+			continue
+		}
+		s.counts[i][value]++
+		if !slices.Contains(s.counts[i], s.least[i]) {
+			s.least[i]++
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestSpreadIsPlain(t *testing.T) {
 		}
 		n := 1 + r.IntN(len(order))
 		want := plain(h, n, order, constraints)
-		if got := spread(n, slices.Clone(order), h.topologies(feasible, constraints), constraints); !slices.Equal(got, want) {
+		if got := h.topologies(feasible, constraints).spread(n, order); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
 		}
 	}
