@@ -245,37 +245,39 @@ func (r *run) reportUnknown() {
 		}
 	}
 	for _, a := range r.request.Allow {
-		var own []string
-		isKnown := false
-		for _, l := range leaders {
-			if a.names(l.Meta, l.at) {
-				isKnown = true
-				if !l.others {
-					own = append(own, l.ID())
-				}
-			}
+		r.reportFence(a, leaders, unfenced, elsewhere, broken)
+	}
+}
+
+// reportFence reports a fence whose source is not known, or is two objects.
+func (r *run) reportFence(a Allow, leaders []leader, unfenced, elsewhere []string, broken bool) {
+	leaders = slices.DeleteFunc(slices.Clone(leaders), func(l leader) bool { return !a.names(l.Meta, l.at) })
+	var own []string
+	for _, l := range leaders {
+		if !l.others {
+			own = append(own, l.ID())
 		}
-		p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
-		if slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}) {
-			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
-			r.problems.Add(p)
-		}
-		if isKnown {
-			continue
-		}
-		p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
-		near := spelling.Nearest(a.Source, unfenced)
-		if _, _, isURL := a.repoAndFolder(); isURL { // those of one host are alike
-			near = strings.Join(elsewhere[:min(1, len(elsewhere))], "")
-		}
-		if near != "" {
-			p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
-		}
-		if near != "" && !broken {
-			r.problems.Add(p)
-		} else {
-			r.warnings = append(r.warnings, p)
-		}
+	}
+	p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
+	if slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}) {
+		p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
+		r.problems.Add(p)
+	}
+	if len(leaders) > 0 {
+		return
+	}
+	p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
+	near := spelling.Nearest(a.Source, unfenced)
+	if _, _, isURL := a.repoAndFolder(); isURL { // those of one host are alike
+		near = strings.Join(elsewhere[:min(1, len(elsewhere))], "")
+	}
+	if near != "" {
+		p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
+	}
+	if near != "" && !broken {
+		r.problems.Add(p)
+	} else {
+		r.warnings = append(r.warnings, p)
 	}
 }
 

@@ -134,7 +134,8 @@ func TestRejectOfUnwrittenTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := foundIn(t, result, true); slices.ContainsFunc(found, func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
+	if found := foundIn(t, result, true); slices.ContainsFunc(found,
+		func(f findings.Finding) bool { return f.Code == findings.TextBreaksOut }) {
 		t.Errorf("found %v", found)
 	}
 }

@@ -5,6 +5,7 @@ package publish
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -61,7 +62,15 @@ func (job Job) heldNames() []string {
 // holdOn returns the outcome of an apply on hold: the content stays unchanged.
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
-	inv.Renderer, inv.Texts = "", job.brokenFiles().texts // this apply wrote nothing
+	inv.Renderer = "" // this apply wrote nothing
+	// A control plane that cannot be read has no notes, so earlier texts stay.
+	texts := maps.Clone(inv.Texts)
+	if now := job.brokenFiles().texts; texts == nil {
+		texts = now
+	} else {
+		maps.Copy(texts, now)
+	}
+	inv.Texts = texts
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 

@@ -35,7 +35,8 @@ func (p *Publisher) reportIssue(ctx context.Context, job Job, at git.Location, f
 	if report, _ := p.lookup(ReportVariable); report != "1" {
 		if len(failures) > 0 {
 			m.Warn(message.Unreported, fmt.Sprintf(
-				"report_issue = true opens an issue about these errors. It does so only in runs with the environment variable %s=1. Set the variable in CI or in "+
+				"report_issue = true opens an issue about these errors. It does so only in runs with the environment variable %s=1. Set the variable "+
+					"in CI or in "+
 					"HCP Terraform, not on laptops.", ReportVariable))
 		}
 		return m

@@ -62,67 +62,100 @@ func (job Job) brokenFiles() brokenFiles {
 // come first, because the last apply used them.
 func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
 	displaced map[string]bool) {
-	var all []manifest.Text
-	var of []string
+	p := newPastObjects(now, before, noted)
+	kept, displaced = map[string][]string{}, map[string]bool{}
+	done := map[string]bool{}
+	for i := 0; i < len(sources); i++ { // which grow
+		for _, o := range p.earlier {
+			id := o.Metadata().ID()
+			if done[id] || !p.isMissing(o, sources[i]) {
+				continue
+			}
+			done[id] = true
+			p.displaced(o, displaced)
+			kept[sources[i]] = append(kept[sources[i]], p.all[indexOf(o)].Text)
+			if len(p.places[id]) > 0 {
+				sources = append(sources, id)
+			}
+		}
+	}
+	return kept, displaced
+}
+
+// pastObjects are the objects of earlier texts, beside those of now.
+type pastObjects struct {
+	now, all []manifest.Text // each with its position as its name
+	// keptFor are the sources for which the texts of all were kept before; empty for texts of
+	// the last apply.
+	keptFor []string
+	earlier []manifest.Object // of all, each name once
+	present map[string]manifest.Origin
+	// inText counts the objects in a text of now.
+	inText map[string]int
+	// places are where the origins of objects begin that come from an object's repository.
+	places map[string][]string
+}
+
+func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pastObjects {
+	p := &pastObjects{now: slices.Clone(now), present: map[string]manifest.Origin{}, inText: map[string]int{}, places: map[string][]string{}}
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
 		for _, text := range noted[source] {
-			all, of = append(all, manifest.Text{Text: text}), append(of, source)
+			p.all, p.keptFor = append(p.all, manifest.Text{Text: text}), append(p.keptFor, source)
 		}
 	}
-	all, of = append(all, before...), append(of, make([]string, len(before))...)
-	for i := range all {
-		all[i].Name = strconv.Itoa(i)
+	p.all, p.keptFor = append(p.all, before...), append(p.keptFor, make([]string, len(before))...)
+	for _, texts := range [][]manifest.Text{p.now, p.all} {
+		for i := range texts {
+			texts[i].Name = strconv.Itoa(i)
+		}
 	}
-	now = slices.Clone(now)
-	for i := range now {
-		now[i].Name = strconv.Itoa(i)
-	}
-	places, done := map[string][]string{}, map[string]bool{}
-	kept, displaced = map[string][]string{}, map[string]bool{}
-	present, inText := map[string]manifest.Origin{}, map[string]int{}
-	objects, _ := manifest.Decode(now) // what is wrong there is reported when it is computed
+	objects, _ := manifest.Decode(p.now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
-		inText[o.Metadata().Source.Name]++
+		p.inText[o.Metadata().Source.Name]++
 		for _, name := range names(o) {
-			present[name] = o.Metadata().Source
+			p.present[name] = o.Metadata().Source
 		}
 	}
-	earlier, _ := manifest.Decode(all)
+	p.earlier, _ = manifest.Decode(p.all)
 	held := map[string]bool{}
-	earlier = slices.DeleteFunc(earlier, func(o manifest.Object) bool {
+	p.earlier = slices.DeleteFunc(p.earlier, func(o manifest.Object) bool {
 		id := o.Metadata().ID()
 		again := held[id]
 		held[id] = true
 		return again
 	})
-	for _, o := range slices.Concat(objects, earlier) {
+	for _, o := range slices.Concat(objects, p.earlier) {
 		if place := leadsTo(o); place != "" {
-			places[o.Metadata().ID()] = append(places[o.Metadata().ID()], place)
+			p.places[o.Metadata().ID()] = append(p.places[o.Metadata().ID()], place)
 		}
 	}
-	for i := 0; i < len(sources); i++ { // which grow
-		source := sources[i]
-		for _, o := range earlier {
-			m := o.Metadata()
-			index, _ := strconv.Atoi(m.Source.Name) // ours
-			at, found := present[m.ID()]
-			isHere := found && (at.Origin == "" || isIn(at.Origin, places[source]))
-			if isFrom := of[index] == source || isIn(m.Source.Origin, places[source]); isFrom && !isHere && !done[m.ID()] {
-				done[m.ID()] = true
-				for _, name := range names(o) {
-					if rival := present[name]; rival.Origin != "" && inText[rival.Name] == 1 {
-						i, _ := strconv.Atoi(rival.Name)
-						displaced[now[i].Text] = true
-					}
-				}
-				kept[source] = append(kept[source], all[index].Text)
-				if len(places[m.ID()]) > 0 {
-					sources = append(sources, m.ID())
-				}
-			}
+	return p
+}
+
+// indexOf returns the position of an object's text.
+func indexOf(o manifest.Object) int {
+	index, _ := strconv.Atoi(o.Metadata().Source.Name) // newPastObjects names texts so
+	return index
+}
+
+// isMissing reports whether an earlier object comes from a source, and is not there now.
+func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
+	m := o.Metadata()
+	if p.keptFor[indexOf(o)] != source && !isIn(m.Source.Origin, p.places[source]) {
+		return false
+	}
+	at, found := p.present[m.ID()]
+	return !found || at.Origin != "" && !isIn(at.Origin, p.places[source])
+}
+
+// displaced notes the texts of now whose only object takes a name of an earlier object.
+func (p *pastObjects) displaced(o manifest.Object, all map[string]bool) {
+	for _, name := range names(o) {
+		if rival := p.present[name]; rival.Origin != "" && p.inText[rival.Name] == 1 {
+			i, _ := strconv.Atoi(rival.Name)
+			all[p.now[i].Text] = true
 		}
 	}
-	return kept, displaced
 }
 
 // names returns the names that only one object may take: its own, and the full names of its

@@ -12,7 +12,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// credentials names texts in ConfigMaps and templates that look like a credential. Every reader of the GitOps repository could read them there. The key
+// credentials names texts in ConfigMaps and templates that look like a credential. Every reader of the GitOps repository could read them
+// there. The key
 // of a value is part of the subject, so that the user can silence a false alarm for one
 // value and no other.
 func credentials(f *fleet.Fleet) []Finding {

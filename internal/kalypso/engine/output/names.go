@@ -60,7 +60,8 @@ func nameOf(document []byte) (o Identity, ok bool) {
 }
 
 // simple matches a value of one word, or no value, with or without quotes and a comment.
-var simple = regexp.MustCompile(strings.ReplaceAll(`^(?:[ \t]+(WORD|"WORD"|'WORD'))?[ \t]*(?:[ \t]#.*)?\r?$`, "WORD", `[A-Za-z0-9][-\w./]*`))
+var simple = regexp.MustCompile(strings.ReplaceAll(`^(?:[ \t]+(WORD|"WORD"|'WORD'))?[ \t]*(?:[ \t]#.*)?\r?$`,
+	"WORD", `[A-Za-z0-9][-\w./]*`))
 
 // set sets the field of the identity that a key belongs to. It returns false if only Read
 // can decode the value.

@@ -13,12 +13,16 @@ func TestAccepted(t *testing.T) {
 		steps        int
 		source, want string
 	}{
-		"a list that grows":      {assignment, "{{ $l := list }}{{ range until 4000 }}{{ $l = append $l . }}{{ end }}{{ len $l }}", "4000"},
-		"a map that grows":       {assignment, "{{ $d := dict }}{{ range until 4000 }}{{ $_ := set $d (toString .) . }}{{ end }}{{ len $d }}", "4000"},
-		"keys of a large map":    {assignment, largeMap + "{{ range until 2200 }}{{ $n = len (keys $d) }}{{ end }}{{ $n }}", "1000"},
-		"a part of a large map":  {assignment, largeMap + `{{ $e := dict "d" $d }}{{ range until 20000 }}{{ $n = len (get $e "d") }}{{ end }}{{ $n }}`, "1000"},
-		"words of a text":        {assignment, `{{ $n := 0 }}{{ range until 110000 }}{{ $n = len (splitList " " "` + words + `") }}{{ end }}{{ $n }}`, "20"},
-		"small maps":             {assignment, `{{ $n := 0 }}{{ range until 300000 }}{{ $n = len (dict "a" 1 "b" 2 "c" 3) }}{{ end }}{{ $n }}`, "3"},
+		"a list that grows": {assignment, "{{ $l := list }}{{ range until 4000 }}{{ $l = append $l . }}{{ end }}{{ len $l }}", "4000"},
+		"a map that grows": {assignment, "{{ $d := dict }}{{ range until 4000 }}{{ $_ := set $d (toString .) . }}{{ end }}{{ len $d }}",
+			"4000"},
+		"keys of a large map": {assignment, largeMap + "{{ range until 2200 }}{{ $n = len (keys $d) }}{{ end }}{{ $n }}", "1000"},
+		"a part of a large map": {assignment,
+			largeMap + `{{ $e := dict "d" $d }}{{ range until 20000 }}{{ $n = len (get $e "d") }}{{ end }}{{ $n }}`, "1000"},
+		"words of a text": {assignment, `{{ $n := 0 }}{{ range until 110000 }}{{ $n = len (splitList " " "` + words +
+			`") }}{{ end }}{{ $n }}`, "20"},
+		"small maps": {assignment, `{{ $n := 0 }}{{ range until 300000 }}{{ $n = len (dict "a" 1 "b" 2 "c" 3) }}{{ end }}{{ $n }}`,
+			"3"},
 		"different numbers":      {maxSteps, "{{ uniq (concat (until 100000) (until 100000)) | len }}", "100000"},
 		"different texts":        {maxSteps, `{{ uniq (splitList " " (repeat 100000 "a b ")) }}`, "[a b ]"},
 		"different lists":        {maxSteps, "{{ uniq (list (list 1) 1 nil (list 1) 1.0 nil (list 2) 1) }}", "[[1] 1 <nil> 1 [2]]"},
