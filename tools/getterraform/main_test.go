@@ -135,8 +135,9 @@ func TestInstall(t *testing.T) {
 		change func(*testing.T, site) // what is wrong with the release
 		err    string
 	}{
-		"good":                {change: func(*testing.T, site) {}},
-		"another archive":     {func(t *testing.T, s site) { s[archive] = packed(t, "something else") }, "its checksum is not the signed checksum"},
+		"good": {change: func(*testing.T, site) {}},
+		"another archive": {func(t *testing.T, s site) { s[archive] = packed(t, "something else") }, "its checksum is not the signed " +
+			"checksum"},
 		"another's signature": {func(t *testing.T, s site) { s.sign(t, other) }, "unable to verify checksums signature"},
 		"another archive's sums": {func(_ *testing.T, s site) {
 			s[sums] = bytes.Replace(s[sums], []byte("terraform_"), []byte("vault_"), 1)
