@@ -4,6 +4,7 @@
 package ocm
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -30,7 +31,7 @@ func decide(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
 	for _, p := range f.Policies {
 		uses = append(uses, scheduling.Use{Policy: p, ClusterTypes: every, Targets: bitset.New(0)})
 	}
-	return scheduling.Decide(f, uses)
+	return scheduling.Decide(context.Background(), f, uses)
 }
 
 // verdict is what ours says of one cluster.
