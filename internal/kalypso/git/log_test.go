@@ -376,6 +376,7 @@ func TestLogOfOddCommits(t *testing.T) {
 		"Latin 1": {commit: "author J\xf6rg <a@b> 1 +0000\ncommitter C <c@d> 2 +0000\nencoding ISO-8859-1\n",
 			want: git.Signature{Name: "J?rg", Email: "a@b"}},
 		"angles":          {commit: "author A <b> <c> 1 +0000\ncommitter C <c@d> 2 +0000\n", want: git.Signature{Name: "A <b>", Email: "c"}},
+		"no angle":        {commit: "author A <a@b> 1 +0000\ncommitter C> 2 +0000\n", want: git.Signature{Name: "A", Email: "a@b"}},
 		"no author":       {commit: "committer C <c@d> 2 +0000\n"},
 		"no time":         {commit: "author A <a@b> 1 +0000\ncommitter C <c@d>\n", err: true},
 		"no committer":    {commit: "author A <a@b> 1 +0000\n", err: true},

@@ -52,7 +52,7 @@ func readCommit(id tree.ID, data []byte) (Commit, error) {
 
 // signatures matches the author and the committer in a commit's header, with the time if there
 // is one: "author Ann <ann@example.com> 1700000000 +0000".
-var signatures = regexp.MustCompile(`(?m)^(author|committer) (.*)<(.*)> *(-?\d+)?`)
+var signatures = regexp.MustCompile(`(?m)^(author|committer) (?:(.*)<)?(.*)> *(-?\d+)?`)
 
 // signatureOf returns the person and the time of a line in a commit's header. ok is false if
 // the line has no time.
