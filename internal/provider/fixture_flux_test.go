@@ -58,12 +58,12 @@ func webYAML(color string) string {
 		"{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}\n"
 }
 
-// quickstartTemplate is a template of examples/quickstart, but that Flux asks for the
-// workload more often.
+// quickstartTemplate is a template of examples/quickstart, except that Flux asks for the
+// workload more often, and that a ConfigMap may get a list, which the cluster refuses.
 func quickstartTemplate(t *testing.T, kind, name string) string {
 	t.Helper()
 	source := readFile(t, "../../examples/quickstart/templates/"+name+".yaml.tmpl")
-	text, err := json.Marshal(strings.ReplaceAll(source, "interval: 30s", "interval: 5s"))
+	text, err := json.Marshal(strings.NewReplacer("interval: 30s", "interval: 5s", "stringify", "toYaml").Replace(source))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,14 +167,14 @@ func TestDevice_broken(t *testing.T) {
 
 	away := d.gitops.Path() + ".away"
 	move(t, d.gitops.Path(), away)
-	d.poll(t, d.gitops.FileURL()+" cannot be fetched. All stays as it is.")
+	d.poll(t, d.gitops.FileURL()+" cannot be fetched. Nothing changes.")
 	d.holds(t, hello)
 	move(t, away, d.gitops.Path())
 
 	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("new\n")}, "Change it")
 	move(t, d.workload.Path(), away)
 	d.gitops.CommitFiles(t, "prod", map[string][]byte{"kiosk/other/reconciler.sh": []byte("REPO=''\n")}, "Place another")
-	d.poll(t, d.workload.FileURL()+" cannot be fetched.\npoll: shop-signage stays as it is.")
+	d.poll(t, d.workload.FileURL()+" cannot be fetched.\npoll: shop-signage stays unchanged.")
 	d.holds(t, hello)
 	move(t, away, d.workload.Path())
 	d.gitops.CommitFiles(t, "prod", map[string][]byte{"kiosk/other/reconciler.sh": nil}, "Remove it again")
@@ -182,7 +182,7 @@ func TestDevice_broken(t *testing.T) {
 	d.holds(t, map[string]string{at("files/index.html"): "new"})
 
 	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": nil}, "Lose the folder")
-	d.poll(t, "has no folder screens in prod.\npoll: shop-signage stays as it is.")
+	d.poll(t, "has no folder screens in prod.\npoll: shop-signage stays unchanged.")
 	d.workload.CommitFiles(t, "prod", map[string][]byte{"screens/index.html": []byte("newer\n")}, "Find it again")
 
 	d.hook(t, "exit 3")
@@ -196,7 +196,7 @@ func TestDevice_broken(t *testing.T) {
 		gone[path] = nil
 	}
 	d.gitops.CommitFiles(t, "prod", gone, "Lose everything")
-	d.poll(t, "has no folder kiosk in prod. All stays as it is.")
+	d.poll(t, "has no folder kiosk in prod. Nothing changes.")
 	d.holds(t, map[string]string{at("files/index.html"): "newer"})
 }
 
@@ -303,17 +303,17 @@ func TestDevice_untrusted(t *testing.T) {
 		"a command":               {reconciler: "touch TOUCHED", want: "has lines other than NAME='value'"},
 		"a command in a value":    {environment: "A=\"$(touch TOUCHED)\"", want: "platform-config.sh has lines other than"},
 		"a command after a value": {environment: "A='a' touch TOUCHED", want: "platform-config.sh has lines other than"},
-		"a link": {want: "It holds links or submodules", attack: func(t *testing.T, d *device) {
+		"a link": {want: "has links or submodules", attack: func(t *testing.T, d *device) {
 			d.workload.CommitSymlink(t, "prod", "screens/passwd", "/etc/passwd")
 		}},
-		"a bomb": {want: "It holds more than 10000 files and folders", attack: func(t *testing.T, d *device) {
+		"a bomb": {want: "has more than 10000 files and folders", attack: func(t *testing.T, d *device) {
 			files := map[string][]byte{}
 			for i := range 10_001 {
 				files[fmt.Sprintf("screens/many/%d", i)] = []byte("x")
 			}
 			d.workload.CommitFiles(t, "prod", files, "Attack")
 		}},
-		"a link for the configuration": {want: "It holds links or submodules", attack: func(t *testing.T, d *device) {
+		"a link for the configuration": {want: "has links or submodules", attack: func(t *testing.T, d *device) {
 			d.gitops.CommitSymlink(t, "prod", signage+"/more.sh", "/etc/passwd")
 		}},
 	} {
