@@ -145,8 +145,9 @@ func (s site) check(shown string) error {
 	case s.kind != GitHub && s.kind != Gitea:
 		return fmt.Errorf(`the kind of the forge of %s is %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
-		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken, Message: fmt.Sprintf("pull requests, issues and commit statuses of "+
-			"%s need a token of %s. Set a token in the provider's configuration, with the repository's url_prefix", shown, s.kind)}
+		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken,
+			Message: fmt.Sprintf("pull requests, issues and commit statuses of "+
+				"%s need a token of %s. Set a token in the provider's configuration, with the repository's url_prefix", shown, s.kind)}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Remove one of the two", shown)
 	case s.config.App != nil && s.kind != GitHub:
