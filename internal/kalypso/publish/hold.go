@@ -64,13 +64,9 @@ func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Renderer = "" // this apply wrote nothing
 	// A control plane that cannot be read has no notes, so earlier texts stay.
-	texts := maps.Clone(inv.Texts)
-	if now := job.brokenFiles().texts; texts == nil {
-		texts = now
-	} else {
-		maps.Copy(texts, now)
-	}
-	inv.Texts = texts
+	inv.Texts = map[string][]string{}
+	maps.Copy(inv.Texts, job.Inventory.Texts)
+	maps.Copy(inv.Texts, job.brokenFiles().texts)
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 

@@ -61,7 +61,14 @@ func (all *intents) add(wants intent) []intent {
 	return all.besides(key)
 }
 
-// besides returns the intents of the other resources. The caller has the lock.
+// others returns the intents of all resources except one.
+func (all *intents) others(key string) []intent {
+	all.mutex.Lock()
+	defer all.mutex.Unlock()
+	return all.besides(key)
+}
+
+// besides is others for a caller that has the lock.
 func (all *intents) besides(key string) (others []intent) {
 	for _, other := range slices.Sorted(maps.Keys(all.by)) {
 		if other != key {

@@ -72,7 +72,7 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 				continue
 			}
 			done[id] = true
-			p.displaced(o, displaced)
+			p.displace(o, displaced)
 			kept[sources[i]] = append(kept[sources[i]], p.all[indexOf(o)].Text)
 			if len(p.places[id]) > 0 {
 				sources = append(sources, id)
@@ -148,8 +148,8 @@ func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 	return !found || at.Origin != "" && !isIn(at.Origin, p.places[source])
 }
 
-// displaced notes the texts of now whose only object takes a name of an earlier object.
-func (p *pastObjects) displaced(o manifest.Object, all map[string]bool) {
+// displace notes the texts of now whose only object takes a name of an earlier object.
+func (p *pastObjects) displace(o manifest.Object, all map[string]bool) {
 	for _, name := range names(o) {
 		if rival := p.present[name]; rival.Origin != "" && p.inText[rival.Name] == 1 {
 			i, _ := strconv.Atoi(rival.Name)
@@ -208,20 +208,29 @@ func isIn(origin string, places []string) bool {
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
 func (b brokenFiles) check(s *Settings) message.Messages {
-	var m message.Messages
-	if b.isTooLarge() {
-		m.Fail(message.LastTexts, fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be "+
-			"kept.", maxTexts>>20))
+	switch {
+	case b.isTooLarge():
+		return b.refuse(fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be kept.", maxTexts>>20))
+	case !s.KeepBroken:
+		return message.Messages{Errors: b.errors()}
 	}
-	if len(b.notes) == 0 || s.KeepBroken && !m.Failed() {
-		return m
-	}
+	return message.Messages{}
+}
+
+// refuse returns the errors of the broken files, and why they cannot be left as they are.
+func (b brokenFiles) refuse(why string) message.Messages {
+	m := message.Messages{Errors: b.errors()}
+	m.Fail(message.LastTexts, why)
+	return m
+}
+
+// errors returns the problems of the broken files.
+func (b brokenFiles) errors() []message.Message {
 	var all problem.List
 	for _, n := range b.notes {
 		all = append(all, n.Problems...)
 	}
-	m.Errors = append(message.Problems(all.Err()), m.Errors...)
-	return m
+	return message.Problems(all.Err())
 }
 
 func (b brokenFiles) isTooLarge() bool {
@@ -263,9 +272,8 @@ func (c *computed) checkKnown(takenOver int, seen *view) message.Messages {
 	var m message.Messages
 	if len(c.files.notes) > 0 && (takenOver > 0 || c.Inventory.State == ownership.Imported ||
 		c.Inventory.HasDrifted() && c.removes(seen)) {
-		m = c.files.check(&Settings{})
-		m.Fail(message.LastTexts, "This resource would take folders over, or remove packages from a branch that was changed after its last "+
-			"apply, while files are broken. It has no last text of it, and could remove packages of the broken files. Fix the files first, or "+
+		m = c.files.refuse("This resource would take folders over, or remove packages from a branch that was changed after its last " +
+			"apply, while files are broken. It has no last text of it, and could remove packages of the broken files. Fix the files first, or " +
 			"leave their sources out with follow.")
 	}
 	return m

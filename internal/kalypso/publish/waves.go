@@ -64,9 +64,7 @@ func (job Job) had(loc git.Location, name string) bool {
 // as Terraform has planned that one.
 func (p *Publisher) planKept(job Job, at site, kept []string) message.Messages {
 	var m message.Messages
-	p.intents.mutex.Lock()
-	defer p.intents.mutex.Unlock()
-	for _, other := range p.intents.besides(job.Inventory.Instance) {
+	for _, other := range p.intents.others(job.Inventory.Instance) {
 		if other.environment == job.Fleet.Environment {
 			taken := job.intent(at, nil, nil).shared(kept, at, other, other.names)
 			kept = slices.DeleteFunc(slices.Clone(kept), func(folder string) bool { return slices.Contains(taken, folder) })
