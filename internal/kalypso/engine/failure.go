@@ -5,7 +5,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
@@ -94,7 +93,7 @@ func (r *Result) reject(rules findings.Rules) {
 	r.rejected = slices.DeleteFunc(findings.OfTargets(r.Fleet.Targets, r.breakingOut), rules.Silences)
 	of := map[string]problem.List{}
 	for _, f := range r.rejected {
-		name := strings.Split(f.Subject, "/")[1]
+		name := findings.TargetOf(f)
 		of[name] = append(of[name], problem.Problem{Summary: f.Code, Detail: f.Message})
 	}
 	for i := range r.packages {

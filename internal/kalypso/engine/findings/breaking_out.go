@@ -34,7 +34,7 @@ func breakingOut(targets []*fleet.Target, out []BreakingOut) []Finding {
 	var found []Finding
 	told := map[string]bool{} // by subject
 	tell := func(t *fleet.Target, key, what string) {
-		subject := "DeploymentTarget/" + t.FullName + "/" + subjectOf(key)
+		subject := subjectOfText(t, key)
 		if !told[subject] {
 			told[subject] = true
 			found = append(found, newFinding(TextBreaksOut, subject, fmt.Sprintf("The text %.60q among the manifests of deployment target %s %s",
@@ -70,6 +70,17 @@ func breakingOut(targets []*fleet.Target, out []BreakingOut) []Finding {
 // TEXT_BREAKS_OUT and CREDENTIAL. out are the texts that break out of rendered files.
 func OfTargets(targets []*fleet.Target, out []BreakingOut) []Finding {
 	return slices.Concat(breakingOut(targets, out), credentialsOf(targets))
+}
+
+// subjectOfText returns the subject of a finding about a text of a deployment target.
+func subjectOfText(t *fleet.Target, key string) string {
+	return "DeploymentTarget/" + t.FullName + "/" + subjectOf(key)
+}
+
+// TargetOf returns the full name of the deployment target that a finding of OfTargets is about.
+func TargetOf(f Finding) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(f.Subject, "DeploymentTarget/"), "/")
+	return name
 }
 
 // maxSubject is how long a key may be in a subject.

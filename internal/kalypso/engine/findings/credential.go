@@ -12,31 +12,31 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// credentials names texts in ConfigMaps and templates that look like a credential. Every reader of the GitOps repository could read them
-// there. The key
-// of a value is part of the subject, so that the user can silence a false alarm for one
-// value and no other.
+// credentials names texts in ConfigMaps and templates that look like a credential. Every
+// reader of the GitOps repository could read them there. The key of a value is part of the
+// subject, so that the user can silence a false alarm for one value and no other.
 func credentials(f *fleet.Fleet) []Finding {
 	var found []Finding
-	note := func(subject, place, reason string) {
-		found = append(found, newFinding(Credential, subject, fmt.Sprintf(
-			"%s %s. %s", place, reason, storeAdvice)))
-	}
 	for _, c := range f.ConfigMaps {
 		for _, key := range slices.Sorted(maps.Keys(c.Data)) {
 			if reason := credential.Of(key, c.Data[key]); reason != "" {
-				note(c.ID()+"/"+subjectOf(key), "The value of "+key, reason)
+				found = append(found, credentialIn(c.ID()+"/"+subjectOf(key), "The value of "+key, reason))
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
 		for i, text := range f.Templates[name].Manifests {
 			if reason := credential.In(text); reason != "" {
-				note(f.Templates[name].ID(), fmt.Sprintf("Manifest %d", i+1), reason)
+				found = append(found, credentialIn(f.Templates[name].ID(), fmt.Sprintf("Manifest %d", i+1), reason))
 			}
 		}
 	}
 	return found
+}
+
+// credentialIn returns the finding about a place with a credential.
+func credentialIn(subject, place, reason string) Finding {
+	return newFinding(Credential, subject, fmt.Sprintf("%s %s. %s", place, reason, storeAdvice))
 }
 
 // credentialsOf names the texts of deployment targets that are credentials.
@@ -52,8 +52,7 @@ func credentialsOf(targets []*fleet.Target) []Finding {
 				reasons[value] = reason
 			}
 			if reason != "" {
-				found = append(found, newFinding(Credential, "DeploymentTarget/"+t.FullName+"/"+subjectOf(key),
-					fmt.Sprintf("The value of manifests.%s %s. %s", key, reason, storeAdvice)))
+				found = append(found, credentialIn(subjectOfText(t, key), "The value of manifests."+key, reason))
 			}
 		}
 	}
