@@ -191,7 +191,7 @@ func (r *run) owner(f *file) *manifest.WorkloadRegistration {
 		func(l *link) bool { return r.mayBring(l, f) },
 		func(l *link) bool { return repository(l.from.revision.Repo) == repository(f.sources[0].revision.Repo) },
 	} {
-		if slices.ContainsFunc(links, comesFirst) {
+		if len(links) > 1 && slices.ContainsFunc(links, comesFirst) {
 			links = slices.DeleteFunc(links, func(l *link) bool { return !comesFirst(l) })
 		}
 	}

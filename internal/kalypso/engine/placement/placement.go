@@ -82,8 +82,9 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
 // that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
-// refuse, a placement that is not there or cannot be decided, and the end of the context. Cost: policies times objects,
-// and the size of the result; that of scheduling.Decide where placements are named.
+// refuse, a placement that is not there or cannot be decided, and the end of the context.
+// Cost: policies times objects, and the size of the result; that of scheduling.Decide where
+// placements are named.
 func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
 	selected, idle, problems := selections(f)
 	decisions, err := decide(ctx, f, selected)

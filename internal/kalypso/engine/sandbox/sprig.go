@@ -15,8 +15,8 @@ import (
 
 // sprigFunctions returns Sprig's functions without the removed ones, and the functions of
 // text/template, so that they are guarded too. It replaces functions whose result depends on
-// the order of a map or on the machine, functions that changed after Sprig 2, and
-// uniq. Each function depends on its arguments alone, so every run renders the same. It does not change
+// the order of a map or on the machine, functions that changed after Sprig 2, and uniq. Each
+// function depends on its arguments alone, so every run renders the same. It does not change
 // its arguments, because executions share data. The exceptions are mutatingFunctions and
 // sortingFunction.
 func sprigFunctions() template.FuncMap {

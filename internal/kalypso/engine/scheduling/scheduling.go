@@ -36,8 +36,8 @@ type Use struct {
 // in the order of their names, because Balance reads earlier decisions.
 //
 // Errors (a problem.List): a placement that does not exist, or has an invalid expression,
-// and the end of the context. Cost: the placements times their cluster types, and times the targets if a placement
-// decides for each target.
+// and the end of the context. Cost: the placements times their cluster types, and times the
+// targets if a placement decides for each target.
 func Decide(ctx context.Context, f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 	var problems problem.List
 	h := newHub(f)
