@@ -143,7 +143,8 @@ var sections = []section{
 	},
 	{
 		"Tests",
-		"The median of three runs with `-count=1` and a warm build cache, beside the time to start one git process.",
+		"The median of three runs, and one run of the whole suite, with `-count=1` and a warm build cache; beside them the time to start " +
+			"one git process.",
 		[]row{
 			{what: "one git process", bench: "tests.GitProcess", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
 			{what: "`go test ./...`", bench: "tests.Units", unit: "sec/op", format: "%.0f s", aim: 60},
