@@ -24,7 +24,7 @@ import (
 // The ids of our folders are in the inventory, so what is planned follows from the inventory
 // alone: keep fails if the branch has other folders by now, or if the packages would move. at is
 // the location to write to. Cost: one read of the cluster types' folders if a package cannot be
-// rendered.
+// rendered, and one of all folders if the branch does not have it.
 func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *engine.Result) (*engine.Result, message.Messages) {
 	var m message.Messages
 	if len(result.Failures) == 0 || job.onHold() {
@@ -43,7 +43,8 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 }
 
 // present returns what a location has of the packages that cannot be rendered, by their keys, and
-// the folders of their cluster types, by name.
+// the folders of their cluster types, by name. If it does not have one of these packages, present
+// returns all packages and folders: the deployment target may come from another cluster type.
 func (p *Publisher) present(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
 	if inv := job.Inventory; !inv.IsNew() && !at.Same(inv.Location) {
 		return nil, fmt.Errorf("the packages move from %s to %s, and a package that cannot be rendered cannot move. Fix it first, or move later",
@@ -53,7 +54,11 @@ func (p *Publisher) present(ctx context.Context, job Job, at git.Location, resul
 	for _, f := range result.Failures {
 		names = append(names, f.Assignment.ClusterType.Name)
 	}
-	return p.entries(ctx, job, at, names)
+	present, err := p.entries(ctx, job, at, names)
+	if err == nil && slices.ContainsFunc(result.Failures.Keys(), func(key string) bool { return present[key].Mode == "" }) {
+		return p.entries(ctx, job, at, slices.Collect(maps.Keys(result.Folders)))
+	}
+	return present, err
 }
 
 // entries returns the entries of some cluster types' folders at a location, by
@@ -155,19 +160,26 @@ func (c *computed) warnBroken() message.Messages {
 	if len(c.result.Failures) == 0 {
 		return m
 	}
-	var kept, left []string
+	var kept, former, left []string
 	packages := c.result.Digests(engine.DetailPackage)
-	for _, key := range c.result.Failures.Keys() {
-		if _, present := packages[key]; present {
-			kept = append(kept, key)
-		} else {
+	for _, f := range c.result.Failures {
+		switch key := f.Assignment.Key(); {
+		case packages[key] == "":
 			left = append(left, key)
+		case len(f.Problems) == 0:
+			former = append(former, key)
+		default:
+			kept = append(kept, key)
 		}
 	}
 	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be written: see the errors below. The apply writes all " +
 		"others."}
 	if len(kept) > 0 {
 		text[0] += fmt.Sprintf(" Unchanged in the branch: %s.", message.List("package", kept))
+	}
+	if len(former) > 0 {
+		text[0] += fmt.Sprintf(" Unchanged in the branch, because their deployment targets are not yet on another cluster type: %s.",
+			message.List("package", former))
 	}
 	if len(left) > 0 {
 		text[0] += fmt.Sprintf(" Left out, because they are not in the branch: %s.", message.List("package", left))

@@ -102,6 +102,45 @@ func TestKeepNew(t *testing.T) {
 	s.holds(t, "prod", append(filesOf("medium"), "large/README.md")...)
 }
 
+// A deployment target that moves to another cluster type and breaks in one change keeps its package
+// until it can be rendered: otherwise the application would run nowhere.
+func TestKeepWhatMovesAndBreaks(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {
+		s := newServer(t)
+		i := &instance{server: s}
+		on := func(clusterTypes string, way int) publish.Settings {
+			settings := s.keeping(t, placed(apps("blue", way), clusterTypes))
+			settings.Detail = detail
+			return settings
+		}
+		i.apply(t, on("small", sound))
+		before := s.repo.Files(t, "prod")["small/README.md"]
+		m := mustPlan(t, i, on("large", failing))
+		says(t, m.Warnings, "2 packages cannot be written", "Template failed", "Unchanged in the branch, because their deployment targets are "+
+			"not yet on another cluster type: package small/app0-live.", "Left out, because they are not in the branch: package large/app0-live.")
+		for range 2 {
+			i.apply(t, on("large", failing))
+			broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
+			s.contains(t, "small/README.md", strings.Replace(before, "| on-small |", "|  |", 1)) // no policy wants it there any more
+			i.standsStill(t, on("large", failing))
+		}
+		s.holds(t, "prod", and(fleetFiles, below("small/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
+		// Where it can be rendered, it is written. It breaks in the branch, so nothing is kept elsewhere.
+		i.apply(t, on("large", sound))
+		s.holds(t, "prod", and(fleetFiles, below("large/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
+		i.apply(t, on("large small", sound))
+		i.apply(t, on("large", failing))
+		broken(t, i.was.Broken, "large/app0-live")
+		s.holds(t, "prod", and(fleetFiles, below("large/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
+		// Nothing is kept on a cluster type that leaves, or of an application that nothing assigns.
+		i.apply(t, on("small", failing))
+		i.apply(t, on("", failing))
+		broken(t, i.was.Broken)
+		s.holds(t, "prod", fleetFiles...)
+	}
+}
+
 // configSchema is a ConfigSchema of a cluster type whose configuration needs a value.
 func configSchema(clusterType, needs string) string {
 	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: needs-" + clusterType + ", labels: " +
