@@ -98,7 +98,7 @@ func TestAccCLI_keepNew(t *testing.T) {
 	w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes", "Left out")
 
 	all := strings.Replace(new, "{{ .Labels.family }}", "{{ .Labels.colour }}", 1)
-	w.fails(t, w.written(t, all+keptCommit(""), "plan"), "4 of 4 packages cannot be rendered", `max_kept = "50%" allows 2`, "acknowledge")
+	w.fails(t, w.written(t, all+keptCommit(""), "plan"), "2 of 2 packages in the branch cannot be rendered", `max_kept = "50%" allows 1`, "acknowledge")
 	w.fails(t, w.written(t, strings.Replace(new+keptCommit(""), `"50%"`, `"half"`, 1), "plan"), "neither a count")
 	w.fails(t, w.written(t, strings.Replace(new+keptCommit(""), `"keep"`, `"ignore"`, 1), "plan"), "on_error")
 }

@@ -139,15 +139,16 @@ func (c *computed) unrendered() []string {
 	return c.result.Failures.Keys()
 }
 
-// newlyBroken returns the packages that cannot be rendered, if the last apply could render some
-// of them. Limits do not count them again.
-func (c *computed) newlyBroken() []string {
-	keys, was := c.result.Failures.Keys(), map[string]bool{}
+// newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
+// render some of them. Limits do not count them again.
+func (c *computed) newlyKept() []string {
+	packages, was := c.result.Digests(engine.DetailPackage), map[string]bool{}
 	if c.Was != nil {
 		for _, key := range c.Was.Broken {
 			was[key] = true
 		}
 	}
+	keys := slices.DeleteFunc(c.result.Failures.Keys(), func(key string) bool { return packages[key] == "" })
 	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
 		return nil
 	}
