@@ -49,7 +49,7 @@ func (job Job) brokenFiles() brokenFiles {
 		}
 		_, before := manifest.Notes(job.Was.Fleet.Manifests)
 		slices.Sort(sources)
-		b.texts, b.displaced = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(newPastObjects(now, before, job.Inventory.Texts), slices.Compact(sources), job.Fleet.Environment)
 	}
 	return b
 }
@@ -58,11 +58,8 @@ func (job Job) brokenFiles() brokenFiles {
 // them are nowhere now in the same source or the platform's own manifests. Also returned are the
 // texts of now whose only object takes a name of these objects: the holder keeps it. It does not
 // matter in which file an object was: a broken file may be a new one for an old object. What an
-// object of these texts leads to lacks files too. noted are texts that were kept before. They
-// come first, because the last apply used them.
-func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
-	displaced map[string]bool) {
-	p := newPastObjects(now, before, noted)
+// object of these texts leads to lacks files too.
+func lastTexts(p *pastObjects, sources []string, environment string) (kept map[string][]string, displaced map[string]bool) {
 	kept, displaced = map[string][]string{}, map[string]bool{}
 	done := map[string]bool{}
 	for i := 0; i < len(sources); i++ { // which grow
@@ -73,7 +70,7 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 			}
 			done[id] = true
 			p.displace(o, displaced)
-			kept[sources[i]] = append(kept[sources[i]], p.all[indexOf(o)].Text)
+			kept[sources[i]] = append(kept[sources[i]], p.delivered(o, sources, environment))
 			if len(p.places[id]) > 0 {
 				sources = append(sources, id)
 			}
@@ -96,6 +93,8 @@ type pastObjects struct {
 	places map[string][]string
 }
 
+// newPastObjects decodes texts. noted are texts that were kept before, by their sources. They come
+// first, because the last apply used them.
 func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pastObjects {
 	p := &pastObjects{now: slices.Clone(now), present: map[string]manifest.Origin{}, inText: map[string]int{}, places: map[string][]string{}}
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
@@ -146,6 +145,25 @@ func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 	}
 	at, found := p.present[m.ID()]
 	return !found || at.Origin != "" && !isIn(at.Origin, p.places[source])
+}
+
+// delivered returns the text of an earlier object. If its registration has another name by now, the
+// text names the present registration of its source, as kalypso_control_plane would. Several present
+// registrations may belong to several teams, so the text then stays as it is.
+func (p *pastObjects) delivered(o manifest.Object, sources []string, environment string) string {
+	m, text := o.Metadata(), p.all[indexOf(o)]
+	const kind = string(manifest.KindWorkloadRegistration) + "/"
+	isPresent := func(id string) bool { return p.present[id] != manifest.Origin{} }
+	var by []string
+	for _, source := range sources {
+		if name, is := strings.CutPrefix(source, kind); is && isPresent(source) && isIn(m.Source.Origin, p.places[source]) {
+			by = append(by, name)
+		}
+	}
+	if owner := strings.TrimPrefix(m.Labels[manifest.LabelFluxOwner], environment+"-"); len(by) == 1 && !isPresent(kind+owner) {
+		text = text.WithLabel(manifest.LabelFluxOwner, environment+"-"+by[0])
+	}
+	return text.Text
 }
 
 // displace notes the texts of now whose only object takes a name of an earlier object.

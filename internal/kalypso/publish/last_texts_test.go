@@ -149,13 +149,30 @@ func TestRegistrationRenamedWhileBroken(t *testing.T) {
 			_, m := i.plan(t, renamed)
 			says(t, m.Warnings, "its last text is used")
 			i.apply(t, renamed)
-			after := rendered(t, s)
-			after["large/README.md"] = before["large/README.md"] // the last text still names the former registration
-			if diff := cmp.Diff(before, after); diff != "" {
+			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
 				t.Errorf("early %t (-before +after):\n%s", early, diff)
 			}
 			renamed.Detail = engine.DetailClusterType
 		}
+	}
+}
+
+// A team that registers the repository of another team does not get the workloads of this team's
+// broken files, whatever name the registration of this team has.
+func TestRegistrationRenamedBesideAnother(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"m": {"one.yaml": {"one", "red"}}})))
+	in := ofTeams(map[string]team{"m": {"one.yaml": {"one", "broken"}}})
+	for at, text := range in.Manifests {
+		in.Manifests[at].Text = strings.NewReplacer("metadata: {name: m}", "metadata: {name: z}", "- WorkloadRegistration/m",
+			"- WorkloadRegistration/a\n    - WorkloadRegistration/z").Replace(text.Text)
+	}
+	i.apply(t, s.keepingFiles(with(in, strings.NewReplacer("metadata: {name: m}", "metadata: {name: a}", "workspace: m", "workspace: thief").
+		Replace(ofTeams(map[string]team{"m": {}}).Manifests[2].Text))))
+	if text := rendered(t, s)["large/README.md"]; !strings.Contains(text, "one-live") || strings.Contains(text, "thief") {
+		t.Errorf("README.md has %s", text)
 	}
 }
 
