@@ -65,7 +65,7 @@ func lastTexts(p *pastObjects, sources []string, environment string) (kept map[s
 	for i := 0; i < len(sources); i++ { // which grow
 		for _, o := range p.earlier {
 			id := o.Metadata().ID()
-			if done[id] || !p.isMissing(o, sources[i]) {
+			if done[id] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
 				continue
 			}
 			done[id] = true
@@ -89,14 +89,17 @@ type pastObjects struct {
 	present map[string]manifest.Origin
 	// inText counts the objects in a text of now.
 	inText map[string]int
-	// places are where the origins of objects begin that come from an object's repository.
-	places map[string][]string
+	// places are where the origins of objects begin that come from an object's repository. read are
+	// those of objects of now.
+	places map[string][]place
+	read   map[string]place
 }
 
 // newPastObjects decodes texts. noted are texts that were kept before, by their sources. They come
 // first, because the last apply used them.
 func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pastObjects {
-	p := &pastObjects{now: slices.Clone(now), present: map[string]manifest.Origin{}, inText: map[string]int{}, places: map[string][]string{}}
+	p := &pastObjects{now: slices.Clone(now), present: map[string]manifest.Origin{}, inText: map[string]int{}, places: map[string][]place{},
+		read: map[string]place{}}
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
 		for _, text := range noted[source] {
 			p.all, p.keptFor = append(p.all, manifest.Text{Text: text}), append(p.keptFor, source)
@@ -123,9 +126,12 @@ func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pas
 		held[id] = true
 		return again
 	})
-	for _, o := range slices.Concat(objects, p.earlier) {
-		if place := leadsTo(o); place != "" {
-			p.places[o.Metadata().ID()] = append(p.places[o.Metadata().ID()], place)
+	for i, o := range slices.Concat(objects, p.earlier) {
+		if to, leads := leadsTo(o); leads {
+			id := o.Metadata().ID()
+			if p.places[id] = append(p.places[id], to); i < len(objects) {
+				p.read[id] = to
+			}
 		}
 	}
 	return p
@@ -140,11 +146,24 @@ func indexOf(o manifest.Object) int {
 // isMissing reports whether an earlier object comes from a source, and is not there now.
 func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 	m := o.Metadata()
-	if p.keptFor[indexOf(o)] != source && !isIn(m.Source.Origin, p.places[source]) {
+	if p.keptFor[indexOf(o)] != source && !placeOf(m.Source.Origin).isIn(p.places[source]...) {
 		return false
 	}
 	at, found := p.present[m.ID()]
-	return !found || at.Origin != "" && !isIn(at.Origin, p.places[source])
+	return !found || at.Origin != "" && !placeOf(at.Origin).isIn(p.places[source]...)
+}
+
+// isRead reports whether a source without a broken file brings the folder of an earlier object, so
+// that the object would be there now if it still existed. broken are the sources with a broken file.
+func (p *pastObjects) isRead(o manifest.Object, broken []string) bool {
+	at := placeOf(o.Metadata().Source.Origin)
+	for id, to := range p.read {
+		isRevision := to.revision == "" || to.revision == at.revision
+		if isRevision && at.isIn(to) && !slices.Contains(broken, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // delivered returns the text of an earlier object. If its registration has another name by now, the
@@ -156,7 +175,7 @@ func (p *pastObjects) delivered(o manifest.Object, sources []string, environment
 	isPresent := func(id string) bool { return p.present[id] != manifest.Origin{} }
 	var by []string
 	for _, source := range sources {
-		if name, is := strings.CutPrefix(source, kind); is && isPresent(source) && isIn(m.Source.Origin, p.places[source]) {
+		if name, is := strings.CutPrefix(source, kind); is && isPresent(source) && placeOf(m.Source.Origin).isIn(p.places[source]...) {
 			by = append(by, name)
 		}
 	}
@@ -199,29 +218,30 @@ func (b brokenFiles) manifests() []manifest.Text {
 	return all
 }
 
-// leadsTo returns the place that an object leads to; empty if it leads nowhere.
-func leadsTo(o manifest.Object) string {
-	ref, commit, leads := manifest.LeadsTo(o)
-	if !leads {
-		return ""
-	}
-	at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
-	at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
-	return strings.TrimSuffix(inAnyCommit(at.String()), "x")
+// place is a file, or the beginning of the files of a folder, in one spelling of its repository. The
+// revision is a branch or a commit.
+type place struct{ path, revision string }
+
+// leadsTo returns the folder that an object leads to, and whether it leads to one. If the object
+// names no branch, the revision is empty, because each commit of the folder is meant.
+func leadsTo(o manifest.Object) (to place, leads bool) {
+	ref, _, leads := manifest.LeadsTo(o)
+	at := git.Location{Repo: ref.Repo, Branch: ref.Branch, Path: path.Join(strings.TrimLeft(ref.Path, "/"), "x")}
+	to = placeOf(at.String())
+	to.path = strings.TrimSuffix(to.path, "x")
+	return to, leads
 }
 
-// inAnyCommit returns an origin without its branch or commit, and in one spelling of its
-// repository.
-func inAnyCommit(origin string) string {
+// placeOf returns the place that an origin names.
+func placeOf(origin string) place {
 	repo, rest, _ := strings.Cut(origin, "#")
-	_, file, _ := strings.Cut(rest, ":")
-	return remote.Key(repo) + "#" + file
+	revision, file, _ := strings.Cut(rest, ":")
+	return place{remote.Key(repo) + "#" + file, revision}
 }
 
-// isIn reports whether an origin is in one of some places.
-func isIn(origin string, places []string) bool {
-	at := inAnyCommit(origin)
-	return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(at, place) })
+// isIn reports whether a place is in one of some folders, at any revision.
+func (p place) isIn(folders ...place) bool {
+	return slices.ContainsFunc(folders, func(folder place) bool { return strings.HasPrefix(p.path, folder.path) })
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.

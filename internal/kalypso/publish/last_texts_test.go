@@ -302,6 +302,35 @@ func TestBrokenFileThatLeadsElsewhere(t *testing.T) {
 	}
 }
 
+// A team cannot prevent that another team removes a workload: it may register the repository of the
+// other team, and then break the file with this registration.
+func TestBrokenFileThatLedToAnotherTeam(t *testing.T) {
+	t.Parallel()
+	const base = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: team}\nspec: {repo: https://git.example/base, " +
+		"branch: main}\n"
+	note := (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/base#main:r.yaml"},
+		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/team"}, Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "Fix " +
+			"it."}}}}).Text()
+	for branch, removed := range map[string]bool{"main": true, "another": false} {
+		s := newServer(t)
+		i := &instance{server: s}
+		both := ofTeams(map[string]team{"b": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}})
+		thief := strings.NewReplacer("{name: b}", "{name: a}", "branch: main", "branch: "+branch).Replace(both.Manifests[2].Text)
+		for at := range both.Manifests {
+			both.Manifests[at].Text = strings.Replace(both.Manifests[at].Text, "b#main:apps/two", "b#"+branch+":apps/two", 1)
+		}
+		i.apply(t, s.keepingFiles(with(both, base, manifest.OfFile("https://git.example/base#main:r.yaml", thief))))
+		broken := s.keepingFiles(with(ofTeams(map[string]team{"b": {"one.yaml": {"one", "green"}}}), base, note))
+		for range 2 { // also from the notes
+			i.apply(t, broken)
+			if _, there := rendered(t, s)["large/two-live/reconciler.yaml"]; there == removed {
+				t.Errorf("branch %s: the removed workload is there: %t", branch, there)
+			}
+			broken.Detail = engine.DetailClusterType
+		}
+	}
+}
+
 // Breaking and fixing in any order gives the same tree as never having broken. Meanwhile
 // nothing goes from a team with a broken file, and all others get what they want.
 func TestBreakingAndFixing(t *testing.T) {
