@@ -49,7 +49,7 @@ func (job Job) brokenFiles() brokenFiles {
 		}
 		_, before := manifest.Notes(job.Was.Fleet.Manifests)
 		slices.Sort(sources)
-		b.texts, b.displaced = lastTexts(newPastObjects(now, before, job.Inventory.Texts), slices.Compact(sources), job.Fleet.Environment)
+		b.texts, b.displaced = lastTexts(newPastObjects(job.Fleet.Environment, now, before, job.Inventory.Texts), slices.Compact(sources))
 	}
 	return b
 }
@@ -59,7 +59,7 @@ func (job Job) brokenFiles() brokenFiles {
 // texts of now whose only object takes a name of these objects: the holder keeps it. It does not
 // matter in which file an object was: a broken file may be a new one for an old object. What an
 // object of these texts leads to lacks files too.
-func lastTexts(p *pastObjects, sources []string, environment string) (kept map[string][]string, displaced map[string]bool) {
+func lastTexts(p *pastObjects, sources []string) (kept map[string][]string, displaced map[string]bool) {
 	kept, displaced = map[string][]string{}, map[string]bool{}
 	done := map[string]bool{}
 	for i := 0; i < len(sources); i++ { // which grow
@@ -70,7 +70,7 @@ func lastTexts(p *pastObjects, sources []string, environment string) (kept map[s
 			}
 			done[id] = true
 			p.displace(o, displaced)
-			kept[sources[i]] = append(kept[sources[i]], p.delivered(o, sources, environment))
+			kept[sources[i]] = append(kept[sources[i]], p.delivered(o, sources))
 			if len(p.places[id]) > 0 {
 				sources = append(sources, id)
 			}
@@ -81,12 +81,13 @@ func lastTexts(p *pastObjects, sources []string, environment string) (kept map[s
 
 // pastObjects are the objects of earlier texts, beside those of now.
 type pastObjects struct {
+	environment string
 	now, all []manifest.Text // each with its position as its name
 	// keptFor are the sources for which the texts of all were kept before; empty for texts of
 	// the last apply.
 	keptFor []string
 	earlier []manifest.Object // of all, each name once
-	present map[string]manifest.Origin
+	present map[string][]holder // of now, by the names that they take
 	// inText counts the objects in a text of now.
 	inText map[string]int
 	// places are where the origins of objects begin that come from an object's repository. read are
@@ -95,11 +96,17 @@ type pastObjects struct {
 	read   map[string]place
 }
 
+// holder is an object that takes a name. The objects of its workload may take the name, too.
+type holder struct {
+	source   manifest.Origin
+	workload string
+}
+
 // newPastObjects decodes texts. noted are texts that were kept before, by their sources. They come
 // first, because the last apply used them.
-func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pastObjects {
-	p := &pastObjects{now: slices.Clone(now), present: map[string]manifest.Origin{}, inText: map[string]int{}, places: map[string][]place{},
-		read: map[string]place{}}
+func newPastObjects(environment string, now, before []manifest.Text, noted map[string][]string) *pastObjects {
+	p := &pastObjects{environment: environment, now: slices.Clone(now), present: map[string][]holder{}, inText: map[string]int{},
+		places: map[string][]place{}, read: map[string]place{}}
 	for _, source := range slices.Sorted(maps.Keys(noted)) {
 		for _, text := range noted[source] {
 			p.all, p.keptFor = append(p.all, manifest.Text{Text: text}), append(p.keptFor, source)
@@ -114,8 +121,8 @@ func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pas
 	objects, _ := manifest.Decode(p.now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
 		p.inText[o.Metadata().Source.Name]++
-		for _, name := range names(o) {
-			p.present[name] = o.Metadata().Source
+		for name, workload := range manifest.TakenNames(o, environment) {
+			p.present[name] = append(p.present[name], holder{o.Metadata().Source, workload})
 		}
 	}
 	p.earlier, _ = manifest.Decode(p.all)
@@ -149,8 +156,9 @@ func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 	if p.keptFor[indexOf(o)] != source && !placeOf(m.Source.Origin).isIn(p.places[source]...) {
 		return false
 	}
-	at, found := p.present[m.ID()]
-	return !found || at.Origin != "" && !placeOf(at.Origin).isIn(p.places[source]...)
+	return !slices.ContainsFunc(p.present[m.ID()], func(h holder) bool {
+		return h.source.Origin == "" || placeOf(h.source.Origin).isIn(p.places[source]...)
+	})
 }
 
 // isRead reports whether a source without a broken file brings the folder of an earlier object, so
@@ -169,42 +177,33 @@ func (p *pastObjects) isRead(o manifest.Object, broken []string) bool {
 // delivered returns the text of an earlier object. If its registration has another name by now, the
 // text names the present registration of its source, as kalypso_control_plane would. Several present
 // registrations may belong to several teams, so the text then stays as it is.
-func (p *pastObjects) delivered(o manifest.Object, sources []string, environment string) string {
+func (p *pastObjects) delivered(o manifest.Object, sources []string) string {
 	m, text := o.Metadata(), p.all[indexOf(o)]
 	const kind = string(manifest.KindWorkloadRegistration) + "/"
-	isPresent := func(id string) bool { return p.present[id] != manifest.Origin{} }
 	var by []string
 	for _, source := range sources {
-		if name, is := strings.CutPrefix(source, kind); is && isPresent(source) && placeOf(m.Source.Origin).isIn(p.places[source]...) {
+		if name, is := strings.CutPrefix(source, kind); is && len(p.present[source]) > 0 && placeOf(m.Source.Origin).isIn(p.places[source]...) {
 			by = append(by, name)
 		}
 	}
-	if owner := strings.TrimPrefix(m.Labels[manifest.LabelFluxOwner], environment+"-"); len(by) == 1 && !isPresent(kind+owner) {
-		text = text.WithLabel(manifest.LabelFluxOwner, environment+"-"+by[0])
+	owner := strings.TrimPrefix(m.Labels[manifest.LabelFluxOwner], p.environment+"-")
+	if len(by) == 1 && len(p.present[kind+owner]) == 0 {
+		text = text.WithLabel(manifest.LabelFluxOwner, p.environment+"-"+by[0])
 	}
 	return text.Text
 }
 
 // displace notes the texts of now whose only object takes a name of an earlier object.
 func (p *pastObjects) displace(o manifest.Object, all map[string]bool) {
-	for _, name := range names(o) {
-		if rival := p.present[name]; rival.Origin != "" && p.inText[rival.Name] == 1 {
-			i, _ := strconv.Atoi(rival.Name)
-			all[p.now[i].Text] = true
+	for name, workload := range manifest.TakenNames(o, p.environment) {
+		for _, rival := range p.present[name] {
+			shares := workload != "" && workload == rival.workload
+			if at := rival.source; !shares && at.Origin != "" && p.inText[at.Name] == 1 {
+				i, _ := strconv.Atoi(at.Name)
+				all[p.now[i].Text] = true
+			}
 		}
 	}
-}
-
-// names returns the names that only one object may take: its own, and the full names of its
-// deployment targets.
-func names(o manifest.Object) []string {
-	all := []string{o.Metadata().ID()}
-	if w, ok := o.(*manifest.Workload); ok {
-		for _, t := range w.DeploymentTargets {
-			all = append(all, t.Environment+" "+w.Name+"-"+t.Name)
-		}
-	}
-	return all
 }
 
 // manifests returns the last texts as manifests.

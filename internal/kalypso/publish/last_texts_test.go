@@ -203,24 +203,25 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 			settings.Detail = engine.DetailClusterType
 		}
 	}
-	s := newServer(t)
-	i := &instance{server: s}
-	first, second := ofTeams(map[string]team{"a": {"one.yaml": {"x", "red"}}}), ofTeams(map[string]team{"a": {"one.yaml": {"x",
-		"broken"}, "two.yaml": {"x-y", "red"}}})
-	for _, in := range []engine.Input{first, second} {
+	for _, object := range []string{
+		strings.Replace(teamWorkload("a", "x", "red"), "{name: live,", "{name: y-z,", 1),
+		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: DeploymentTarget\nmetadata: {name: x-y-z, labels: {workload: x, family: red}}\n" +
+			"spec: {environment: prod}\n",
+	} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, s.keepingFiles(with(ofTeams(map[string]team{"a": {}}), manifest.OfFile(teamRepo("a")+"one.yaml", object))))
+		before := rendered(t, s)
+		in := ofTeams(map[string]team{"a": {"one.yaml": {"x", "broken"}, "two.yaml": {"x-y", "red"}}})
 		for at, text := range in.Manifests {
-			if strings.Contains(text.Text, "name: x,") {
-				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: y-z,", 1)
-			} else if strings.Contains(text.Text, "name: x-y,") {
+			if strings.Contains(text.Text, "name: x-y,") {
 				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: z,", 1)
 			}
 		}
-	}
-	i.apply(t, s.keepingFiles(first))
-	before := rendered(t, s)
-	i.apply(t, s.keepingFiles(second))
-	if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
-		t.Errorf("the same full name (-before +after):\n%s", diff)
+		i.apply(t, s.keepingFiles(in))
+		if diff := cmp.Diff(before, rendered(t, s)); diff != "" || before["large/x-y-z/reconciler.yaml"] == "" {
+			t.Errorf("the same full name (-before +after):\n%s", diff)
+		}
 	}
 }
 
