@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -188,7 +189,9 @@ func (c *computed) warnBroken() message.Messages {
 	if c.Inventory.Trace != "" && !c.decision.Changes {
 		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)
 	}
-	problems := message.Problems(c.result.Failures.Err())
+	var list problem.List
+	list.AddErr(message.Broken.Title, c.result.Failures.Err())
+	problems := message.Told(list)
 	for _, p := range problems[:min(len(problems), message.MaxListed)] {
 		text = append(text, p.Summary+": "+p.Detail)
 	}

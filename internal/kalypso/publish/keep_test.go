@@ -383,6 +383,18 @@ func TestKeepIsReported(t *testing.T) {
 	}
 }
 
+// A warning that lists not all problems says how many more there are.
+func TestKeepTellsHowMany(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	in := apps("blue", make([]int, 130)...)
+	for n := range 130 {
+		schema := strings.Replace(configSchema("large", fmt.Sprint("NOTHING", n)), "needs-large", fmt.Sprint("needs-", n), 1)
+		in = with(in, strings.Replace(schema, "cluster-type: large", fmt.Sprintf("cluster-type: large, deployment-target: app%d-live", n), 1))
+	}
+	says(t, mustPlan(t, &instance{server: s}, s.keeping(t, in)).Warnings, "130 packages cannot be written", "And 110 more problems.")
+}
+
 // Of 400 packages, 1, 40 or all may break: the others change, and those do not.
 func TestKeepOfMany(t *testing.T) {
 	t.Parallel()

@@ -82,11 +82,11 @@ func lastTexts(p *pastObjects, sources []string) (kept map[string][]string, disp
 // pastObjects are the objects of earlier texts, beside those of now.
 type pastObjects struct {
 	environment string
-	now, all []manifest.Text // each with its position as its name
+	now, all    []manifest.Text // each with its position as its name
 	// keptFor are the sources for which the texts of all were kept before; empty for texts of
 	// the last apply.
 	keptFor []string
-	earlier []manifest.Object // of all, each name once
+	earlier []manifest.Object   // of all, each name once
 	present map[string][]holder // of now, by the names that they take
 	// inText counts the objects in a text of now.
 	inText map[string]int
@@ -278,7 +278,8 @@ func (b brokenFiles) isTooLarge() bool {
 	return size > maxTexts
 }
 
-// warn warns of the broken files.
+// warn says what the apply does about the broken files. kalypso_control_plane has warned why they
+// are broken.
 func (b brokenFiles) warn() message.Messages {
 	var m message.Messages
 	var lines []string
@@ -288,12 +289,15 @@ func (b brokenFiles) warn() message.Messages {
 		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "its last text is used"
 		}
-		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
+		lines = append(lines, fmt.Sprintf("- %s: %s", n.Name, what))
+	}
+	if more := len(b.notes) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
-			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"),
-			strings.Join(lines, "\n")))
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s: the warning of kalypso_control_plane says why. Until they are fixed, "+
+			"the apply uses the last text of %s from their sources, and removes nothing of these sources.\n%s",
+			wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
 	}
 	if len(b.displaced) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+

@@ -86,7 +86,13 @@ func TestBrokenFile(t *testing.T) {
 	i.fails(t, s.settings(changed), "Invalid YAML", teamRepo("a")+"one.yaml, line 3")
 	plan, m := i.plan(t, s.keepingFiles(changed))
 	succeeded(t, m)
-	says(t, m.Warnings, teamRepo("a")+"one.yaml: its last text is used. Invalid YAML")
+	says(t, m.Warnings, "Others have broken 1 file: the warning of kalypso_control_plane says why", "- "+teamRepo("a")+
+		"one.yaml: its last text is used")
+	for _, w := range m.Warnings {
+		if strings.Contains(w.Detail, "Invalid YAML") {
+			t.Errorf("kalypso_control_plane has warned of the error, and so does the resource: %+v", w)
+		}
+	}
 	changes(t, plan, "+0 ~1 -0 packages in 1 cluster type")
 	succeeded(t, i.carryOut(t, s.keepingFiles(changed), plan))
 	for range 2 {
