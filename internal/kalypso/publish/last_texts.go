@@ -40,18 +40,30 @@ type brokenFiles struct {
 // files, or else a decoding of the manifests now and of those of the last apply.
 func (job Job) brokenFiles() brokenFiles {
 	var b brokenFiles
-	notes, now := manifest.Notes(job.Fleet.Manifests)
+	notes, _ := manifest.Notes(job.Fleet.Manifests)
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
 		var sources []string
 		for _, n := range b.notes {
 			sources = append(sources, n.Sources...)
 		}
-		_, before := manifest.Notes(job.Was.Fleet.Manifests)
 		slices.Sort(sources)
-		b.texts, b.displaced = lastTexts(newPastObjects(job.Fleet.Environment, now, before, job.Inventory.Texts), slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(job.pastObjects(), slices.Compact(sources))
 	}
 	return b
+}
+
+// unreadTexts returns earlier texts whose objects are nowhere now, and that nothing leads to any
+// more, as if the control plane could not be read. A file of them may be broken later.
+func (job Job) unreadTexts() []string {
+	p := job.pastObjects()
+	var texts []string
+	for _, o := range p.earlier {
+		if i := indexOf(o); p.keptFor[i] == "" && len(p.present[o.Metadata().ID()]) == 0 && !p.isRead(o, nil) {
+			texts = append(texts, p.all[i].Text)
+		}
+	}
+	return slices.Compact(texts)
 }
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
@@ -102,13 +114,15 @@ type holder struct {
 	workload string
 }
 
-// newPastObjects decodes texts. noted are texts that were kept before, by their sources. They come
-// first, because the last apply used them.
-func newPastObjects(environment string, now, before []manifest.Text, noted map[string][]string) *pastObjects {
-	p := &pastObjects{environment: environment, now: slices.Clone(now), present: map[string][]holder{}, inText: map[string]int{},
+// pastObjects decodes the manifests of a job that was applied before, and its earlier texts. Texts
+// that were kept before come first, because the last apply used them.
+func (job Job) pastObjects() *pastObjects {
+	_, now := manifest.Notes(job.Fleet.Manifests)
+	_, before := manifest.Notes(job.Was.Fleet.Manifests)
+	p := &pastObjects{environment: job.Fleet.Environment, now: now, present: map[string][]holder{}, inText: map[string]int{},
 		places: map[string][]place{}, read: map[string]place{}}
-	for _, source := range slices.Sorted(maps.Keys(noted)) {
-		for _, text := range noted[source] {
+	for _, source := range slices.Sorted(maps.Keys(job.Inventory.Texts)) {
+		for _, text := range job.Inventory.Texts[source] {
 			p.all, p.keptFor = append(p.all, manifest.Text{Text: text}), append(p.keptFor, source)
 		}
 	}
@@ -121,7 +135,7 @@ func newPastObjects(environment string, now, before []manifest.Text, noted map[s
 	objects, _ := manifest.Decode(p.now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
 		p.inText[o.Metadata().Source.Name]++
-		for name, workload := range manifest.TakenNames(o, environment) {
+		for name, workload := range manifest.TakenNames(o, p.environment) {
 			p.present[name] = append(p.present[name], holder{o.Metadata().Source, workload})
 		}
 	}
@@ -146,7 +160,7 @@ func newPastObjects(environment string, now, before []manifest.Text, noted map[s
 
 // indexOf returns the position of an object's text.
 func indexOf(o manifest.Object) int {
-	index, _ := strconv.Atoi(o.Metadata().Source.Name) // newPastObjects names texts so
+	index, _ := strconv.Atoi(o.Metadata().Source.Name) // Job.pastObjects names texts so
 	return index
 }
 
