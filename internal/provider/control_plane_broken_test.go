@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
 // teams are two teams with a repository each, and an environment that reads both, with fences.
@@ -73,8 +74,8 @@ resource "kalypso_gitops_commit" "dev" {
   on_error    = %q
 }
 
-output "findings" {
-  value = join(" ", distinct([for f in provider::kalypso::findings(data.kalypso_control_plane.dev.manifests, "dev") : f.code]))
+output "broken" {
+  value = join(" ", [for f in provider::kalypso::findings(data.kalypso_control_plane.dev.manifests, "dev") : f.subject if f.code == "FILE_BROKEN"])
 }
 `, w.platform.url, w.result.url, onError)
 }
@@ -96,18 +97,21 @@ func TestAccBroken_everyKind(t *testing.T) {
 	var before map[string]string
 	steps = append(steps, resource.TestStep{PreConfig: func() {
 		before = w.packages(t)
-		var all strings.Builder
-		for _, kind := range manifest.AllKinds() {
-			fmt.Fprintf(&all, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata: {name: b-three}\nspec: {}\n", kind)
-		}
 		w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
 			"\"true\"}}\n"+
 			"data: {ROLE: cluster-admin}\n")
-		w.puts(t, w.b, "kinds.yaml", all.String())
+		for kind, text := range fleetgen.EveryKind("b-three") { // a workload without the workspace
+			w.puts(t, w.b, kind+".yaml", text)
+		}
 		w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))
-	}, Config: w.config("keep"), Check: func(*terraform.State) error {
+	}, Config: w.config("keep"), Check: func(s *terraform.State) error {
 		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
 			return fmt.Errorf("branch (-before +after):\n%s", diff)
+		}
+		for _, kind := range manifest.AllKinds() {
+			if told := fmt.Sprint(s.RootModule().Outputs["broken"].Value); !strings.Contains(told, "#main:"+kind+".yaml") {
+				return fmt.Errorf("%s is not among the broken files: %s", kind, told)
+			}
 		}
 		return nil
 	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(

@@ -131,15 +131,6 @@ func (p *Publisher) readFolders(ctx context.Context, from git.Location, query gi
 	return found, err
 }
 
-// unrendered returns the keys of the packages that cannot be rendered, as the state has them once
-// the decision is carried out.
-func (c *computed) unrendered() []string {
-	if c.keepsClosed() {
-		return c.Was.Broken
-	}
-	return c.result.Failures.Keys()
-}
-
 // newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
 // render some of them. Limits do not count them again.
 func (c *computed) newlyKept() []string {
