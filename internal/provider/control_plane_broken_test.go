@@ -167,21 +167,29 @@ func TestAccBroken_twoTeams(t *testing.T) {
 	)
 }
 
-// A team removes the branch that its registration names: its packages stay, too.
+// A team removes the branch that its registration names: its packages stay, too. Two warnings say
+// so: one says why, and one what the apply does. Nothing else warns.
 func TestAccBroken_branchGone(t *testing.T) {
 	t.Parallel()
 	w := newTeams(t)
-	var before map[string]string
-	inSteps(t, resource.TestStep{Config: w.config("keep")}, resource.TestStep{PreConfig: func() {
-		before = w.packages(t)
-		w.platform.commit(t, "dev", map[string]string{
-			"teams.yaml": registrationYAML("a", w.a.url, "gone", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", "")})
-	}, Config: w.config("keep"), Check: func(*terraform.State) error {
-		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
-			return fmt.Errorf("branch (-before +after):\n%s", diff)
-		}
-		return nil
-	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(`has\sno\sbranch\s"gone"`)})
+	cli := newWorkspace(t, w.config("keep"))
+	cli.mustRun(t, applying...)
+	before := w.packages(t)
+	w.platform.commit(t, "dev", map[string]string{
+		"teams.yaml": registrationYAML("a", w.a.url, "gone", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", "")})
+	out, _, err := cli.run("plan")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cli.says(t, out, "Files of others are broken:", `has no branch "gone"`, "Files of others are broken: last texts", "its last text is used")
+	if warnings, why := strings.Count(out, "Warning: "), strings.Count(out, `"gone"`); warnings != 2 || why != 1 {
+		t.Errorf("%d warnings, which say why %d times:\n%s", warnings, why, out)
+	}
+	cli.mustRun(t, applying...)
+	if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
+		t.Errorf("branch (-before +after):\n%s", diff)
+	}
+	cli.fails(t, cli.written(t, w.config("fail"), "plan"), `has no branch "gone"`)
 }
 
 // Settings of a fence that are not valid are errors of the configuration.
