@@ -93,30 +93,26 @@ func (w teams) packages(t *testing.T) map[string]string {
 func TestAccBroken_everyKind(t *testing.T) {
 	t.Parallel()
 	w := newTeams(t)
-	steps := []resource.TestStep{{Config: w.config("keep")}}
-	var before map[string]string
-	steps = append(steps, resource.TestStep{PreConfig: func() {
-		before = w.packages(t)
-		w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
-			"\"true\"}}\n"+
-			"data: {ROLE: cluster-admin}\n")
-		for kind, text := range fleetgen.EveryKind("b-three") { // a workload without the workspace
-			w.puts(t, w.b, kind+".yaml", text)
+	cli := newWorkspace(t, w.config("keep"))
+	cli.mustRun(t, applying...)
+	before := w.packages(t)
+	w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
+		"\"true\"}}\ndata: {ROLE: cluster-admin}\n")
+	for kind, text := range fleetgen.EveryKind("b-three") { // a workload without the workspace
+		w.puts(t, w.b, kind+".yaml", text)
+	}
+	w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))
+	out, _, err := cli.run(applying...)
+	if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 || err != nil {
+		t.Fatalf("%v, branch (-before +after):\n%s\n%s", err, diff, out)
+	}
+	for _, kind := range manifest.AllKinds() {
+		if _, broken, _ := strings.Cut(out, "broken = "); !strings.Contains(broken, "#main:"+kind+".yaml") {
+			t.Errorf("%s is not among the broken files: %s", kind, out)
 		}
-		w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))
-	}, Config: w.config("keep"), Check: func(s *terraform.State) error {
-		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
-			return fmt.Errorf("branch (-before +after):\n%s", diff)
-		}
-		for _, kind := range manifest.AllKinds() {
-			if told := fmt.Sprint(s.RootModule().Outputs["broken"].Value); !strings.Contains(told, "#main:"+kind+".yaml") {
-				return fmt.Errorf("%s is not among the broken files: %s", kind, told)
-			}
-		}
-		return nil
-	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(
-		`(?s)Outside of a fence.*ConfigMap/b-x\s.*#main:one.yaml,\sline\s8\).*BaseRepo/b\sbrings\sit.*\[Workload\],\sworkspaces`)})
-	inSteps(t, steps...)
+	}
+	cli.fails(t, cli.written(t, w.config("fail"), "plan"), "Outside of a fence", "#main:one.yaml, line 8",
+		"BaseRepo/b brings it", "[Workload], workspaces")
 }
 
 // Two teams break files at once. The next plan of each is as if the file had never been

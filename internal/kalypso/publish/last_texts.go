@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
