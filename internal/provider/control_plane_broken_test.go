@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
 // teams are two teams with a repository each, and an environment that reads both, with fences.
@@ -73,8 +74,8 @@ resource "kalypso_gitops_commit" "dev" {
   on_error    = %q
 }
 
-output "findings" {
-  value = join(" ", distinct([for f in provider::kalypso::findings(data.kalypso_control_plane.dev.manifests, "dev") : f.code]))
+output "broken" {
+  value = join(" ", [for f in provider::kalypso::findings(data.kalypso_control_plane.dev.manifests, "dev") : f.subject if f.code == "FILE_BROKEN"])
 }
 `, w.platform.url, w.result.url, onError)
 }
@@ -92,27 +93,26 @@ func (w teams) packages(t *testing.T) map[string]string {
 func TestAccBroken_everyKind(t *testing.T) {
 	t.Parallel()
 	w := newTeams(t)
-	steps := []resource.TestStep{{Config: w.config("keep")}}
-	var before map[string]string
-	steps = append(steps, resource.TestStep{PreConfig: func() {
-		before = w.packages(t)
-		var all strings.Builder
-		for _, kind := range manifest.AllKinds() {
-			fmt.Fprintf(&all, "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: %s\nmetadata: {name: b-three}\nspec: {}\n", kind)
+	cli := newWorkspace(t, w.config("keep"))
+	cli.mustRun(t, applying...)
+	before := w.packages(t)
+	w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
+		"\"true\"}}\ndata: {ROLE: cluster-admin}\n")
+	for kind, text := range fleetgen.EveryKind("b-three") { // a workload without the workspace
+		w.puts(t, w.b, kind+".yaml", text)
+	}
+	w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))
+	out, _, err := cli.run(applying...)
+	if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 || err != nil {
+		t.Fatalf("%v, branch (-before +after):\n%s\n%s", err, diff, out)
+	}
+	for _, kind := range manifest.AllKinds() {
+		if _, broken, _ := strings.Cut(out, "broken = "); !strings.Contains(broken, "#main:"+kind+".yaml") {
+			t.Errorf("%s is not among the broken files: %s", kind, out)
 		}
-		w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: "+
-			"\"true\"}}\n"+
-			"data: {ROLE: cluster-admin}\n")
-		w.puts(t, w.b, "kinds.yaml", all.String())
-		w.puts(t, w.a, "stolen.yaml", workloadYAML("b-one"))
-	}, Config: w.config("keep"), Check: func(*terraform.State) error {
-		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
-			return fmt.Errorf("branch (-before +after):\n%s", diff)
-		}
-		return nil
-	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(
-		`(?s)Outside of a fence.*ConfigMap/b-x\s.*#main:one.yaml,\sline\s8\).*BaseRepo/b\sbrings\sit.*\[Workload\],\sworkspaces`)})
-	inSteps(t, steps...)
+	}
+	cli.fails(t, cli.written(t, w.config("fail"), "plan"), "Outside of a fence", "#main:one.yaml, line 8",
+		"BaseRepo/b brings it", "[Workload], workspaces")
 }
 
 // Two teams break files at once. The next plan of each is as if the file had never been
@@ -163,21 +163,29 @@ func TestAccBroken_twoTeams(t *testing.T) {
 	)
 }
 
-// A team removes the branch that its registration names: its packages stay, too.
+// A team removes the branch that its registration names: its packages stay, too. Two warnings say
+// so: one says why, and one what the apply does. Nothing else warns.
 func TestAccBroken_branchGone(t *testing.T) {
 	t.Parallel()
 	w := newTeams(t)
-	var before map[string]string
-	inSteps(t, resource.TestStep{Config: w.config("keep")}, resource.TestStep{PreConfig: func() {
-		before = w.packages(t)
-		w.platform.commit(t, "dev", map[string]string{
-			"teams.yaml": registrationYAML("a", w.a.url, "gone", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", "")})
-	}, Config: w.config("keep"), Check: func(*terraform.State) error {
-		if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
-			return fmt.Errorf("branch (-before +after):\n%s", diff)
-		}
-		return nil
-	}}, resource.TestStep{Config: w.config("fail"), ExpectError: regexp.MustCompile(`has\sno\sbranch\s"gone"`)})
+	cli := newWorkspace(t, w.config("keep"))
+	cli.mustRun(t, applying...)
+	before := w.packages(t)
+	w.platform.commit(t, "dev", map[string]string{
+		"teams.yaml": registrationYAML("a", w.a.url, "gone", "", "team-a") + "---\n" + baseRepoYAML("b", w.b, "main", "", "")})
+	out, _, err := cli.run("plan")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cli.says(t, out, "Files of others are broken:", `has no branch "gone"`, "Files of others are broken: last texts", "its last text is used")
+	if warnings, why := strings.Count(out, "Warning: "), strings.Count(out, `"gone"`); warnings != 2 || why != 1 {
+		t.Errorf("%d warnings, which say why %d times:\n%s", warnings, why, out)
+	}
+	cli.mustRun(t, applying...)
+	if diff := cmp.Diff(before, w.packages(t)); diff != "" || len(before) == 0 {
+		t.Errorf("branch (-before +after):\n%s", diff)
+	}
+	cli.fails(t, cli.written(t, w.config("fail"), "plan"), `has no branch "gone"`)
 }
 
 // Settings of a fence that are not valid are errors of the configuration.

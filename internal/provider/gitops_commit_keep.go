@@ -30,6 +30,6 @@ func keptAttribute() schema.ListAttribute {
 }
 
 func maxKeptAttribute() schema.StringAttribute {
-	return optionalText("With `on_error = \"keep\"`, how many packages may be in `kept` if one of them is new there. A number, or a share "+
-		"of all packages, rounded up. Defaults to `"+limits.DefaultKept+"`.", limitAmount)
+	return optionalText("With `on_error = \"keep\"`, how many packages in the branch may stay unchanged because they are broken, if one of "+
+		"them is newly broken. A number, or a share of all packages, rounded up. Defaults to `"+limits.DefaultKept+"`.", limitAmount)
 }

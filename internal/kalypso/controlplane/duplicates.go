@@ -20,29 +20,6 @@ type holder struct {
 	of any
 }
 
-// names returns the names that an object takes: its own, and the full names of its deployment
-// targets.
-func (r *run) names(f *file, o manifest.Object) map[string]holder {
-	m := o.Metadata()
-	names := map[string]holder{}
-	if m.Kind != manifest.KindCustomResourceDefinition {
-		names[m.ID()] = holder{f, o, f}
-	}
-	switch x := o.(type) {
-	case *manifest.Workload:
-		for i := range x.DeploymentTargets {
-			if t := &x.DeploymentTargets[i]; t.Environment == r.request.Environment {
-				names["deployment target "+x.Name+"-"+t.Name] = holder{f, o, x.Name}
-			}
-		}
-	case *manifest.DeploymentTargetObject:
-		if x.Environment == r.request.Environment {
-			names["deployment target "+x.Name] = holder{f, o, x.Workload()}
-		}
-	}
-	return names
-}
-
 // findDuplicates breaks files of others that bring what another file brings too: an object of
 // the same name, or a deployment target of the same full name.
 func (r *run) findDuplicates(files []*file) {
@@ -52,7 +29,14 @@ func (r *run) findDuplicates(files []*file) {
 			continue
 		}
 		for _, d := range f.documents {
-			for name, h := range r.names(f, d.Object) {
+			if d.Object.Metadata().Kind == manifest.KindCustomResourceDefinition {
+				continue // vendors deliver one with everything
+			}
+			for name, workload := range manifest.TakenNames(d.Object, r.request.Environment) {
+				h := holder{f, d.Object, f}
+				if workload != "" {
+					h.of = workload
+				}
 				holders[name] = append(holders[name], h)
 			}
 		}

@@ -15,35 +15,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
-const (
-	ocm      = "apiVersion: cluster.open-cluster-management.io/"
-	platform = "labels: {platform-config: 'true'}"
-)
-
-// valid is a valid object of each kind, which a team may want to bring.
-var valid = map[string]string{
-	"Environment":          object("Environment", "x", "{controlPlane: {repo: r, branch: dev}}"),
-	"BaseRepo":             baseRepo("x", "https://git.example/evil", "main", "", ""),
-	"WorkloadRegistration": registration("x", "https://git.example/evil", "main", "", "team-b"),
-	"Workload":             workload("x"),
-	"DeploymentTarget": strings.Replace(object("DeploymentTarget", "b-live", "{environment: dev}"), "  name", "  labels: "+
-		"{workload: b, workspace: team-a}\n  name", 1),
-	"ClusterType":      clusterType("x"),
-	"Template":         object("Template", "x", "{type: reconciler, manifests: ['a: b']}"),
-	"SchedulingPolicy": policy("x", ""),
-	"ConfigSchema":     object("ConfigSchema", "x", "{schema: '{}'}"),
-	"GitOpsRepo":       object("GitOpsRepo", "x", "{repo: r, branch: b, path: .}"),
-	"ConfigMap":        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, " + platform + "}\ndata: {ROLE: cluster-admin}\n",
-	"Placement":        ocm + "v1beta1\nkind: Placement\nmetadata: {name: x}\nspec: {}\n",
-	"PlacementDecision": ocm + "v1beta1\nkind: PlacementDecision\nmetadata: {name: x, labels: " +
-		"{cluster.open-cluster-management.io/placement: x}}\nstatus: {decisions: []}\n",
-	"ManagedCluster":           ocm + "v1\nkind: ManagedCluster\nmetadata: {name: x}\nspec: {hubAcceptsClient: true}\n",
-	"AddOnPlacementScore":      ocm + "v1alpha1\nkind: AddOnPlacementScore\nmetadata: {name: x, namespace: large}\nstatus: {scores: []}\n",
-	"CustomResourceDefinition": definition,
-}
+const platform = "labels: {platform-config: 'true'}"
 
 // fenced is a control plane with one base repository that brings these files, and a fence.
 func fenced(t *testing.T, files map[string]string, fence controlplane.Allow) (scope controlplane.Scope, team string) {
@@ -67,7 +43,7 @@ func TestFenceRefusesEveryKind(t *testing.T) {
 	for _, kind := range manifest.AllKinds() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			text, known := valid[kind]
+			text, known := fleetgen.EveryKind("x")[kind]
 			if !known {
 				t.Fatalf("the test has no %s", kind)
 			}

@@ -7,13 +7,15 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // Failure is an assignment without a package: its configuration violates a schema, its
-// templates fail, or its own texts are rejected. The summaries of the problems say which.
+// templates fail, or its own texts are rejected. The summaries of the problems say which. A
+// former assignment has no problems, see Keeping.
 type Failure struct {
 	Assignment *placement.Assignment
 	Problems   problem.List
@@ -42,16 +44,35 @@ func (all Failures) Keys() []string {
 }
 
 // Keeping returns the result with the present entries of the branch in place of the packages
-// that have failed, by the keys of assignments. Packages without a present entry are left out. A
-// cluster type without packages then has a folder only if present has its name, too.
+// that have failed, by the keys of assignments. Packages without a present entry are left out. The
+// deployment target of such a package keeps its packages on cluster types that it has left: these
+// former assignments are failures, too. A cluster type without packages then has a folder only if
+// present has its name, too.
 func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 	kept := *r
-	kept.packages = slices.Clone(r.packages)
+	kept.packages, kept.Failures = slices.Clone(r.packages), slices.Clone(r.Failures)
+	assigned, lacking := map[string]bool{}, map[*fleet.Target]bool{}
 	for i, p := range kept.packages {
+		key := p.assignment.Key()
+		assigned[key] = true
 		if len(p.problems) > 0 {
-			kept.packages[i].entry = present[p.assignment.Key()]
+			kept.packages[i].entry = present[key]
+			if present[key].Mode == "" {
+				lacking[p.assignment.Target] = true
+			}
 		}
 	}
+	for target := range lacking {
+		for _, ct := range r.clusterTypes {
+			a := placement.NewAssignment(r.Fleet, ct, target)
+			if e := present[a.Key()]; e.Mode != "" && !assigned[a.Key()] {
+				kept.packages = append(kept.packages, rendered{assignment: a, entry: e})
+				kept.Failures = append(kept.Failures, Failure{Assignment: a})
+			}
+		}
+	}
+	slices.SortFunc(kept.packages, func(a, b rendered) int { return placement.Compare(a.assignment, b.assignment) })
+	slices.SortFunc(kept.Failures, func(a, b Failure) int { return placement.Compare(a.Assignment, b.Assignment) })
 	var err error
 	kept.Folders, err = folders(r.Fleet.Environment, r.clusterTypes, kept.packages)
 	for _, f := range r.Failures {

@@ -95,7 +95,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
-	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.unrendered(), Summary: c.summary(), Status: ownership.InSync}
+	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.result.Failures.Keys(), Summary: c.summary(), Status: ownership.InSync}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}

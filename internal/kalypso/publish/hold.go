@@ -63,10 +63,11 @@ func (job Job) heldNames() []string {
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Renderer = "" // this apply wrote nothing
-	// A control plane that cannot be read has no notes, so earlier texts stay.
+	// A control plane that cannot be read has no notes and no manifests, so earlier texts stay.
 	inv.Texts = map[string][]string{}
 	maps.Copy(inv.Texts, job.Inventory.Texts)
 	maps.Copy(inv.Texts, job.brokenFiles().texts)
+	inv.Texts[""] = job.unreadTexts()
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
 }
 

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -126,6 +129,29 @@ func TestBrokenFleetSaysHowToGoOn(t *testing.T) {
 	_, m = i.plan(t, broken)
 	if len(m.Errors) != 2 || strings.Contains(m.Errors[0].Detail, meanwhile) || !strings.Contains(m.Errors[1].Detail, meanwhile) {
 		t.Errorf("%+v", m.Errors)
+	}
+}
+
+// During a hold, the control plane may not be readable at all. A file that is broken afterwards
+// still has its last text.
+func TestHoldWithoutControlPlane(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}})))
+	before := rendered(t, s)
+	nothing := fleet("blue")
+	nothing.Manifests = []manifest.Text{{Name: "manifest", Text: "# Nothing could be read.\n"}}
+	for range 2 {
+		i.apply(t, onHold(s.keepingFiles(nothing)))
+	}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}})))
+	if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+		t.Errorf("branch (-before +after):\n%s", diff)
+	}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {}}))) // what is gone when the control plane is read is removed
+	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; there || strings.Contains(string(i.noted), "name: one") {
+		t.Errorf("the removed workload is there: %t, noted: %s", there, i.noted)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -21,54 +22,58 @@ import (
 )
 
 // keep puts into a result what the branch has of the packages that cannot be rendered, by id.
-// Where the packages move, it is what their present branch has. The ids of our folders are in
-// the inventory, so what is planned follows from the inventory alone: keep fails if the branch
-// has other folders by now. at is the location to write to. Cost: one read of the cluster
-// types' folders if a package cannot be rendered.
+// The ids of our folders are in the inventory, so what is planned follows from the inventory
+// alone: keep fails if the branch has other folders by now, or if the packages would move. at is
+// the location to write to. Cost: one read of the cluster types' folders if a package cannot be
+// rendered, and one of all folders if the branch does not have it.
 func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *engine.Result) (*engine.Result, message.Messages) {
 	var m message.Messages
 	if len(result.Failures) == 0 || job.onHold() {
 		return result, m
 	}
-	from := at
-	if inv := job.Inventory; !inv.IsNew() && !at.Same(inv.Location) {
-		from, ctx = inv.Location, trustingApplied(ctx, inv)
-	}
-	present, err := p.present(ctx, job, from, at, result)
+	present, err := p.present(ctx, job, at, result)
 	var kept *engine.Result
 	if err == nil {
 		kept, err = result.Keeping(present)
 	}
 	if err != nil {
 		m.Errors = message.Problems(result.Failures.Err())
-		m.Fail(message.NotKept, message.Explain(from, err, job.Was == nil, job.Inventory.Packages))
+		m.Fail(message.NotKept, message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
 	}
 	return kept, m
 }
 
-// present returns what a location has of the packages that cannot be rendered, by their keys,
-// and the folders of their cluster types, by name. If they move, it reads their files, too: the
-// new place may be another repository.
-func (p *Publisher) present(ctx context.Context, job Job, from, to git.Location, result *engine.Result) (map[string]tree.Entry, error) {
-	inv, moves := job.Inventory, !from.Same(to)
-	query, folders := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}, map[string]string{}
-	if moves {
-		query.Content = func(string) bool { return true }
+// present returns what a location has of the packages that cannot be rendered, by their keys, and
+// the folders of their cluster types, by name. If it does not have one of these packages, present
+// returns all packages and folders: the deployment target may come from another cluster type.
+func (p *Publisher) present(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
+	if inv := job.Inventory; !inv.IsNew() && !at.Same(inv.Location) {
+		return nil, fmt.Errorf("the packages move from %s to %s, and a package that cannot be rendered cannot move. Fix it first, or move later",
+			inv.Location, at)
 	}
+	var names []string
 	for _, f := range result.Failures {
-		name := f.Assignment.ClusterType.Name
-		path := from.Join(name)
-		if _, ours := inv.Owned[path]; moves && !ours {
-			continue
-		}
-		query.Paths[path], folders[path] = tree.Entry{Mode: tree.ModeDir}, name
-		if moves {
-			query.Paths[from.Join(f.Assignment.Key())] = tree.Entry{Mode: tree.ModeDir}
-		}
+		names = append(names, f.Assignment.ClusterType.Name)
 	}
-	found, err := p.readFolders(ctx, from, query, job.Was == nil)
+	present, err := p.entries(ctx, job, at, names)
+	if err == nil && slices.ContainsFunc(result.Failures.Keys(), func(key string) bool { return present[key].Mode == "" }) {
+		return p.entries(ctx, job, at, slices.Collect(maps.Keys(result.Folders)))
+	}
+	return present, err
+}
+
+// entries returns the entries of some cluster types' folders at a location, by
+// <cluster type>/<entry>, and the folders themselves, by name.
+func (p *Publisher) entries(ctx context.Context, job Job, at git.Location, names []string) (map[string]tree.Entry, error) {
+	inv := job.Inventory
+	query, folders := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}, map[string]string{}
+	for _, name := range names {
+		path := at.Join(name)
+		query.Paths[path], folders[path] = tree.Entry{Mode: tree.ModeDir}, name
+	}
+	found, err := p.readFolders(ctx, at, query, job.Was == nil)
 	if err == nil {
-		err = checkUnchanged(from, inv, folders, found)
+		err = checkUnchanged(at, inv, folders, found)
 	}
 	if err != nil {
 		return nil, err
@@ -81,17 +86,13 @@ func (p *Publisher) present(ctx context.Context, job Job, from, to git.Location,
 		if ours || holds { // ours is written again if somebody has deleted it
 			present[name] = tree.Entry{Mode: tree.ModeDir}
 		}
-		if !holds {
-			continue
-		}
-		for _, e := range folder.Entries {
-			if files := found.Found[path+"/"+e.Name]; files != nil {
-				e.Dir = tree.FromEntries(files.Entries)
+		if holds {
+			for _, e := range folder.Entries {
+				present[name+"/"+e.Name] = e
 			}
-			present[name+"/"+e.Name] = e
 		}
 	}
-	return present, checkReach(from, to, result.Failures.Keys(), present)
+	return present, nil
 }
 
 // checkUnchanged compares folders of ours with those that the inventory knows.
@@ -130,38 +131,16 @@ func (p *Publisher) readFolders(ctx context.Context, from git.Location, query gi
 	return found, err
 }
 
-// checkReach refuses to take packages to another repository if some of their content was not
-// read.
-func checkReach(from, to git.Location, keys []string, present map[string]tree.Entry) error {
-	isWhole := func(e tree.Entry) bool {
-		return e.Dir != nil && !slices.ContainsFunc(e.Dir.Entries, func(e tree.Entry) bool { return !git.IsFile(e) })
-	}
-	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return present[key].Mode == "" || isWhole(present[key]) })
-	if len(keys) == 0 || remote.Key(from.Repo) == remote.Key(to.Repo) {
-		return nil
-	}
-	return fmt.Errorf("somebody has put something else than files into %s in %s, which cannot move to another repository. Fix them first, "+
-		"or move later", message.List("package", keys), from)
-}
-
-// unrendered returns the keys of the packages that cannot be rendered, as the state has them once
-// the decision is carried out.
-func (c *computed) unrendered() []string {
-	if c.keepsClosed() {
-		return c.Was.Broken
-	}
-	return c.result.Failures.Keys()
-}
-
-// newlyBroken returns the packages that cannot be rendered, if the last apply could render some
-// of them. Limits do not count them again.
-func (c *computed) newlyBroken() []string {
-	keys, was := c.result.Failures.Keys(), map[string]bool{}
+// newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
+// render some of them. Limits do not count them again.
+func (c *computed) newlyKept() []string {
+	packages, was := c.result.Digests(engine.DetailPackage), map[string]bool{}
 	if c.Was != nil {
 		for _, key := range c.Was.Broken {
 			was[key] = true
 		}
 	}
+	keys := slices.DeleteFunc(c.result.Failures.Keys(), func(key string) bool { return packages[key] == "" })
 	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
 		return nil
 	}
@@ -174,13 +153,16 @@ func (c *computed) warnBroken() message.Messages {
 	if len(c.result.Failures) == 0 {
 		return m
 	}
-	var kept, left []string
+	var kept, former, left []string
 	packages := c.result.Digests(engine.DetailPackage)
-	for _, key := range c.result.Failures.Keys() {
-		if _, present := packages[key]; present {
-			kept = append(kept, key)
-		} else {
+	for _, f := range c.result.Failures {
+		switch key := f.Assignment.Key(); {
+		case packages[key] == "":
 			left = append(left, key)
+		case len(f.Problems) == 0:
+			former = append(former, key)
+		default:
+			kept = append(kept, key)
 		}
 	}
 	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be written: see the errors below. The apply writes all " +
@@ -188,13 +170,19 @@ func (c *computed) warnBroken() message.Messages {
 	if len(kept) > 0 {
 		text[0] += fmt.Sprintf(" Unchanged in the branch: %s.", message.List("package", kept))
 	}
+	if len(former) > 0 {
+		text[0] += fmt.Sprintf(" Unchanged in the branch, because their deployment targets are not yet on another cluster type: %s.",
+			message.List("package", former))
+	}
 	if len(left) > 0 {
 		text[0] += fmt.Sprintf(" Left out, because they are not in the branch: %s.", message.List("package", left))
 	}
 	if c.Inventory.Trace != "" && !c.decision.Changes {
 		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)
 	}
-	problems := message.Problems(c.result.Failures.Err())
+	var list problem.List
+	list.AddErr(message.Broken.Title, c.result.Failures.Err())
+	problems := message.Told(list)
 	for _, p := range problems[:min(len(problems), message.MaxListed)] {
 		text = append(text, p.Summary+": "+p.Detail)
 	}

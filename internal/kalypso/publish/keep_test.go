@@ -102,6 +102,45 @@ func TestKeepNew(t *testing.T) {
 	s.holds(t, "prod", append(filesOf("medium"), "large/README.md")...)
 }
 
+// A deployment target that moves to another cluster type and breaks in one change keeps its package
+// until it can be rendered: otherwise the application would run nowhere.
+func TestKeepWhatMovesAndBreaks(t *testing.T) {
+	t.Parallel()
+	for _, detail := range []engine.Detail{engine.DetailPackage, engine.DetailClusterType} {
+		s := newServer(t)
+		i := &instance{server: s}
+		on := func(clusterTypes string, way int) publish.Settings {
+			settings := s.keeping(t, placed(apps("blue", way), clusterTypes))
+			settings.Detail = detail
+			return settings
+		}
+		i.apply(t, on("small", sound))
+		before := s.repo.Files(t, "prod")["small/README.md"]
+		m := mustPlan(t, i, on("large", failing))
+		says(t, m.Warnings, "2 packages cannot be written", "Template failed", "Unchanged in the branch, because their deployment targets are "+
+			"not yet on another cluster type: package small/app0-live.", "Left out, because they are not in the branch: package large/app0-live.")
+		for range 2 {
+			i.apply(t, on("large", failing))
+			broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
+			s.contains(t, "small/README.md", strings.Replace(before, "| on-small |", "|  |", 1)) // no policy wants it there any more
+			i.standsStill(t, on("large", failing))
+		}
+		s.holds(t, "prod", and(fleetFiles, below("small/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
+		// Where it can be rendered, it is written. It breaks in the branch, so nothing is kept elsewhere.
+		i.apply(t, on("large", sound))
+		s.holds(t, "prod", and(fleetFiles, below("large/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
+		i.apply(t, on("large small", sound))
+		i.apply(t, on("large", failing))
+		broken(t, i.was.Broken, "large/app0-live")
+		s.holds(t, "prod", and(fleetFiles, below("large/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
+		// Nothing is kept on a cluster type that leaves, or of an application that nothing assigns.
+		i.apply(t, on("small", failing))
+		i.apply(t, on("", failing))
+		broken(t, i.was.Broken)
+		s.holds(t, "prod", fleetFiles...)
+	}
+}
+
 // configSchema is a ConfigSchema of a cluster type whose configuration needs a value.
 func configSchema(clusterType, needs string) string {
 	return "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: needs-" + clusterType + ", labels: " +
@@ -182,12 +221,15 @@ func TestMaxKept(t *testing.T) {
 		}
 		return settings
 	}
-	i.fails(t, limited("", apps("blue", failing, failing, failing)), "6 of 8 packages cannot be rendered; max_kept = \"10%\" allows 1.",
-		"large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
+	i.apply(t, limited("0", apps("blue", failing, failing, failing))) // new packages stop nothing
+	broken(t, i.was.Broken, "large/app0-live", "large/app1-live", "large/app2-live", "small/app0-live", "small/app1-live", "small/app2-live")
 	i.apply(t, limited("", apps("blue", sound, sound, sound)))
+	i.fails(t, limited("", apps("blue", failing, failing, failing)), "6 of 8 packages in the branch cannot be rendered; max_kept = "+
+		"\"10%\" allows 1.", "large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
+	warnsOf(t, mustPlan(t, i, limited("0", apps("blue", sound, sound, sound, failing))), "Packages cannot be rendered")
 	two := limited("1", apps("blue", failing, sound, sound))
 	_, m := i.plan(t, two)
-	says(t, m.Errors, "2 of 8 packages cannot be rendered; max_kept = \"1\" allows 1.")
+	says(t, m.Errors, "2 of 8 packages in the branch cannot be rendered; max_kept = \"1\" allows 1.")
 	two.Acknowledge = code(m)
 	i.apply(t, two)
 	two.Acknowledge = ""
@@ -224,28 +266,19 @@ func TestKeepInWaves(t *testing.T) {
 	s.owned(t, map[string]string{w[0].was.Instance: "large small"})
 }
 
-// Files of broken packages move along, also to another repository, unless somebody has put
-// something else beside them.
+// Packages that cannot be rendered do not move to another place: neither the branch nor the
+// state may lose them.
 func TestKeepAndMove(t *testing.T) {
 	t.Parallel()
 	s, other := newServer(t), newServer(t)
 	i := &instance{server: s}
 	i.apply(t, s.keeping(t, apps("blue", sound)))
-	want := s.files(t, ".")
-	plan := i.apply(t, other.keeping(t, apps("blue", failing)))
-	if strings.Contains(plan.Diff, "40000") || !strings.Contains(plan.Diff, "+++ b/large/app0-live/namespace.yaml") {
-		t.Errorf("the diff is\n%s", plan.Diff)
+	broken := apps("blue", failing)
+	for _, moved := range []publish.Settings{other.keeping(t, broken), inFolder(s.keeping(t, broken), "fleet")} {
+		i.fails(t, moved, "Packages cannot be kept", "The packages move from "+s.url+"#prod:. to ", "Fix it first, or move later", "Template failed")
 	}
-	if diff := cmp.Diff(want, other.files(t, ".")); diff != "" {
-		t.Errorf("the packages (-want +got):\n%s", diff)
-	}
-	other.edit(t, "prod", map[string]string{"large/app0-live/folder/file": "edited"})
-	i.fails(t, s.keeping(t, apps("blue", failing)), "Packages cannot be kept", "Somebody has put something else than files into package "+
-		"large/app0-live in "+other.url)
-	inFolder := inFolder(other.keeping(t, apps("blue", failing)), "fleet")
-	i.apply(t, inFolder)
-	other.contains(t, "fleet/large/app0-live/folder/file", "edited")
-	i.standsStill(t, inFolder)
+	i.apply(t, other.keeping(t, apps("blue", sound)))
+	i.standsStill(t, other.keeping(t, apps("blue", sound)))
 }
 
 // On hold nothing is kept, because nothing is written.
@@ -348,6 +381,18 @@ func TestKeepIsReported(t *testing.T) {
 	if all := s.github.Issues(); len(all) != 1 || all[0].State != "open" || !strings.Contains(all[0].Body, "Template failed") {
 		t.Errorf("the issues are %+v", all)
 	}
+}
+
+// A warning that lists not all problems says how many more there are.
+func TestKeepTellsHowMany(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	in := apps("blue", make([]int, 130)...)
+	for n := range 130 {
+		schema := strings.Replace(configSchema("large", fmt.Sprint("NOTHING", n)), "needs-large", fmt.Sprint("needs-", n), 1)
+		in = with(in, strings.Replace(schema, "cluster-type: large", fmt.Sprintf("cluster-type: large, deployment-target: app%d-live", n), 1))
+	}
+	says(t, mustPlan(t, &instance{server: s}, s.keeping(t, in)).Warnings, "130 packages cannot be written", "And 110 more problems.")
 }
 
 // Of 400 packages, 1, 40 or all may break: the others change, and those do not.

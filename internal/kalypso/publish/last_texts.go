@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -40,40 +39,49 @@ type brokenFiles struct {
 // files, or else a decoding of the manifests now and of those of the last apply.
 func (job Job) brokenFiles() brokenFiles {
 	var b brokenFiles
-	notes, now := manifest.Notes(job.Fleet.Manifests)
+	notes, _ := manifest.Notes(job.Fleet.Manifests)
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
 		var sources []string
 		for _, n := range b.notes {
 			sources = append(sources, n.Sources...)
 		}
-		_, before := manifest.Notes(job.Was.Fleet.Manifests)
 		slices.Sort(sources)
-		b.texts, b.displaced = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(job.pastObjects(), slices.Compact(sources))
 	}
 	return b
+}
+
+// unreadTexts returns earlier texts whose objects are nowhere now, and that nothing leads to any
+// more, as if the control plane could not be read. A file of them may be broken later.
+func (job Job) unreadTexts() []string {
+	p := job.pastObjects()
+	var texts []string
+	for _, o := range p.earlier {
+		if i := indexOf(o); p.keptFor[i] == "" && len(p.present[o.Metadata().ID()]) == 0 && !p.isRead(o, nil) {
+			texts = append(texts, p.all[i].Text)
+		}
+	}
+	return slices.Compact(texts)
 }
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
 // them are nowhere now in the same source or the platform's own manifests. Also returned are the
 // texts of now whose only object takes a name of these objects: the holder keeps it. It does not
 // matter in which file an object was: a broken file may be a new one for an old object. What an
-// object of these texts leads to lacks files too. noted are texts that were kept before. They
-// come first, because the last apply used them.
-func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
-	displaced map[string]bool) {
-	p := newPastObjects(now, before, noted)
+// object of these texts leads to lacks files too.
+func lastTexts(p *pastObjects, sources []string) (kept map[string][]string, displaced map[string]bool) {
 	kept, displaced = map[string][]string{}, map[string]bool{}
 	done := map[string]bool{}
 	for i := 0; i < len(sources); i++ { // which grow
 		for _, o := range p.earlier {
 			id := o.Metadata().ID()
-			if done[id] || !p.isMissing(o, sources[i]) {
+			if done[id] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
 				continue
 			}
 			done[id] = true
 			p.displace(o, displaced)
-			kept[sources[i]] = append(kept[sources[i]], p.all[indexOf(o)].Text)
+			kept[sources[i]] = append(kept[sources[i]], p.delivered(o, sources))
 			if len(p.places[id]) > 0 {
 				sources = append(sources, id)
 			}
@@ -84,22 +92,36 @@ func lastTexts(now, before []manifest.Text, noted map[string][]string, sources [
 
 // pastObjects are the objects of earlier texts, beside those of now.
 type pastObjects struct {
-	now, all []manifest.Text // each with its position as its name
+	environment string
+	now, all    []manifest.Text // each with its position as its name
 	// keptFor are the sources for which the texts of all were kept before; empty for texts of
 	// the last apply.
 	keptFor []string
-	earlier []manifest.Object // of all, each name once
-	present map[string]manifest.Origin
+	earlier []manifest.Object   // of all, each name once
+	present map[string][]holder // of now, by the names that they take
 	// inText counts the objects in a text of now.
 	inText map[string]int
-	// places are where the origins of objects begin that come from an object's repository.
-	places map[string][]string
+	// places are where the origins of objects begin that come from an object's repository. read are
+	// those of objects of now.
+	places map[string][]place
+	read   map[string]place
 }
 
-func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pastObjects {
-	p := &pastObjects{now: slices.Clone(now), present: map[string]manifest.Origin{}, inText: map[string]int{}, places: map[string][]string{}}
-	for _, source := range slices.Sorted(maps.Keys(noted)) {
-		for _, text := range noted[source] {
+// holder is an object that takes a name. The objects of its workload may take the name, too.
+type holder struct {
+	source   manifest.Origin
+	workload string
+}
+
+// pastObjects decodes the manifests of a job that was applied before, and its earlier texts. Texts
+// that were kept before come first, because the last apply used them.
+func (job Job) pastObjects() *pastObjects {
+	_, now := manifest.Notes(job.Fleet.Manifests)
+	_, before := manifest.Notes(job.Was.Fleet.Manifests)
+	p := &pastObjects{environment: job.Fleet.Environment, now: now, present: map[string][]holder{}, inText: map[string]int{},
+		places: map[string][]place{}, read: map[string]place{}}
+	for _, source := range slices.Sorted(maps.Keys(job.Inventory.Texts)) {
+		for _, text := range job.Inventory.Texts[source] {
 			p.all, p.keptFor = append(p.all, manifest.Text{Text: text}), append(p.keptFor, source)
 		}
 	}
@@ -112,8 +134,8 @@ func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pas
 	objects, _ := manifest.Decode(p.now) // what is wrong there is reported when it is computed
 	for _, o := range objects {
 		p.inText[o.Metadata().Source.Name]++
-		for _, name := range names(o) {
-			p.present[name] = o.Metadata().Source
+		for name, workload := range manifest.TakenNames(o, p.environment) {
+			p.present[name] = append(p.present[name], holder{o.Metadata().Source, workload})
 		}
 	}
 	p.earlier, _ = manifest.Decode(p.all)
@@ -124,9 +146,12 @@ func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pas
 		held[id] = true
 		return again
 	})
-	for _, o := range slices.Concat(objects, p.earlier) {
-		if place := leadsTo(o); place != "" {
-			p.places[o.Metadata().ID()] = append(p.places[o.Metadata().ID()], place)
+	for i, o := range slices.Concat(objects, p.earlier) {
+		if to, leads := leadsTo(o); leads {
+			id := o.Metadata().ID()
+			if p.places[id] = append(p.places[id], to); i < len(objects) {
+				p.read[id] = to
+			}
 		}
 	}
 	return p
@@ -134,40 +159,64 @@ func newPastObjects(now, before []manifest.Text, noted map[string][]string) *pas
 
 // indexOf returns the position of an object's text.
 func indexOf(o manifest.Object) int {
-	index, _ := strconv.Atoi(o.Metadata().Source.Name) // newPastObjects names texts so
+	index, _ := strconv.Atoi(o.Metadata().Source.Name) // Job.pastObjects names texts so
 	return index
 }
 
 // isMissing reports whether an earlier object comes from a source, and is not there now.
 func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 	m := o.Metadata()
-	if p.keptFor[indexOf(o)] != source && !isIn(m.Source.Origin, p.places[source]) {
+	if p.keptFor[indexOf(o)] != source && !placeOf(m.Source.Origin).isIn(p.places[source]...) {
 		return false
 	}
-	at, found := p.present[m.ID()]
-	return !found || at.Origin != "" && !isIn(at.Origin, p.places[source])
+	return !slices.ContainsFunc(p.present[m.ID()], func(h holder) bool {
+		return h.source.Origin == "" || placeOf(h.source.Origin).isIn(p.places[source]...)
+	})
+}
+
+// isRead reports whether a source without a broken file brings the folder of an earlier object, so
+// that the object would be there now if it still existed. broken are the sources with a broken file.
+func (p *pastObjects) isRead(o manifest.Object, broken []string) bool {
+	at := placeOf(o.Metadata().Source.Origin)
+	for id, to := range p.read {
+		isRevision := to.revision == "" || to.revision == at.revision
+		if isRevision && at.isIn(to) && !slices.Contains(broken, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// delivered returns the text of an earlier object. If its registration has another name by now, the
+// text names the present registration of its source, as kalypso_control_plane would. Several present
+// registrations may belong to several teams, so the text then stays as it is.
+func (p *pastObjects) delivered(o manifest.Object, sources []string) string {
+	m, text := o.Metadata(), p.all[indexOf(o)]
+	const kind = string(manifest.KindWorkloadRegistration) + "/"
+	var by []string
+	for _, source := range sources {
+		if name, is := strings.CutPrefix(source, kind); is && len(p.present[source]) > 0 && placeOf(m.Source.Origin).isIn(p.places[source]...) {
+			by = append(by, name)
+		}
+	}
+	owner := strings.TrimPrefix(m.Labels[manifest.LabelFluxOwner], p.environment+"-")
+	if len(by) == 1 && len(p.present[kind+owner]) == 0 {
+		text = text.WithLabel(manifest.LabelFluxOwner, p.environment+"-"+by[0])
+	}
+	return text.Text
 }
 
 // displace notes the texts of now whose only object takes a name of an earlier object.
 func (p *pastObjects) displace(o manifest.Object, all map[string]bool) {
-	for _, name := range names(o) {
-		if rival := p.present[name]; rival.Origin != "" && p.inText[rival.Name] == 1 {
-			i, _ := strconv.Atoi(rival.Name)
-			all[p.now[i].Text] = true
+	for name, workload := range manifest.TakenNames(o, p.environment) {
+		for _, rival := range p.present[name] {
+			shares := workload != "" && workload == rival.workload
+			if at := rival.source; !shares && at.Origin != "" && p.inText[at.Name] == 1 {
+				i, _ := strconv.Atoi(at.Name)
+				all[p.now[i].Text] = true
+			}
 		}
 	}
-}
-
-// names returns the names that only one object may take: its own, and the full names of its
-// deployment targets.
-func names(o manifest.Object) []string {
-	all := []string{o.Metadata().ID()}
-	if w, ok := o.(*manifest.Workload); ok {
-		for _, t := range w.DeploymentTargets {
-			all = append(all, t.Environment+" "+w.Name+"-"+t.Name)
-		}
-	}
-	return all
 }
 
 // manifests returns the last texts as manifests.
@@ -181,29 +230,30 @@ func (b brokenFiles) manifests() []manifest.Text {
 	return all
 }
 
-// leadsTo returns the place that an object leads to; empty if it leads nowhere.
-func leadsTo(o manifest.Object) string {
-	ref, commit, leads := manifest.LeadsTo(o)
-	if !leads {
-		return ""
-	}
-	at := git.Location{Repo: ref.Repo, Branch: cmp.Or(ref.Branch, strings.ToLower(commit))}
-	at.Path = path.Join(strings.TrimLeft(ref.Path, "/"), "x")
-	return strings.TrimSuffix(inAnyCommit(at.String()), "x")
+// place is a file, or the beginning of the files of a folder, in one spelling of its repository. The
+// revision is a branch or a commit.
+type place struct{ path, revision string }
+
+// leadsTo returns the folder that an object leads to, and whether it leads to one. If the object
+// names no branch, the revision is empty, because each commit of the folder is meant.
+func leadsTo(o manifest.Object) (to place, leads bool) {
+	ref, _, leads := manifest.LeadsTo(o)
+	at := git.Location{Repo: ref.Repo, Branch: ref.Branch, Path: path.Join(strings.TrimLeft(ref.Path, "/"), "x")}
+	to = placeOf(at.String())
+	to.path = strings.TrimSuffix(to.path, "x")
+	return to, leads
 }
 
-// inAnyCommit returns an origin without its branch or commit, and in one spelling of its
-// repository.
-func inAnyCommit(origin string) string {
+// placeOf returns the place that an origin names.
+func placeOf(origin string) place {
 	repo, rest, _ := strings.Cut(origin, "#")
-	_, file, _ := strings.Cut(rest, ":")
-	return remote.Key(repo) + "#" + file
+	revision, file, _ := strings.Cut(rest, ":")
+	return place{remote.Key(repo) + "#" + file, revision}
 }
 
-// isIn reports whether an origin is in one of some places.
-func isIn(origin string, places []string) bool {
-	at := inAnyCommit(origin)
-	return slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(at, place) })
+// isIn reports whether a place is in one of some folders, at any revision.
+func (p place) isIn(folders ...place) bool {
+	return slices.ContainsFunc(folders, func(folder place) bool { return strings.HasPrefix(p.path, folder.path) })
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -241,7 +291,8 @@ func (b brokenFiles) isTooLarge() bool {
 	return size > maxTexts
 }
 
-// warn warns of the broken files.
+// warn says what the apply does about the broken files. kalypso_control_plane has warned why they
+// are broken.
 func (b brokenFiles) warn() message.Messages {
 	var m message.Messages
 	var lines []string
@@ -251,12 +302,15 @@ func (b brokenFiles) warn() message.Messages {
 		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "its last text is used"
 		}
-		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
+		lines = append(lines, fmt.Sprintf("- %s: %s", n.Name, what))
+	}
+	if more := len(b.notes) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s. The last text of %s from their sources is used, and removes nothing, "+
-			"until they are fixed:\n%s", wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"),
-			strings.Join(lines, "\n")))
+		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s: the warning of kalypso_control_plane says why. Until they are fixed, "+
+			"the apply uses the last text of %s from their sources, and removes nothing of these sources.\n%s",
+			wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
 	}
 	if len(b.displaced) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+

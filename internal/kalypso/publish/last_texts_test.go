@@ -86,7 +86,13 @@ func TestBrokenFile(t *testing.T) {
 	i.fails(t, s.settings(changed), "Invalid YAML", teamRepo("a")+"one.yaml, line 3")
 	plan, m := i.plan(t, s.keepingFiles(changed))
 	succeeded(t, m)
-	says(t, m.Warnings, teamRepo("a")+"one.yaml: its last text is used. Invalid YAML")
+	says(t, m.Warnings, "Others have broken 1 file: the warning of kalypso_control_plane says why", "- "+teamRepo("a")+
+		"one.yaml: its last text is used")
+	for _, w := range m.Warnings {
+		if strings.Contains(w.Detail, "Invalid YAML") {
+			t.Errorf("kalypso_control_plane has warned of the error, and so does the resource: %+v", w)
+		}
+	}
 	changes(t, plan, "+0 ~1 -0 packages in 1 cluster type")
 	succeeded(t, i.carryOut(t, s.keepingFiles(changed), plan))
 	for range 2 {
@@ -149,13 +155,30 @@ func TestRegistrationRenamedWhileBroken(t *testing.T) {
 			_, m := i.plan(t, renamed)
 			says(t, m.Warnings, "its last text is used")
 			i.apply(t, renamed)
-			after := rendered(t, s)
-			after["large/README.md"] = before["large/README.md"] // the last text still names the former registration
-			if diff := cmp.Diff(before, after); diff != "" {
+			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
 				t.Errorf("early %t (-before +after):\n%s", early, diff)
 			}
 			renamed.Detail = engine.DetailClusterType
 		}
+	}
+}
+
+// A team that registers the repository of another team does not get the workloads of this team's
+// broken files, whatever name the registration of this team has.
+func TestRegistrationRenamedBesideAnother(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"m": {"one.yaml": {"one", "red"}}})))
+	in := ofTeams(map[string]team{"m": {"one.yaml": {"one", "broken"}}})
+	for at, text := range in.Manifests {
+		in.Manifests[at].Text = strings.NewReplacer("metadata: {name: m}", "metadata: {name: z}", "- WorkloadRegistration/m",
+			"- WorkloadRegistration/a\n    - WorkloadRegistration/z").Replace(text.Text)
+	}
+	i.apply(t, s.keepingFiles(with(in, strings.NewReplacer("metadata: {name: m}", "metadata: {name: a}", "workspace: m", "workspace: thief").
+		Replace(ofTeams(map[string]team{"m": {}}).Manifests[2].Text))))
+	if text := rendered(t, s)["large/README.md"]; !strings.Contains(text, "one-live") || strings.Contains(text, "thief") {
+		t.Errorf("README.md has %s", text)
 	}
 }
 
@@ -186,24 +209,25 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 			settings.Detail = engine.DetailClusterType
 		}
 	}
-	s := newServer(t)
-	i := &instance{server: s}
-	first, second := ofTeams(map[string]team{"a": {"one.yaml": {"x", "red"}}}), ofTeams(map[string]team{"a": {"one.yaml": {"x",
-		"broken"}, "two.yaml": {"x-y", "red"}}})
-	for _, in := range []engine.Input{first, second} {
+	for _, object := range []string{
+		strings.Replace(teamWorkload("a", "x", "red"), "{name: live,", "{name: y-z,", 1),
+		"apiVersion: scheduler.kalypso.io/v1alpha1\nkind: DeploymentTarget\nmetadata: {name: x-y-z, labels: {workload: x, family: red}}\n" +
+			"spec: {environment: prod}\n",
+	} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, s.keepingFiles(with(ofTeams(map[string]team{"a": {}}), manifest.OfFile(teamRepo("a")+"one.yaml", object))))
+		before := rendered(t, s)
+		in := ofTeams(map[string]team{"a": {"one.yaml": {"x", "broken"}, "two.yaml": {"x-y", "red"}}})
 		for at, text := range in.Manifests {
-			if strings.Contains(text.Text, "name: x,") {
-				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: y-z,", 1)
-			} else if strings.Contains(text.Text, "name: x-y,") {
+			if strings.Contains(text.Text, "name: x-y,") {
 				in.Manifests[at].Text = strings.Replace(text.Text, "{name: live,", "{name: z,", 1)
 			}
 		}
-	}
-	i.apply(t, s.keepingFiles(first))
-	before := rendered(t, s)
-	i.apply(t, s.keepingFiles(second))
-	if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
-		t.Errorf("the same full name (-before +after):\n%s", diff)
+		i.apply(t, s.keepingFiles(in))
+		if diff := cmp.Diff(before, rendered(t, s)); diff != "" || before["large/x-y-z/reconciler.yaml"] == "" {
+			t.Errorf("the same full name (-before +after):\n%s", diff)
+		}
 	}
 }
 
@@ -282,6 +306,35 @@ func TestBrokenFileThatLeadsElsewhere(t *testing.T) {
 			t.Errorf("branch (-before +after):\n%s", diff)
 		}
 		broken.Detail = engine.DetailClusterType
+	}
+}
+
+// A team cannot prevent that another team removes a workload: it may register the repository of the
+// other team, and then break the file with this registration.
+func TestBrokenFileThatLedToAnotherTeam(t *testing.T) {
+	t.Parallel()
+	const base = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: team}\nspec: {repo: https://git.example/base, " +
+		"branch: main}\n"
+	note := (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/base#main:r.yaml"},
+		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/team"}, Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "Fix " +
+			"it."}}}}).Text()
+	for branch, removed := range map[string]bool{"main": true, "another": false} {
+		s := newServer(t)
+		i := &instance{server: s}
+		both := ofTeams(map[string]team{"b": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}})
+		thief := strings.NewReplacer("{name: b}", "{name: a}", "branch: main", "branch: "+branch).Replace(both.Manifests[2].Text)
+		for at := range both.Manifests {
+			both.Manifests[at].Text = strings.Replace(both.Manifests[at].Text, "b#main:apps/two", "b#"+branch+":apps/two", 1)
+		}
+		i.apply(t, s.keepingFiles(with(both, base, manifest.OfFile("https://git.example/base#main:r.yaml", thief))))
+		broken := s.keepingFiles(with(ofTeams(map[string]team{"b": {"one.yaml": {"one", "green"}}}), base, note))
+		for range 2 { // also from the notes
+			i.apply(t, broken)
+			if _, there := rendered(t, s)["large/two-live/reconciler.yaml"]; there == removed {
+				t.Errorf("branch %s: the removed workload is there: %t", branch, there)
+			}
+			broken.Detail = engine.DetailClusterType
+		}
 	}
 }
 

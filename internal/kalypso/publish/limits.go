@@ -20,12 +20,12 @@ import (
 
 // reviewLimits stops a change that exceeds the limits. It compares the change with the
 // inventory's present content, and with the folders that a new resource finds. Folders that
-// the decision releases stay in the branch. broken are packages that cannot be rendered.
+// the decision releases stay in the branch. kept are packages that cannot be rendered.
 func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result,
-	broken []string) message.Messages {
+	kept []string) message.Messages {
 	var m message.Messages
 	before, after, unjudged := judged(inv, decision, seen, result)
-	if inv.IsNew() && len(before)+len(broken) == 0 {
+	if inv.IsNew() && len(before)+len(kept) == 0 {
 		m.Add(s.reviewProtection(after))
 		return m
 	}
@@ -33,14 +33,14 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 		before.RemoveFolder(ownership.KeyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
-	change.Broken = broken
+	change.Kept = kept
 	for _, target := range result.Fleet.Targets {
 		change.Targets = append(change.Targets, target.FullName)
 	}
 	if len(unjudged) == 0 {
 		m.Add(s.reviewProtection(before, after))
 	}
-	code := codeOf(decision, inv, seen, s.Removal, broken...)
+	code := codeOf(decision, inv, seen, s.Removal, kept...)
 	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
 		m.Fail(message.Exceeds, err.Error()+s.otherCode(err.Error(), code))
 	}
@@ -73,7 +73,7 @@ const codeDigits = 32
 // codeOf returns the code that acknowledges only this decision. It is a digest of the present
 // and the desired content of every watched or found path. Records do not count, because they
 // contain the provider's version.
-func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal, broken ...string) string {
+func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal, kept ...string) string {
 	known := inv.Known()
 	if seen.isRead() {
 		for path := range seen.wanted {
@@ -92,8 +92,8 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 		fmt.Fprintf(&b, "%q of %q\n", taken.Path, taken.Instance)
 	}
 	fmt.Fprintf(&b, "%t %q\n", d.Moves, removal)
-	for _, key := range broken {
-		fmt.Fprintf(&b, "%q is broken\n", key)
+	for _, key := range kept {
+		fmt.Fprintf(&b, "%q is kept\n", key)
 	}
 	for _, path := range slices.Compact(paths) {
 		if edit, wanted := d.Change.Edits[path]; !ownership.IsRecord(path) {

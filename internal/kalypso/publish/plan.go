@@ -120,7 +120,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	if job.Was != nil {
 		m.Add(request.Report(job.Inventory, job.Was.PullRequestURL, decision.Changes))
 	}
-	plan.Packages, plan.Broken, plan.Summary = c.packages(), c.unrendered(), c.summary()
+	plan.Packages, plan.Broken, plan.Summary = c.packages(), c.result.Failures.Keys(), c.summary()
 	plan.Differs = decision.Changes
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil

@@ -29,8 +29,8 @@ func (c *computed) review(ctx context.Context, seen *view) message.Messages {
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
 	m.Add(c.reviewFindings(c.result.Fleet, found))
-	if broken := c.newlyBroken(); c.isJudged() || len(broken) > 0 {
-		m.Add(c.reviewLimits(c.Inventory, c.decision, seen, c.result, broken))
+	if kept := c.newlyKept(); c.isJudged() || len(kept) > 0 {
+		m.Add(c.reviewLimits(c.Inventory, c.decision, seen, c.result, kept))
 	}
 	return m
 }
@@ -73,8 +73,10 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) mess
 		refused(message.BreaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
-	told := slices.Concat(failing, findings.CausesOf(failing, kept)) // in the error
-	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { return slices.Contains(told, f) })
+	told := slices.Concat(failing, findings.CausesOf(failing, kept))  // in the error
+	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { // brokenFiles.warn reports broken files
+		return slices.Contains(told, f) || f.Code == findings.FileBroken
+	})
 	if len(others) > 0 {
 		m.Warn(message.TellsFindings, findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")

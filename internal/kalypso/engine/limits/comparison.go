@@ -22,9 +22,9 @@ type Tally struct {
 	// Targets are the existing deployment targets. A target that left the fleet needs no
 	// package.
 	Targets []string
-	// Broken are packages that cannot be rendered, if some of them could be so far. They are
-	// in the repository as they were, or not at all.
-	Broken []string
+	// Kept are packages that stay as they are, because they cannot be rendered, if some of them
+	// could be rendered before.
+	Kept []string
 
 	before, after engine.Digests // packages alone
 }

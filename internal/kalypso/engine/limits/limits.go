@@ -24,8 +24,8 @@ type Limits struct {
 	MaxRemoved, MaxMoved, MaxChanged *Amount
 	// MaxChangedClusterTypes bounds the cluster types with any change. nil sets no bound.
 	MaxChangedClusterTypes *int
-	// MaxKept bounds the packages that cannot be rendered and stay as they are; nil is
-	// DefaultKept. A share is one of all packages, and is rounded up, so that one of them
+	// MaxKept bounds the packages in the repository that cannot be rendered and stay as they are;
+	// nil is DefaultKept. A share is one of all packages, and is rounded up, so that one of them
 	// never stops the others.
 	MaxKept *Amount
 	// MinPackagesPerTarget is how many packages a deployment target keeps at least
@@ -128,7 +128,7 @@ var Topics = []problem.Topic{
 		Cure: "Split the change by cluster type, or set `acknowledge`."},
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
-	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages cannot be rendered.",
+	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages in the branch cannot be rendered.",
 		Cure: "Fix the template or the schema that they share, or set `acknowledge`."},
 }
 
@@ -199,16 +199,11 @@ func (l Limits) checkKept(c *Tally) []Violation {
 		most = l.MaxKept
 	}
 	all := len(c.after)
-	for _, key := range c.Broken {
-		if _, stands := c.after[key]; !stands {
-			all++
-		}
-	}
 	allowed := most.of(all, true)
-	if len(c.Broken) <= allowed {
+	if len(c.Kept) <= allowed {
 		return nil
 	}
-	return []Violation{{Limit: "max_kept", Packages: c.Broken, Detail: fmt.Sprintf(
-		"%d of %s cannot be rendered; max_kept = %q allows %d. Fix what they share, such as a template or a schema.", len(c.Broken),
-		wording.Count(all, "package"), most, allowed)}}
+	return []Violation{{Limit: "max_kept", Packages: c.Kept, Detail: fmt.Sprintf(
+		"%d of %s in the branch cannot be rendered; max_kept = %q allows %d. Fix what they share, such as a template or a schema.",
+		len(c.Kept), wording.Count(all, "package"), most, allowed)}}
 }

@@ -35,6 +35,20 @@ func (d Document) WithLabel(key, value string) Document {
 	return d
 }
 
+// WithLabel returns an input that is the document of a workload with one more label, as
+// Document.WithLabel does. It keeps the first line if this line names a file. Other input stays as
+// it is.
+func (in Text) WithLabel(key, value string) Text {
+	origin, rest := "", in.Text
+	if line, after, _ := strings.Cut(in.Text, "\n"); strings.HasPrefix(line, originComment) {
+		origin, rest = line+"\n", after
+	}
+	if all, _, err := Documents(Text{Text: rest}); err == nil && len(all) == 1 {
+		in.Text = origin + all[0].WithLabel(key, value).part.text
+	}
+	return in
+}
+
 // anew returns the document with another object, written anew.
 func (d Document) anew(o Object) Document {
 	text := Encode(o)

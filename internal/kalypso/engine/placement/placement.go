@@ -54,6 +54,12 @@ type Assignment struct {
 	Namespace string
 }
 
+// NewAssignment returns the assignment of a deployment target to a cluster type of a fleet, without
+// policies.
+func NewAssignment(f *fleet.Fleet, ct *manifest.ClusterType, t *fleet.Target) *Assignment {
+	return &Assignment{ClusterType: ct, Target: t, Namespace: f.Environment + "-" + ct.Name + "-" + t.FullName}
+}
+
 // Decided is the decisions of placements about an assignment.
 type Decided struct {
 	// Placements are those that have decided, sorted by the policies that name them.
@@ -65,6 +71,11 @@ type Decided struct {
 // Key returns <cluster type>/<deployment target>, which is unique in an
 // environment and the assignment's folder in the GitOps repository.
 func (a *Assignment) Key() string { return Key(a.ClusterType.Name, a.Target.FullName) }
+
+// Compare orders assignments by cluster type, then by deployment target.
+func Compare(a, b *Assignment) int {
+	return cmp.Or(strings.Compare(a.ClusterType.Name, b.ClusterType.Name), strings.Compare(a.Target.FullName, b.Target.FullName))
+}
 
 // Key joins the names of a cluster type and a deployment target.
 func Key(clusterType, target string) string { return clusterType + "/" + target }
@@ -227,13 +238,8 @@ func (p *pairs) placement(idlePolicies []IdlePolicy) *Placement {
 	result := &Placement{Assignments: make([]*Assignment, len(sorted)), IdlePolicies: idlePolicies}
 	usedClusterTypes, usedTargets := bitset.New(0), bitset.New(0)
 	for i, key := range sorted {
-		ct, t := p.fleet.ClusterTypes[key.clusterType], p.fleet.Targets[key.target]
-		result.Assignments[i] = &Assignment{
-			ClusterType: ct,
-			Target:      t,
-			Policies:    p.policies[key],
-			Namespace:   p.fleet.Environment + "-" + ct.Name + "-" + t.FullName,
-		}
+		result.Assignments[i] = NewAssignment(p.fleet, p.fleet.ClusterTypes[key.clusterType], p.fleet.Targets[key.target])
+		result.Assignments[i].Policies = p.policies[key]
 		if by := p.decided[key]; len(by) > 0 {
 			decided := &Decided{Group: by[0].Group(key.clusterType)}
 			for _, d := range by {

@@ -85,7 +85,8 @@ var (
 			"in the branch unchanged.",
 		"Fix the files that the message names. Every plan warns until then.")
 	NotKept = topic("Packages cannot be kept",
-		"With `on_error = \"keep\"`: packages cannot be rendered, and the plan does not know their content in the branch.",
+		"With `on_error = \"keep\"`: packages cannot be rendered, and the plan does not know their content in the branch, "+
+			"or `repo`, `branch` or `path` changes.",
 		"Fix them. Or plan again, so that the plan reads the branch.")
 	KeptFolders = topic("The configuration no longer names …", "The record lists folders that the configuration does not name.",
 		"Name the cluster types in another resource: [Regroup](waves.md#regroup). "+
