@@ -52,7 +52,7 @@ data "kalypso_control_plane" "dev" {
   repo        = %q
   branch      = "dev"
 
-  on_unreachable = "note"
+  on_unreachable = "keep"
   allow {
     source = "WorkloadRegistration/*"
     names  = ["a-*"]

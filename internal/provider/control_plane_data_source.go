@@ -47,8 +47,7 @@ const (
 // The effect of a registration that cannot be read.
 const (
 	unreachableError = "error"
-	unreachableWarn  = "warn"
-	unreachableNote  = "note"
+	unreachableKeep  = "keep"
 )
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -103,11 +102,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
 				},
 			},
-			"on_unreachable": optionalArgument("What happens if a registration's repository, branch or folder cannot be read: `error` "+
-				"(default), `warn` or `note`. With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The "+
-				"warning names the policies and cluster types concerned. With `note`, the registration counts as a broken file (see `allow`): with "+
-				"`on_error = \"keep\"`, its workloads stay unchanged.",
-				stringvalidator.OneOf(unreachableError, unreachableWarn, unreachableNote)),
+			"on_unreachable": optionalArgument("What happens if the repository, branch or folder of a registration or fenced source "+
+				"cannot be read: `error` (default) or `keep`. With `keep`, the source counts as a broken file (see `allow`): with "+
+				"`on_error = \"keep\"` of `kalypso_gitops_commit`, its packages stay unchanged.",
+				stringvalidator.OneOf(unreachableError, unreachableKeep)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Commits of base repositories, by the name of the `BaseRepo`, instead of its `commit`: `{ main = " +

@@ -31,9 +31,9 @@ type Scope struct {
 	// BaseCommits are commits that base repositories are read at, by the names of their
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
-	// WarnUnreachable makes a registration that cannot be read a warning, NoteUnreachable a
-	// note, as for a broken file. Content that cannot be read is always a note.
-	WarnUnreachable, NoteUnreachable bool
+	// KeepUnreachable makes a note of a registration or fenced source that cannot be read, as of
+	// a broken file. If only its content is at fault, it is always a note.
+	KeepUnreachable bool
 	// Allow are the fences.
 	Allow []Allow
 }
