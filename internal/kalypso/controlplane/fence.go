@@ -77,6 +77,19 @@ func (a Allow) takes(m manifest.Meta, workspace string) bool {
 	return (a.Kinds == nil || slices.Contains(a.Kinds, string(m.Kind))) && has(a.Workspaces, workspace) && has(a.Names, m.Name)
 }
 
+// couldTake reports whether the fence lets an object of this kind and name in, under some
+// workspace. A meta without a name stands for some name.
+func (a Allow) couldTake(m manifest.Meta) bool {
+	switch m.Kind {
+	case manifest.KindWorkload, manifest.KindWorkloadRegistration, manifest.KindSchedulingPolicy: // see workspaceOf
+		a.Workspaces = nil
+	}
+	if m.Name == "" {
+		a.Names = nil
+	}
+	return a.takes(m, "")
+}
+
 func (a Allow) String() string {
 	var parts []string
 	for _, list := range []struct {
@@ -174,6 +187,15 @@ func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistr
 		return problem.Problem{}
 	}
 	return why
+}
+
+// couldBring reports whether a chain of sources could bring an object of this kind and name to a
+// source, under some workspace. A meta without a name stands for some name.
+func (r *run) couldBring(s *source, m manifest.Meta) bool {
+	return r.leads(s, func(l *link) bool {
+		return (l.registration() == nil || m.Kind == manifest.KindWorkload) &&
+			(len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.couldTake(m) }))
+	})
 }
 
 // mayBring reports whether a registration may bring all objects of a file.

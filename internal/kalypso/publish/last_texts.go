@@ -43,32 +43,39 @@ func (job Job) brokenFiles() brokenFiles {
 	notes, now := manifest.Notes(job.Fleet.Manifests)
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
-		var sources []string
-		for _, n := range b.notes {
-			sources = append(sources, n.Sources...)
-		}
 		_, before := manifest.Notes(job.Was.Fleet.Manifests)
-		slices.Sort(sources)
-		b.texts, b.displaced = lastTexts(now, before, job.Inventory.Texts, slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(now, before, job.Inventory.Texts, b.notes)
 	}
 	return b
 }
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now in the same source or the platform's own manifests. Also returned are the
-// texts of now whose only object takes a name of these objects: the holder keeps it. It does not
-// matter in which file an object was: a broken file may be a new one for an old object. What an
-// object of these texts leads to lacks files too. noted are texts that were kept before. They
-// come first, because the last apply used them.
-func lastTexts(now, before []manifest.Text, noted map[string][]string, sources []string) (kept map[string][]string,
+// them are nowhere now in the same source or the platform's own manifests, and if no note says
+// that the source may not bring them. Also returned are the texts of now whose only object takes
+// a name of these objects: the holder keeps it. It does not matter in which file an object was: a
+// broken file may be a new one for an old object. What an object of these texts leads to lacks
+// files too. noted are texts that were kept before. They come first, because the last apply used
+// them.
+func lastTexts(now, before []manifest.Text, noted map[string][]string, notes []*manifest.Note) (kept map[string][]string,
 	displaced map[string]bool) {
 	p := newPastObjects(now, before, noted)
 	kept, displaced = map[string][]string{}, map[string]bool{}
-	done := map[string]bool{}
+	done, refused := map[string]bool{}, map[[2]string]bool{} // by source and object
+	var sources []string
+	for _, n := range notes {
+		sources = append(sources, n.Sources...)
+		for _, source := range n.Sources {
+			for _, id := range n.Refused {
+				refused[[2]string{source, id}] = true
+			}
+		}
+	}
+	slices.Sort(sources)
+	sources = slices.Compact(sources)
 	for i := 0; i < len(sources); i++ { // which grow
 		for _, o := range p.earlier {
 			id := o.Metadata().ID()
-			if done[id] || !p.isMissing(o, sources[i]) {
+			if done[id] || refused[[2]string{sources[i], id}] || !p.isMissing(o, sources[i]) {
 				continue
 			}
 			done[id] = true
@@ -247,9 +254,12 @@ func (b brokenFiles) warn() message.Messages {
 	var lines []string
 	isKept := func(source string) bool { return len(b.texts[source]) > 0 }
 	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
-		what := "nothing of it was applied before, so it is left out"
+		what := "there is no last text of it, so it is left out"
 		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "its last text is used"
+			if len(n.Refused) > 0 {
+				what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", n.Refused))
+			}
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s. %s", n.Name, what, n.Problems[0].Error()))
 	}
