@@ -44,7 +44,7 @@ const (
 	followRegistrations = "workload_registrations"
 )
 
-// The effect of a registration that cannot be read.
+// The effect of a source of another team that cannot be read.
 const (
 	unreachableError = "error"
 	unreachableKeep  = "keep"
@@ -139,7 +139,7 @@ func allowBlock() schema.ListNestedBlock {
 			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},
 				MarkdownDescription: "`BaseRepo/<name>` or `WorkloadRegistration/<name>`; `<name>` if only one of the two has the name; or the URL " +
 					"of a repository, with `//<folder>` for a folder and everything below it. In patterns, `*` is any text without `/`: " +
-					"`WorkloadRegistration/*`, `https://github.com/contoso/*`."},
+					"`WorkloadRegistration/*`, `https://github.com/contoso/*`. Without a pattern, the source has to exist."},
 			"kinds": list("The kinds of objects, such as `Workload`. Defaults to all.", stringvalidator.OneOf(manifest.AllKinds()...)),
 			"workspaces": list("The workspaces of objects, as patterns. Only a `Workload`, a `WorkloadRegistration` and a `SchedulingPolicy` "+
 				"can have a workspace: this list refuses all other objects. Defaults to all.", fencePattern),

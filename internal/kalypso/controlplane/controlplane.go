@@ -86,7 +86,7 @@ func (l *Loader) Load(ctx context.Context, request Scope) (*Seen, error) {
 	r.reportForeign()
 	r.reportCycles()
 	r.judge(sources)
-	r.reportUnknown()
+	r.reportUnknown(sources)
 	result := r.result(sources)
 	return result, r.problems.Err()
 }

@@ -48,7 +48,7 @@ func (r *run) names(f *file, o manifest.Object) map[string]holder {
 func (r *run) findDuplicates(files []*file) {
 	holders := map[string][]holder{}
 	for _, f := range files {
-		if f.broken || !r.isLive(f) {
+		if f.broken {
 			continue
 		}
 		for _, d := range f.documents {
