@@ -148,7 +148,7 @@ func TestAccBroken_laterFence(t *testing.T) {
 		resource.TestStep{Config: open, Check: role(true, "a-one", "b-one", "b-two", "c-one")},
 		resource.TestStep{PreConfig: func() {
 			w.puts(t, w.b, "two.yaml", strings.Replace(ofTeamB("b-two"), "team-b", "team-a", 1))
-		}, Config: protected, ExpectError: regexp.MustCompile(`small/c-one-live`)},
+		}, Config: protected, ExpectError: regexp.MustCompile(`- c-one-live: 1 cluster type`)},
 		resource.TestStep{Config: w.config("keep"), Check: role(false, "a-one", "b-one", "b-two"), ConfigPlanChecks: resource.ConfigPlanChecks{
 			PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("kalypso_gitops_commit.dev", plancheck.ResourceActionUpdate)}}},
 	)
