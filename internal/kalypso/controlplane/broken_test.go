@@ -88,8 +88,8 @@ func TestNoteNamesWhatAChainNeverLetsIn(t *testing.T) {
 	}
 }
 
-// A source that only a broken file names is not read, if the file tells this before its sources
-// are read: others could have the provider ask any server.
+// A source that only a broken file names is not read, if this is known before the source is
+// read: others could have the provider ask any server.
 func TestBrokenFileIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
