@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -53,7 +55,7 @@ data "kalypso_control_plane" "dev" {
   repo        = %q
   branch      = "dev"
 
-  on_unreachable = "note"
+  on_unreachable = "keep"
   allow {
     source = "WorkloadRegistration/*"
     names  = ["a-*"]
@@ -113,6 +115,43 @@ func TestAccBroken_everyKind(t *testing.T) {
 	}
 	cli.fails(t, cli.written(t, w.config("fail"), "plan"), "Outside of a fence", "#main:one.yaml, line 8",
 		"BaseRepo/b brings it", "[Workload], workspaces")
+}
+
+// The platform team adds a fence later. What the fence never lets in goes, within the limits. A
+// workload in a wrong workspace stays.
+func TestAccBroken_laterFence(t *testing.T) {
+	t.Parallel()
+	w := newTeams(t)
+	w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\n"+ofTeamB("c-one")+
+		"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: \"true\"}}\ndata: {ROLE: cluster-admin}\n")
+	w.platform.commit(t, "dev", map[string]string{
+		"templates.yaml": strings.Replace(templatesYAML, "name: {{ .Namespace }}", "name: {{ .Namespace }}, labels: {role: {{ .ConfigData.ROLE }}}", 1),
+		"config.yaml":    "{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, data: {ROLE: reader}}\n",
+	})
+	open := strings.NewReplacer(`kinds      = ["Workload"]`, "", `workspaces = ["team-b"]`, "", `names      = ["b-*"]`, "").Replace(w.config("keep"))
+	protected := strings.Replace(w.config("keep"), "on_error    =", "limits { protect = [\"*/c-*\"] }\n  on_error =", 1)
+	role := func(want bool, packages ...string) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			files := w.packages(t)
+			if strings.Contains(fmt.Sprint(files), "cluster-admin") != want {
+				return fmt.Errorf("want a role: %t. Branch: %v", want, files)
+			}
+			for _, name := range []string{"a-one", "b-one", "b-two", "c-one"} {
+				if _, there := files["small/"+name+"-live/reconciler.yaml"]; there != slices.Contains(packages, name) {
+					return fmt.Errorf("package of %s: %t. Branch: %v", name, there, files)
+				}
+			}
+			return nil
+		}
+	}
+	inSteps(t,
+		resource.TestStep{Config: open, Check: role(true, "a-one", "b-one", "b-two", "c-one")},
+		resource.TestStep{PreConfig: func() {
+			w.puts(t, w.b, "two.yaml", strings.Replace(ofTeamB("b-two"), "team-b", "team-a", 1))
+		}, Config: protected, ExpectError: regexp.MustCompile(`- c-one-live: 1 cluster type`)},
+		resource.TestStep{Config: w.config("keep"), Check: role(false, "a-one", "b-one", "b-two"), ConfigPlanChecks: resource.ConfigPlanChecks{
+			PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("kalypso_gitops_commit.dev", plancheck.ResourceActionUpdate)}}},
+	)
 }
 
 // Two teams break files at once. The next plan of each is as if the file had never been

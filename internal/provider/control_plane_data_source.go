@@ -44,11 +44,10 @@ const (
 	followRegistrations = "workload_registrations"
 )
 
-// The effect of a registration that cannot be read.
+// The effect of a source of another team that cannot be read.
 const (
 	unreachableError = "error"
-	unreachableWarn  = "warn"
-	unreachableNote  = "note"
+	unreachableKeep  = "keep"
 )
 
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -103,11 +102,10 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
 				},
 			},
-			"on_unreachable": optionalArgument("What happens if a registration's repository, branch or folder cannot be read: `error` "+
-				"(default), `warn` or `note`. With `warn`, its workloads are missing in `manifests`, and an apply removes their assignments. The "+
-				"warning names the policies and cluster types concerned. With `note`, the registration counts as a broken file (see `allow`): with "+
-				"`on_error = \"keep\"`, its workloads stay unchanged.",
-				stringvalidator.OneOf(unreachableError, unreachableWarn, unreachableNote)),
+			"on_unreachable": optionalArgument("What happens if the repository, branch or folder of a registration or fenced source "+
+				"cannot be read: `error` (default) or `keep`. With `keep`, the source counts as a broken file (see `allow`), so "+
+				"`kalypso_gitops_commit` uses the last texts of its files with `on_error = \"keep\"`.",
+				stringvalidator.OneOf(unreachableError, unreachableKeep)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Commits of base repositories, by the name of the `BaseRepo`, instead of its `commit`: `{ main = " +
@@ -141,7 +139,7 @@ func allowBlock() schema.ListNestedBlock {
 			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},
 				MarkdownDescription: "`BaseRepo/<name>` or `WorkloadRegistration/<name>`; `<name>` if only one of the two has the name; or the URL " +
 					"of a repository, with `//<folder>` for a folder and everything below it. In patterns, `*` is any text without `/`: " +
-					"`WorkloadRegistration/*`, `https://github.com/contoso/*`."},
+					"`WorkloadRegistration/*`, `https://github.com/contoso/*`. Without a pattern, the source has to exist."},
 			"kinds": list("The kinds of objects, such as `Workload`. Defaults to all.", stringvalidator.OneOf(manifest.AllKinds()...)),
 			"workspaces": list("The workspaces of objects, as patterns. Only a `Workload`, a `WorkloadRegistration` and a `SchedulingPolicy` "+
 				"can have a workspace: this list refuses all other objects. Defaults to all.", fencePattern),

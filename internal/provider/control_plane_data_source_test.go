@@ -123,7 +123,7 @@ func TestAccControlPlane_directory(t *testing.T) {
 	expectDirectly(t, unknownProvider+local("follow = []"), checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)),
 		checkAttribute("commit", knownvalue.Null()))
 	expectDirectly(t, providerFor(app)+local(""), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
-	planDirectly(t, unknownProvider+local(`on_unreachable = "warn"`)).fails(t, "configuration is not known yet (git[0].password)")
+	planDirectly(t, unknownProvider+local(`on_unreachable = "keep"`)).fails(t, "configuration is not known yet (git[0].password)")
 }
 
 // Errors in a repository name repository, branch, file and line.
@@ -160,27 +160,8 @@ func TestControlPlane_problems(t *testing.T) {
 	ofTeam := strings.Replace(branch("file", registrationYAML("bad", app.url, "main", "bad", "team")), "manifests   =",
 		"fail_on = [\"FILE_BROKEN\"]\n  manifests   =", 1)
 	planDirectly(t, ofTeam).fails(t, "FILE_BROKEN File/"+app.url+"#main:bad/workload.yaml")
-	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"warn\"\n  environment =", 1),
+	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"keep\"\n  environment =", 1),
 		checkAssignments("small/app-live:team"))
-}
-
-// A warning names the lost objects.
-func TestControlPlane_warning(t *testing.T) {
-	t.Parallel()
-	platform := servers["http"](t)
-	platform.commit(t, "dev", map[string]string{
-		"fleet.yaml": clusterTypeYAML("small") + "---\n" + policyYAML("all", "", "small") + "---\n" + policyYAML("others", "other-team", "small"),
-		"gone.yaml":  registrationYAML("gone", platform.url, "gone", "", "team"),
-	})
-	d := expectDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  "+
-		"on_unreachable = \"warn\"", platform.url)))
-	for _, want := range []string{"A source cannot be read: dev in ", "WorkloadRegistration/gone", `of the workspace "team"`,
-		"SchedulingPolicy/all places them on small."} {
-		d.warns(t, want)
-	}
-	if told := d.told(); strings.Contains(told, "others") {
-		t.Errorf("a policy of another workspace is named:\n%s", told)
-	}
 }
 
 func TestControlPlane_mistakes(t *testing.T) {
@@ -202,7 +183,7 @@ func TestControlPlane_mistakes(t *testing.T) {
 		"path":              {config(repo + `branch = "dev"; path = "../x"; ` + dev), "path must be a path inside the repository"},
 		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "has a password"},
 		"follow":            {config(`directory = "."; follow = ["repos"]; ` + dev), "repos"},
-		"on_unreachable":    {config(`directory = "."; on_unreachable = "ignore"; ` + dev), "ignore"},
+		"on_unreachable":    {config(`directory = "."; on_unreachable = "warn"; ` + dev), "warn"},
 		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
 		"other environment": {config("environment_manifest = <<-EOT\n" + environment + "EOT\n" + dev),
 			`environment is "dev", but environment_manifest contains Environment/stage`},

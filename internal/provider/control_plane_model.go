@@ -78,8 +78,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 		Revision:        git.Revision{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Commit: m.Commit.ValueString()},
 		Path:            m.Path.ValueString(),
 		Directory:       m.Directory.ValueString(),
-		WarnUnreachable: m.OnUnreachable.ValueString() == unreachableWarn,
-		NoteUnreachable: m.OnUnreachable.ValueString() == unreachableNote,
+		KeepUnreachable: m.OnUnreachable.ValueString() == unreachableKeep,
 	}
 	if !m.FleetManifests.IsNull() {
 		request.Manifests = manifestInputs(m.FleetManifests)

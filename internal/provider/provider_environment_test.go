@@ -74,13 +74,14 @@ func TestAccCLI_credentialsOfTheEnvironment(t *testing.T) {
 			registrationYAML("detour", detour.url, "main", ".", "app-team"),
 		"repo.yaml": kalypsoObject("GitOpsRepo", "dev", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", thief.url)),
 	})
-	config := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"warn\"", home.url)) +
+	config := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"keep\"", home.url)) +
 		fmt.Sprintf(`
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = [for text in data.kalypso_control_plane.dev.manifests : text if !strcontains(text, "kind: ClusterType")]
   repo        = %q
   branch      = "packages"
+  on_error    = "keep"
   limits {
     allow_empty = true
   }

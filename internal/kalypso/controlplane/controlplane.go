@@ -31,9 +31,9 @@ type Scope struct {
 	// BaseCommits are commits that base repositories are read at, by the names of their
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
-	// WarnUnreachable makes a registration that cannot be read a warning, NoteUnreachable a
-	// note, as for a broken file. Content that cannot be read is always a note.
-	WarnUnreachable, NoteUnreachable bool
+	// KeepUnreachable makes a note of a registration or fenced source that cannot be read, as of
+	// a broken file. If only its content is at fault, it is always a note.
+	KeepUnreachable bool
 	// Allow are the fences.
 	Allow []Allow
 }
@@ -86,7 +86,7 @@ func (l *Loader) Load(ctx context.Context, request Scope) (*Seen, error) {
 	r.reportForeign()
 	r.reportCycles()
 	r.judge(sources)
-	r.reportUnknown()
+	r.reportUnknown(sources)
 	result := r.result(sources)
 	return result, r.problems.Err()
 }
@@ -179,8 +179,10 @@ type file struct {
 	// text is that of a given manifest.
 	text      string
 	documents []manifest.Document
-	// problems say why it cannot be read.
+	// problems say why it cannot be read. refused are the objects, as kind/name, that no fence of
+	// its sources lets in under any workspace.
 	problems problem.List
+	refused  []string
 	// sources are those that it belongs to. It is of the platform if one of them is.
 	sources  []*source
 	platform bool

@@ -239,7 +239,7 @@ func TestLoadDirectory(t *testing.T) {
 	if r, err := offline.Load(t.Context(), request); err != nil || len(r.Manifests) != 2 {
 		t.Errorf("%v", err)
 	}
-	request.FollowRegistrations, request.WarnUnreachable = true, true
+	request.FollowRegistrations, request.KeepUnreachable = true, true
 	if _, err := offline.Load(t.Context(), request); err == nil || !strings.Contains(err.Error(), "The password is not known yet.") {
 		t.Errorf("%v", err)
 	}

@@ -25,7 +25,7 @@ type holder struct {
 func (r *run) findDuplicates(files []*file) {
 	holders := map[string][]holder{}
 	for _, f := range files {
-		if f.broken || !r.isLive(f) {
+		if f.broken {
 			continue
 		}
 		for _, d := range f.documents {

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Allow is a fence: what sources may bring, also by the sources that they lead to. Several
@@ -26,16 +28,11 @@ type Allow struct {
 }
 
 // CheckPattern returns why a pattern of a fence is not valid, or nil.
-func CheckPattern(pattern string) error {
-	if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-		return fmt.Errorf("%q is not a pattern. Write one such as \"team-a-*\", in which * stands for anything but a slash", pattern)
+func CheckPattern(text string) error {
+	if !pattern.IsValid(text) {
+		return fmt.Errorf("%q is not a pattern. Write one such as \"team-a-*\", in which * stands for any text without a slash", text)
 	}
 	return nil
-}
-
-func matches(pattern, text string) bool {
-	matched, err := path.Match(pattern, text)
-	return err == nil && matched
 }
 
 // repoAndFolder takes a fence's source apart if it is a URL.
@@ -53,13 +50,13 @@ func (a Allow) repoAndFolder() (repo, folder string, isURL bool) {
 func (a Allow) names(m manifest.Meta, at address) bool {
 	repo, folder, isURL := a.repoAndFolder()
 	if !isURL {
-		return matches(a.Source, m.ID()) || matches(a.Source, m.Name)
+		return pattern.Matches(a.Source, m.ID()) || pattern.Matches(a.Source, m.Name)
 	}
-	if !matches(repositoryPattern(repo), repository(at.revision.Repo)) {
+	if !pattern.Matches(repositoryPattern(repo), repository(at.revision.Repo)) {
 		return false
 	}
 	for p := at.path; folder != ""; p = path.Dir(p) { // a folder has what is below it
-		if matches(clean(folder), p) {
+		if pattern.Matches(clean(folder), p) {
 			return true
 		}
 		if p == "." || p == ".." || p == "/" {
@@ -72,9 +69,22 @@ func (a Allow) names(m manifest.Meta, at address) bool {
 // takes reports whether the fence lets an object in.
 func (a Allow) takes(m manifest.Meta, workspace string) bool {
 	has := func(patterns []string, text string) bool {
-		return patterns == nil || text != "" && slices.ContainsFunc(patterns, func(p string) bool { return matches(p, text) })
+		return patterns == nil || text != "" && slices.ContainsFunc(patterns, func(p string) bool { return pattern.Matches(p, text) })
 	}
 	return (a.Kinds == nil || slices.Contains(a.Kinds, string(m.Kind))) && has(a.Workspaces, workspace) && has(a.Names, m.Name)
+}
+
+// couldTake reports whether the fence lets an object of this kind and name in, under some
+// workspace. A meta without a name stands for some name.
+func (a Allow) couldTake(m manifest.Meta) bool {
+	switch m.Kind {
+	case manifest.KindWorkload, manifest.KindWorkloadRegistration, manifest.KindSchedulingPolicy: // see workspaceOf
+		a.Workspaces = nil
+	}
+	if m.Name == "" {
+		a.Names = nil
+	}
+	return a.takes(m, "")
 }
 
 func (a Allow) String() string {
@@ -176,6 +186,15 @@ func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistr
 	return why
 }
 
+// couldBring reports whether a chain of sources could bring an object of this kind and name to a
+// source, under some workspace. A meta without a name stands for some name.
+func (r *run) couldBring(s *source, m manifest.Meta) bool {
+	return r.leads(s, func(l *link) bool {
+		return (l.registration() == nil || m.Kind == manifest.KindWorkload) &&
+			(len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.couldTake(m) }))
+	})
+}
+
 // mayBring reports whether a registration may bring all objects of a file.
 func (r *run) mayBring(l *link, f *file) bool {
 	return !slices.ContainsFunc(f.documents, func(d manifest.Document) bool {
@@ -215,10 +234,10 @@ type leader struct {
 	others bool
 }
 
-// leaders returns the objects that lead to sources, and whether files of others are broken.
-func (r *run) leaders() (all []leader, broken bool) {
+// leaders returns the objects that lead to sources, sorted.
+func (r *run) leaders() []leader {
+	var all []leader
 	for _, f := range r.files {
-		broken = broken || f.broken
 		for _, d := range f.documents {
 			if ref, commit, leads := manifest.LeadsTo(d.Object); leads {
 				all = append(all, leader{d.Object.Metadata(), addressOf(ref, commit), f.others})
@@ -226,59 +245,60 @@ func (r *run) leaders() (all []leader, broken bool) {
 		}
 	}
 	slices.SortFunc(all, func(a, b leader) int { return strings.Compare(a.ID(), b.ID()) })
-	return all, broken
+	return all
 }
 
-// reportUnknown reports fences for sources that do not exist. It is an error if a source of
-// the platform team has nearly this name and no fence, or, for a URL, if any in another
-// repository than the control plane's has no fence. It is a warning while files of others are
-// broken, since the source may be in one.
-func (r *run) reportUnknown() {
-	leaders, broken := r.leaders()
-	var unfenced, elsewhere []string
+// reportUnknown reports fences whose source does not exist, or is two objects. A pattern may
+// match nothing, because only other environments may have the source. A source that a base
+// repository of others may name is a warning, so that others fail no plan when they remove it.
+func (r *run) reportUnknown(sources []*source) {
+	leaders := r.leaders()
+	var unfenced []string
 	for _, l := range leaders {
 		if !l.others && !slices.ContainsFunc(r.request.Allow, func(a Allow) bool { return a.names(l.Meta, l.at) }) {
-			unfenced = append(unfenced, l.ID(), l.Name, l.at.revision.Repo, l.at.revision.Repo+"//"+l.at.path)
-			if repository(l.at.revision.Repo) != repository(r.request.Revision.Repo) {
-				elsewhere = append(elsewhere, l.ID())
+			repo := remote.Redact(l.at.revision.Repo)
+			unfenced = append(unfenced, l.ID(), l.Name, repo, repo+"//"+l.at.path)
+		}
+	}
+	othersLead := slices.ContainsFunc(sources, func(s *source) bool {
+		return !r.trusts(s) && (r.couldBring(s, manifest.Meta{Kind: manifest.KindBaseRepo}) ||
+			r.couldBring(s, manifest.Meta{Kind: manifest.KindWorkloadRegistration}))
+	})
+	for _, a := range r.request.Allow {
+		p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
+		named, own := a.among(leaders)
+		switch {
+		case slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}):
+			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
+			r.problems.Add(p)
+		case named || strings.ContainsAny(a.Source, "*?["):
+		default:
+			p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block. If only " +
+				"other environments have the source, write a pattern, for example with * at the end."
+			if near := spelling.Nearest(a.Source, unfenced); near != "" {
+				p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
+			}
+			if othersLead {
+				r.warnings = append(r.warnings, p)
+			} else {
+				r.problems.Add(p)
 			}
 		}
 	}
-	for _, a := range r.request.Allow {
-		r.reportFence(a, leaders, unfenced, elsewhere, broken)
-	}
 }
 
-// reportFence reports a fence whose source is not known, or is two objects.
-func (r *run) reportFence(a Allow, leaders []leader, unfenced, elsewhere []string, broken bool) {
-	leaders = slices.DeleteFunc(slices.Clone(leaders), func(l leader) bool { return !a.names(l.Meta, l.at) })
-	var own []string
+// among reports whether the fence is for any of some objects, and returns the ids of those of the
+// platform team.
+func (a Allow) among(leaders []leader) (named bool, own []string) {
 	for _, l := range leaders {
-		if !l.others {
-			own = append(own, l.ID())
+		if a.names(l.Meta, l.at) {
+			named = true
+			if !l.others {
+				own = append(own, l.ID())
+			}
 		}
 	}
-	p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
-	if slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}) {
-		p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
-		r.problems.Add(p)
-	}
-	if len(leaders) > 0 {
-		return
-	}
-	p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block."
-	near := spelling.Nearest(a.Source, unfenced)
-	if _, _, isURL := a.repoAndFolder(); isURL { // those of one host are alike
-		near = strings.Join(elsewhere[:min(1, len(elsewhere))], "")
-	}
-	if near != "" {
-		p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
-	}
-	if near != "" && !broken {
-		r.problems.Add(p)
-	} else {
-		r.warnings = append(r.warnings, p)
-	}
+	return named, own
 }
 
 // unfenced returns the objects that lead to other repositories than the control plane's

@@ -14,8 +14,8 @@ import (
 
 // judge finds the files that others than the platform team have broken: that cannot be
 // read, that bring what they may not, or that bring an object which another file brings too.
-// A broken file brings nothing, so what it led to may bring nothing either. A broken file of
-// the platform team is a problem of all.
+// A broken file brings nothing, so the files that only it led to break too: nobody may bring
+// their objects. A broken file of the platform team is a problem of all.
 func (r *run) judge(sources []*source) {
 	for _, s := range sources {
 		for _, f := range s.files {
@@ -48,7 +48,7 @@ func (r *run) judge(sources []*source) {
 		}
 	}
 	for _, f := range files {
-		if f.broken || !r.isLive(f) {
+		if f.broken {
 			f.documents = nil
 		}
 	}
@@ -66,9 +66,6 @@ func breakFiles(files []*file) (changed bool) {
 
 // check finds what is wrong with a file of others in itself.
 func (r *run) check(f *file) {
-	if !r.isLive(f) {
-		return
-	}
 	owner := r.owner(f)
 	objects := make([]manifest.Object, len(f.documents))
 	for i, d := range f.documents {
@@ -78,6 +75,9 @@ func (r *run) check(f *file) {
 			m := d.Object.Metadata()
 			p.Subject, p.Where = m.ID(), m.Source.String()
 			f.problems.Add(p)
+			if !slices.ContainsFunc(f.sources, func(s *source) bool { return r.couldBring(s, m) }) {
+				f.refused = append(f.refused, m.ID())
+			}
 		}
 	}
 	_, err := fleet.New(objects, r.request.Environment)
@@ -105,6 +105,8 @@ func (f *file) note() *manifest.Note {
 	}
 	slices.Sort(n.Sources)
 	n.Sources = slices.Compact(n.Sources)
+	slices.Sort(f.refused)
+	n.Refused = slices.Compact(f.refused)
 	var sorted problem.List
 	sorted.AddErr("Invalid YAML", f.problems.Err())
 	n.Problems = sorted[:min(len(sorted), maxNoted)]

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -67,7 +69,7 @@ func TestLoadWithoutControlPlane(t *testing.T) {
 	request := at(repo.URL())
 	request.Path = "fleet"
 	loadWant(t, request, "The control plane cannot be read", `no folder "fleet"`)
-	request.WarnUnreachable = true
+	request.KeepUnreachable = true
 	loadWant(t, request, "The control plane cannot be read")
 }
 
@@ -106,43 +108,46 @@ func TestLoadCycles(t *testing.T) {
 	})
 }
 
-// Asked to, a registration that cannot be read is a warning that says what is
-// lost. What can be read and is wrong stays an error.
-func TestLoadWarns(t *testing.T) {
+// A source of others that cannot be read is an error, or if asked for a broken file: one, however
+// many objects name the source. What can be read and is wrong is a broken file of its own.
+func TestUnreachableSourcesOfOthers(t *testing.T) {
 	t.Parallel()
 	repo, app := gitmem.New(t), gitmem.New(t)
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
 	commitAll(t, repo, "dev", map[string]string{
 		"a.yaml": registration("a", app.URL(), "main", "", "team-a"),
-		"b.yaml": registration("b", app.URL(), "gone", "", "team-b"),
-		"c.yaml": clusterType("small") + "---\n" + clusterType("large"),
-		"p.yaml": policy("for-all", "") + "---\n" + policy("for-b", "team-b") + "---\n" + policy("for-a", "team-a"),
+		"b.yaml": registration("b", app.URL(), "gone", "", "team-b") + "---\n" + registration("c", app.URL(), "gone", "", "team-b"),
+		"f.yaml": baseRepo("fenced", app.URL(), "away", "", ""),
 	})
 	request := at(repo.URL())
-	request.WarnUnreachable = true
+	request.Allow = []controlplane.Allow{{Source: "BaseRepo/fenced"}}
+	loadWant(t, request, "WorkloadRegistration/b", "WorkloadRegistration/c", "BaseRepo/fenced", `no branch "gone"`, `no branch "away"`)
+	request.KeepUnreachable = true
 	result := load(t, request)
-	if len(result.Warnings) != 1 || len(result.Sources) != 2 {
-		t.Fatalf("warnings %v, sources %v", result.Warnings, result.Sources)
+	all, _ := manifest.Notes(inputs(result.Manifests))
+	want := map[string][]string{app.URL() + "#away:.": {"BaseRepo/fenced"},
+		app.URL() + "#gone:.": {"WorkloadRegistration/b", "WorkloadRegistration/c"}}
+	got := map[string][]string{}
+	for _, n := range all {
+		got[n.Name] = n.Sources
 	}
-	text := result.Warnings[0].Error()
-	for _, want := range []string{"WorkloadRegistration/b", `no branch "gone"`, `"team-b"`,
-		"SchedulingPolicy/for-all places them on large, small", "SchedulingPolicy/for-b"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the warning lacks %q: %s", want, text)
+	if diff := cmp.Diff(want, got); diff != "" || len(all) != len(want) || len(result.Sources) != 2 {
+		t.Errorf("notes (-want +got):\n%s\n%q", diff, result.Manifests)
+	}
+	found := notes(result)[app.URL()+"#gone:."]
+	for _, want := range []string{"WorkloadRegistration/b", "WorkloadRegistration/c", `has no branch "gone"`} {
+		if !strings.Contains(found, want) {
+			t.Errorf("%q is not in %s", want, found)
 		}
-	}
-	if strings.Contains(text, "for-a ") {
-		t.Errorf("the warning names a policy of another workspace: %s", text)
-	}
-
-	request.WarnUnreachable, request.NoteUnreachable = false, true
-	if found := notes(load(t, request)); len(found) != 1 || !strings.Contains(found[app.URL()+"#gone:."], `has no branch "gone"`) {
-		t.Errorf("notes: %q", found)
 	}
 	commitAll(t, app, "gone", map[string]string{"w.yaml": "a: [\n"})
 	if found := notes(load(t, request))[app.URL()+"#gone:w.yaml"]; !strings.Contains(found, "Invalid YAML") {
 		t.Errorf("what can be read and is wrong: %q", found)
 	}
+
+	// Without the fence, the base repository is the platform team's.
+	request.Allow = nil
+	loadWant(t, request, "BaseRepo/fenced", `no branch "away"`)
 
 	// A run that was ended knows nothing of its registrations.
 	ctx, cancel := context.WithCancel(t.Context())
@@ -150,12 +155,6 @@ func TestLoadWarns(t *testing.T) {
 	if _, err := newLoader(t).Load(ctx, request); err == nil {
 		t.Error("no error after the end")
 	}
-}
-
-// warned asks for warnings about registrations that cannot be read.
-func warned(request controlplane.Scope) controlplane.Scope {
-	request.WarnUnreachable = true
-	return request
 }
 
 // What a team has in its own folder stops nobody else, whether its source is a registration or
@@ -197,7 +196,7 @@ func TestServerWithoutAnAnswer(t *testing.T) {
 	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", silent.URL+"/a.git", "main", "", "team-a") + "---\n" +
 		registration("b", repo.URL(), "apps", "", "team-b")})
 	request := at(repo.URL())
-	request.NoteUnreachable = true
+	request.KeepUnreachable = true
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	result, err := newLoader(t).Load(ctx, request)
@@ -245,7 +244,9 @@ func TestLoadLimits(t *testing.T) {
 	commitAll(t, repo, "dev", map[string]string{
 		"many.yaml": registration("many", repo.URL(), "apps", "many", "t"), "large.yaml": registration("large", repo.URL(), "apps", "large", "t"),
 	})
-	for _, request := range []controlplane.Scope{at(repo.URL()), warned(at(repo.URL()))} {
+	for _, keep := range []bool{false, true} {
+		request := at(repo.URL())
+		request.KeepUnreachable = keep
 		found := notes(load(t, request))
 		for folder, want := range map[string]string{"many": "20001 YAML files, and 20000 may be read", "large": "64 MiB"} {
 			if text := found[repo.URL()+"#apps:"+folder]; !strings.Contains(text, want) {

@@ -3,7 +3,11 @@
 
 package controlplane
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
+)
 
 // The URLs of one repository are alike, also as patterns.
 func TestRepository(t *testing.T) {
@@ -12,7 +16,7 @@ func TestRepository(t *testing.T) {
 		"git@git.example:team/app.git", "ssh://git@git.example/team/app", "https://git.example/team/ap?", "https://git.example/*/app.git",
 		"ssh://git@git.example/team-or-not/app"} {
 		want := url != "ssh://git@git.example/team-or-not/app"
-		if matches(repositoryPattern(url), repository("https://git.example/team/app")) != want {
+		if pattern.Matches(repositoryPattern(url), repository("https://git.example/team/app")) != want {
 			t.Errorf("%s is %q", url, repositoryPattern(url))
 		}
 	}

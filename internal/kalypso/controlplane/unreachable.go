@@ -7,20 +7,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // reportUnreachable reports every source that could not be read, once for each object that
-// names the source. A registration is a warning or a broken file if the request asks for that.
-// If the content that another team has there is at fault, it is always a broken file. If the
-// run itself ended, nothing is known about the source, so this is an error.
+// names the source. A source of others is a broken file if the request asks for that, or if its
+// content is at fault. If the run itself ended, nothing is known about the source, so this is an
+// error.
 func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	for _, s := range sources {
 		if s.unreachable == nil {
@@ -29,22 +25,23 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 		if s == r.start {
 			r.problems.Add(r.unreachable(manifest.Meta{}, s))
 		}
+		ended := ctx.Err() != nil || errors.Is(s.unreachable, errOffline)
+		kept := !ended && (r.request.KeepUnreachable || isFault(s.unreachable)) && !r.trusts(s)
+		broken := &file{where: s.String(), name: s.String()}
 		for _, l := range s.links {
-			p, w := r.unreachable(l.object.Metadata(), s), l.registration()
+			p := r.unreachable(l.object.Metadata(), s)
 			switch {
-			case ctx.Err() != nil || errors.Is(s.unreachable, errOffline):
-				r.problems.Add(p)
-			case !r.trusts(l.from):
+			case !ended && !r.trusts(l.from):
 				l.file.problems.Add(p)
-			case w != nil && r.request.NoteUnreachable || isFault(s.unreachable) && !r.trusts(s):
+			case kept:
 				p.Where = "" // it has a commit
-				s.files = append(s.files, &file{where: s.String(), name: s.String(), problems: problem.List{p}})
-			case w != nil && r.request.WarnUnreachable:
-				p.Detail += " " + r.missing(w)
-				r.warnings = append(r.warnings, p)
+				broken.problems.Add(p)
 			default:
 				r.problems.Add(p)
 			}
+		}
+		if len(broken.problems) > 0 {
+			s.files = append(s.files, broken)
 		}
 	}
 }
@@ -61,53 +58,4 @@ func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
 	}
 	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.address, strings.TrimSuffix(why, "."))
 	return p
-}
-
-// missing says what the fleet lacks without the workloads of a registration. Its
-// targets are not known, but which policies could have selected them is.
-func (r *run) missing(w *manifest.WorkloadRegistration) string {
-	var policies []*manifest.SchedulingPolicy
-	var clusterTypes []*manifest.ClusterType
-	for _, f := range r.files {
-		for _, d := range f.documents {
-			switch x := d.Object.(type) {
-			case *manifest.SchedulingPolicy:
-				policies = append(policies, x)
-			case *manifest.ClusterType:
-				clusterTypes = append(clusterTypes, x)
-			}
-		}
-	}
-	var lost []string
-	for _, p := range policies {
-		if p.Workspace != "" && p.Workspace != w.Workspace {
-			continue
-		}
-		if names := selected(clusterTypes, p.ClusterTypes); len(names) > 0 {
-			lost = append(lost, fmt.Sprintf("%s places them on %s", p.ID(), strings.Join(names, ", ")))
-		}
-	}
-	text := fmt.Sprintf("Its workloads, of the workspace %q, are missing from the manifests, and so are their assignments",
-		w.Workspace)
-	if len(lost) == 0 {
-		return text + "; no scheduling policy is for that workspace."
-	}
-	slices.Sort(lost)
-	return text + ", as far as a policy selects their deployment targets: " + strings.Join(lost, "; ") + "."
-}
-
-// selected returns the names of the cluster types that a selector matches, sorted.
-func selected(clusterTypes []*manifest.ClusterType, selector metav1.LabelSelector) []string {
-	compiled, err := metav1.LabelSelectorAsSelector(&selector)
-	if err != nil {
-		return nil // placing reports it
-	}
-	var names []string
-	for _, c := range clusterTypes {
-		if compiled.Matches(labels.Set(c.Labels)) {
-			names = append(names, c.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

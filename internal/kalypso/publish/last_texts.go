@@ -42,12 +42,7 @@ func (job Job) brokenFiles() brokenFiles {
 	notes, _ := manifest.Notes(job.Fleet.Manifests)
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
-		var sources []string
-		for _, n := range b.notes {
-			sources = append(sources, n.Sources...)
-		}
-		slices.Sort(sources)
-		b.texts, b.displaced = lastTexts(job.pastObjects(), slices.Compact(sources))
+		b.texts, b.displaced = lastTexts(job.pastObjects(), b.notes)
 	}
 	return b
 }
@@ -66,17 +61,29 @@ func (job Job) unreadTexts() []string {
 }
 
 // lastTexts returns the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now in the same source or the platform's own manifests. Also returned are the
-// texts of now whose only object takes a name of these objects: the holder keeps it. It does not
-// matter in which file an object was: a broken file may be a new one for an old object. What an
-// object of these texts leads to lacks files too.
-func lastTexts(p *pastObjects, sources []string) (kept map[string][]string, displaced map[string]bool) {
+// them are nowhere now in the same source or the platform's own manifests, and if no note says
+// that the source may not bring them. Also returned are the texts of now whose only object takes
+// a name of these objects: the holder keeps it. It does not matter in which file an object was: a
+// broken file may be a new one for an old object. What an object of these texts leads to lacks
+// files too.
+func lastTexts(p *pastObjects, notes []*manifest.Note) (kept map[string][]string, displaced map[string]bool) {
 	kept, displaced = map[string][]string{}, map[string]bool{}
-	done := map[string]bool{}
+	done, refused := map[string]bool{}, map[[2]string]bool{} // by source and object
+	var sources []string
+	for _, n := range notes {
+		sources = append(sources, n.Sources...)
+		for _, source := range n.Sources {
+			for _, id := range n.Refused {
+				refused[[2]string{source, id}] = true
+			}
+		}
+	}
+	slices.Sort(sources)
+	sources = slices.Compact(sources)
 	for i := 0; i < len(sources); i++ { // which grow
 		for _, o := range p.earlier {
 			id := o.Metadata().ID()
-			if done[id] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
+			if done[id] || refused[[2]string{sources[i], id}] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
 				continue
 			}
 			done[id] = true
@@ -298,9 +305,12 @@ func (b brokenFiles) warn() message.Messages {
 	var lines []string
 	isKept := func(source string) bool { return len(b.texts[source]) > 0 }
 	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
-		what := "nothing of it was applied before, so it is left out"
+		what := "there is no last text of it, so it is left out"
 		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "its last text is used"
+			if len(n.Refused) > 0 {
+				what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", n.Refused))
+			}
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s", n.Name, what))
 	}

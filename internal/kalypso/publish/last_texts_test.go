@@ -121,7 +121,7 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	first := &instance{server: s}
 	_, m := first.plan(t, s.keepingFiles(broken))
 	succeeded(t, m)
-	says(t, m.Warnings, "nothing of it was applied before, so it is left out")
+	says(t, m.Warnings, "there is no last text of it, so it is left out")
 	first.apply(t, s.keepingFiles(broken))
 	first.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}, "b": {"two.yaml": {"two", "red"}}})))
 	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; !there {
@@ -129,6 +129,57 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	}
 	(&instance{server: s}).fails(t, s.keepingFiles(broken), "has no last text of it", "Invalid YAML")
 	imported(t, s, first.was.Location).fails(t, s.keepingFiles(broken), "has no last text of it")
+}
+
+// What a source may never bring has no last text: it goes, as by any other change, and its name
+// is free. What the source may bring stays. This also holds if the file was broken before.
+func TestFenceAfterTheFirstApply(t *testing.T) {
+	t.Parallel()
+	for _, brokenBefore := range []bool{false, true} {
+		s := newServer(t)
+		i := &instance{server: s}
+		i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}, "b": {}})))
+		broken := map[string]team{"a": {"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, "b": {}}
+		if brokenBefore {
+			i.apply(t, s.keepingFiles(ofTeams(broken)))
+		}
+		settings := s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two"))
+		plan, m := i.plan(t, settings)
+		succeeded(t, m)
+		says(t, m.Warnings, "The last text of 1 object", "(without object Workload/two, which its source may not bring)")
+		changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
+		limited := settings
+		limited.Limits.Protect = []string{"*/two-*"}
+		i.fails(t, limited, "large/two-live")
+		succeeded(t, i.carryOut(t, settings, plan))
+		i.standsStill(t, settings)
+		if files := rendered(t, s); files["large/one-live/reconciler.yaml"] == "" || files["large/two-live/reconciler.yaml"] != "" {
+			t.Errorf("broken before %t: %v", brokenBefore, files)
+		}
+		// A refusal is for one source only, and the name of what is gone is free.
+		broken["b"] = team{"x.yaml": {"two", "green"}}
+		i.apply(t, s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two")))
+		broken["b"] = team{"x.yaml": {"two", "broken"}}
+		i.apply(t, s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two")))
+		if files := rendered(t, s); files["large/two-live/reconciler.yaml"] == "" {
+			t.Errorf("broken before %t: the workload of another source is gone: %v", brokenBefore, files)
+		}
+	}
+}
+
+// refusing are the manifests with a team's notes that refuse an object.
+func refusing(in engine.Input, team, id string) engine.Input {
+	in.Manifests = slices.Clone(in.Manifests)
+	notes, _ := manifest.Notes(in.Manifests)
+	for at, text := range in.Manifests {
+		for _, n := range notes {
+			if text.Text == n.Text() && slices.Contains(n.Sources, "WorkloadRegistration/"+team) {
+				n.Refused = []string{id}
+				in.Manifests[at].Text = n.Text()
+			}
+		}
+	}
+	return in
 }
 
 // A registration may get another name, and its repository another spelling, while a file is

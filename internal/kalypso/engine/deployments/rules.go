@@ -6,10 +6,11 @@ package deployments
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
 )
 
 // Rules say which environments are compared, in which order, and which differences are not
@@ -32,10 +33,10 @@ const (
 // CheckPattern returns why a pattern is not valid, or nil. A pattern is
 // <kind>/<workload>/<what>. Each part may contain *, and the last parts may be missing.
 // <what> is the key of a value, or for a source repo, branch or path.
-func CheckPattern(pattern string) error {
-	parts := strings.Split(pattern, "/")
+func CheckPattern(text string) error {
+	parts := strings.Split(text, "/")
 	for _, part := range parts {
-		if _, err := path.Match(part, ""); err != nil || part == "" {
+		if !pattern.IsValid(part) {
 			return fmt.Errorf("the part %q is not valid. Write a name, in which * stands for any characters", part)
 		}
 	}
@@ -49,8 +50,7 @@ func CheckPattern(pattern string) error {
 	case len(parts) > 3, len(parts) == 3 && kind != OtherSource && kind != OtherValue:
 		return fmt.Errorf("the pattern has too many parts. Write %s/<workload>", kind)
 	case kind == OtherSource && what != "" && !slices.ContainsFunc([]string{sourceRepo, sourceBranch, sourcePath}, func(part string) bool {
-		matched, err := path.Match(what, part)
-		return matched && err == nil
+		return pattern.Matches(what, part)
 	}):
 		return fmt.Errorf("a source has no %q. Write repo, branch or path", what)
 	}
@@ -60,14 +60,14 @@ func CheckPattern(pattern string) error {
 // ignores reports whether a discrepancy of a kind is ignored. what is the part that differs;
 // empty for all parts.
 func (r Rules) ignores(kind DiscrepancyKind, workload, what string) bool {
-	return slices.ContainsFunc(r.Ignore, func(pattern string) bool {
-		parts := strings.Split(pattern, "/")
+	return slices.ContainsFunc(r.Ignore, func(rule string) bool {
+		parts := strings.Split(rule, "/")
 		names := []string{string(kind), workload, what}
 		if len(parts) == len(names) && what == "" {
 			return false
 		}
 		for i, part := range parts {
-			if matched, err := path.Match(part, names[i]); err != nil || !matched {
+			if !pattern.Matches(part, names[i]) {
 				return false
 			}
 		}
@@ -89,8 +89,8 @@ func (r Rules) Idle(environments []Environment) []string {
 			return nil
 		}
 		compared = true
-		idle = slices.DeleteFunc(idle, func(pattern string) bool {
-			return slices.ContainsFunc(e.Packages, func(p Package) bool { return names(pattern, p) })
+		idle = slices.DeleteFunc(idle, func(rule string) bool {
+			return slices.ContainsFunc(e.Packages, func(p Package) bool { return names(rule, p) })
 		})
 	}
 	if !compared {
@@ -102,10 +102,10 @@ func (r Rules) Idle(environments []Environment) []string {
 // names reports whether a pattern matches a package's workload and, for a pattern about a
 // value, one of its values. It also reports true if the pattern may match an unknown part of
 // the package.
-func names(pattern string, p Package) bool {
-	parts := strings.Split(pattern, "/")
+func names(rule string, p Package) bool {
+	parts := strings.Split(rule, "/")
 	if len(parts) > 1 && !p.Partial.Workload {
-		if matched, err := path.Match(parts[1], p.Name()); err != nil || !matched {
+		if !pattern.Matches(parts[1], p.Name()) {
 			return false
 		}
 	}
@@ -113,7 +113,7 @@ func names(pattern string, p Package) bool {
 		return true
 	}
 	for key := range p.Values {
-		if matched, err := path.Match(parts[2], key); err == nil && matched {
+		if pattern.Matches(parts[2], key) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 func TestCheckEnvironment(t *testing.T) {
@@ -33,6 +34,40 @@ func TestCheckEnvironment(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// A file that cannot be read may name the environment. A note without a problem is about fences.
+func TestCheckEnvironmentWithNotes(t *testing.T) {
+	t.Parallel()
+	note := func(problems ...problem.Problem) string {
+		return (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "x"}, NoteSpec: manifest.NoteSpec{
+			Sources: []string{"BaseRepo/a"}, Problems: problems}}).Text()
+	}
+	broken := note(problem.Problem{Summary: "Invalid YAML", Detail: "Fix it."})
+	for name, test := range map[string]struct {
+		notes       []string
+		environment string
+		known       bool
+	}{
+		"no note": {nil, "dev", false}, "a source without a fence": {[]string{note()}, "dev", false}, "a broken file": {[]string{broken},
+			"dev", true}, "both": {[]string{note(), broken}, "dev", true}, "no name": {[]string{broken}, "", false},
+	} {
+		inputs := []manifest.Text{{Text: template("t")}}
+		for _, text := range test.notes {
+			inputs = append(inputs, manifest.Text{Text: text})
+		}
+		objects, err := manifest.Decode(inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := fleet.New(objects, test.environment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.CheckEnvironment(); (err == nil) != test.known {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

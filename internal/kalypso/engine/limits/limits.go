@@ -6,12 +6,12 @@ package limits
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -31,7 +31,7 @@ type Limits struct {
 	// MinPackagesPerTarget is how many packages a deployment target keeps at least
 	// when it loses one and still exists.
 	MinPackagesPerTarget int
-	// Protect are patterns of packages for path.Match. These packages are only removed if
+	// Protect are patterns of packages (see package pattern). These packages are only removed if
 	// their deployment targets keep as many packages.
 	Protect []string
 	// AllowEmpty lets a change remove the last package.
@@ -48,14 +48,13 @@ func (l Limits) Any() bool {
 }
 
 // CheckPattern returns why a pattern of Protect is not valid, or nil.
-func CheckPattern(pattern string) error {
-	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q is not a pattern: %w. Write a pattern such as \"*/observability-*\". * matches no slash", pattern,
-			err)
-	}
-	if strings.Count(pattern, "/") != 1 {
+func CheckPattern(text string) error {
+	if strings.Count(text, "/") != 1 {
 		return fmt.Errorf("%q matches no package, because the key of a package is <cluster type>/<deployment target>; write a pattern such as "+
-			"\"*/observability-*\"", pattern)
+			"\"*/observability-*\"", text)
+	}
+	if !pattern.IsValid(text) {
+		return fmt.Errorf("%q is not a pattern. Write a pattern such as \"*/observability-*\". * matches no slash", text)
 	}
 	return nil
 }
@@ -72,17 +71,11 @@ type Violation struct {
 	Final bool
 }
 
-// matches reports whether a pattern of Protect matches a package.
-func matches(pattern, key string) bool {
-	matched, err := path.Match(pattern, key)
-	return err == nil && matched
-}
-
 // Protected returns the packages that a pattern protects.
 func (l Limits) Protected(keys []string) []string {
 	var hit []string
 	for _, key := range keys {
-		if slices.ContainsFunc(l.Protect, func(pattern string) bool { return matches(pattern, key) }) {
+		if slices.ContainsFunc(l.Protect, func(p string) bool { return pattern.Matches(p, key) }) {
 			hit = append(hit, key)
 		}
 	}
@@ -93,15 +86,15 @@ func (l Limits) Protected(keys []string) []string {
 // sorted, and these patterns in quotes. A package may move if its deployment target has as
 // many packages of the pattern afterwards.
 func (l Limits) unprotected(c *Tally) (hit, patterns []string) {
-	for _, pattern := range l.Protect {
-		one := Limits{Protect: []string{pattern}}
+	for _, p := range l.Protect {
+		one := Limits{Protect: []string{p}}
 		of := func(packages engine.Digests) map[string]int {
 			return homes(one.Protected(slices.Collect(maps.Keys(packages))))
 		}
 		before, after := of(c.before), of(c.after)
 		for _, key := range one.Protected(slices.Concat(c.Moved, c.Removed)) {
 			if target := targetOf(key); after[target] < before[target] {
-				hit, patterns = append(hit, key), append(patterns, strconv.Quote(pattern))
+				hit, patterns = append(hit, key), append(patterns, strconv.Quote(p))
 			}
 		}
 	}
@@ -135,8 +128,8 @@ var Topics = []problem.Topic{
 // Idle returns the patterns of Protect that match none of the packages. Such patterns are
 // probably misspelled.
 func (l Limits) Idle(keys []string) []string {
-	return slices.DeleteFunc(slices.Clone(l.Protect), func(pattern string) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { return matches(pattern, key) })
+	return slices.DeleteFunc(slices.Clone(l.Protect), func(p string) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return pattern.Matches(p, key) })
 	})
 }
 

@@ -30,6 +30,9 @@ type NoteSpec struct {
 	// Sources are the objects that lead to the file, or that lead to sources without a
 	// fence, as kind/name.
 	Sources []string `yaml:"sources"`
+	// Refused are the objects in the file that Sources may not bring under any workspace, as
+	// kind/name. They have no last text.
+	Refused []string `yaml:"refused,omitempty"`
 }
 
 // noteComment is the first line of a note. Each manifest that comes from a source has another

@@ -20,7 +20,7 @@ var Topics = []Topic{
 	{"A clock is needed", "A field of Open Cluster Management depends on the time (`tolerationSeconds`, `validUntil`). A plan has no clock.",
 		"Remove the field."},
 	{"A source cannot be read", "The repository of a BaseRepo or a WorkloadRegistration does not answer, or refuses.",
-		"See [What servers say](#what-servers-say). To continue without it, set `on_unreachable = \"warn\"`."},
+		"See [What servers say](#what-servers-say). To keep the packages of a team meanwhile, set `on_unreachable = \"keep\"`."},
 	{"Base repositories lead in a circle", "A BaseRepo leads to another one that leads back to it.", "Remove one of the BaseRepos."},
 	{"Configuration cannot be written", "The file cannot hold a value of that form.", "Change the value in the named ConfigMap."},
 	{"Configuration does not satisfy its schema", "The configuration of a package breaks a JSON Schema.",

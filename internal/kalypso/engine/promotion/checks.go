@@ -188,7 +188,8 @@ func names(all map[string]bool) string {
 }
 
 // matches reports whether a context is as a pattern says: * stands for any text, slashes
-// and nothing included, and everything else for itself. Cost: linear in the context for
+// and nothing included, and everything else for itself. This is not pattern.Matches, because
+// contexts have slashes and brackets of their own. Cost: linear in the context for
 // each part of the pattern.
 func matches(pattern, context string) bool {
 	first, rest, wild := strings.Cut(pattern, "*")

@@ -1,0 +1,20 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package pattern matches names with the patterns of fences, limits and accepted differences.
+package pattern
+
+import "path"
+
+// IsValid reports whether a pattern has the syntax of path.Match, and is not empty.
+func IsValid(pattern string) bool {
+	_, err := path.Match(pattern, "")
+	return err == nil && pattern != ""
+}
+
+// Matches reports whether a pattern matches a whole text. * stands for any characters except
+// slashes. A pattern that is not valid matches nothing.
+func Matches(pattern, text string) bool {
+	matched, err := path.Match(pattern, text)
+	return err == nil && matched
+}
