@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -24,7 +25,7 @@ func inWorkspace(workspace, name string) string {
 // A note names the objects that the fences let in under no workspace.
 func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 	t.Parallel()
-	file := strings.Join([]string{inWorkspace("team-b", "a-1"), workload("z"), policy("a-p", "team-b"), valid["ConfigMap"]}, "---\n")
+	file := strings.Join([]string{inWorkspace("team-b", "a-1"), workload("z"), policy("a-p", "team-b"), fleetgen.EveryKind("x")["ConfigMap"]}, "---\n")
 	type allow = controlplane.Allow
 	for name, test := range map[string]struct {
 		fences []allow // of the base repository
