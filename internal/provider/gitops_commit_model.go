@@ -58,7 +58,6 @@ type gitOpsCommitModel struct {
 	Commit            types.String   `tfsdk:"commit"`
 	ReportIssue       types.Bool     `tfsdk:"report_issue"`
 	PullRequest       types.Object   `tfsdk:"pull_request"`
-	ReportStatus      types.Object   `tfsdk:"report_status"`
 	PullRequestNumber types.String   `tfsdk:"pull_request_number"`
 	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
 	Status            types.String   `tfsdk:"status"`
@@ -118,7 +117,6 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
-		StatusRepo:   m.statusRepo(),
 	}
 	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
@@ -136,14 +134,6 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 
 func publishText(value types.String) publish.Text {
 	return publish.Text{Value: value.ValueString(), Given: !value.IsNull(), Unknown: value.IsUnknown()}
-}
-
-// statusRepo converts the block report_status.
-func (m *gitOpsCommitModel) statusRepo() publish.Text {
-	if repo, ok := m.ReportStatus.Attributes()["repo"].(types.String); ok {
-		return publishText(repo)
-	}
-	return publish.Text{Given: m.ReportStatus.IsUnknown(), Unknown: m.ReportStatus.IsUnknown()}
 }
 
 // assignments converts the assignments that replace the placement by policies; nil for

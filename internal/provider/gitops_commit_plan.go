@@ -74,7 +74,6 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 			repo := plan.Repo.ValueString() // from the configuration, not from a manifest
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)
 		}
-		resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckStatus(ctx, plan.statusRepo()))...)
 	default:
 		job.Settings, diags = plan.settings(ctx, &config)
 		resp.Diagnostics.Append(diags...)

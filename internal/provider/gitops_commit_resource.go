@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -45,20 +44,13 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses report_status if applies end before the merge, and exclusive
-// together with cluster_types.
+// ValidateConfig refuses exclusive together with cluster_types.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone.Title, message.NotAloneDetail)
-	}
-	wait, proposes := config.PullRequest.Attributes()["wait_for_merge"].(types.Bool)
-	if !config.ReportStatus.IsNull() && proposes && !wait.IsUnknown() && !wait.ValueBool() {
-		resp.Diagnostics.AddAttributeError(path.Root("report_status"), "Nothing to report",
-			"report_status reports that the branch has the packages, but with pull_request an apply ends before the merge. Set wait_for_merge = "+
-				"true in pull_request, or remove report_status.")
 	}
 }
 

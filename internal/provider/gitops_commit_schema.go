@@ -150,9 +150,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{
-			"limits":        limitsBlock(),
-			"pull_request":  pullRequestBlock(),
-			"report_status": reportStatusBlock(),
+			"limits":       limitsBlock(),
+			"pull_request": pullRequestBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: timeoutText,
 				Update: true, UpdateDescription: timeoutText, Delete: true, DeleteDescription: timeoutText,
@@ -256,26 +255,6 @@ func pullRequestBlock() schema.SingleNestedBlock {
 				"default, a person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
 			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
-		},
-	}
-}
-
-// reportStatusBlock describes report_status.
-func reportStatusBlock() schema.SingleNestedBlock {
-	return schema.SingleNestedBlock{
-		MarkdownDescription: "Sets the commit status `" + publish.StatusContext +
-			"<environment>` at the end of an apply: `success` if `branch` has the packages, `failure` if the apply could not write them. The " +
-			"status is on the `promoted_commit`. The apply warns if it cannot set the status. The token needs the right to write commit " +
-			"statuses: see `forges` of the provider. With `pull_request`, set `wait_for_merge = true` too. If an environment has several " +
-			"resources, set it in one of them.",
-		Validators: []validator.Object{mustSet("repo")},
-		Attributes: map[string]schema.Attribute{
-			"repo": schema.StringAttribute{
-				Optional: true, // the framework would demand a required attribute even without the block
-				MarkdownDescription: "The URL of the control plane's repository, which has the commit. The host gets the token, so no manifest can " +
-					"set this URL. Has to be set.",
-				Validators: []validator.String{gitURL},
-			},
 		},
 	}
 }

@@ -51,7 +51,14 @@ resource "kalypso_gitops_commit" %[1]q {
   manifests   = data.kalypso_control_plane.%[1]s.manifests
   repo        = %[3]q
   %[5]s
-  report_status { repo = %[3]q }
+}
+
+resource "kalypso_commit_status" %[1]q {
+  repo       = %[3]q
+  commit     = data.kalypso_promotion.%[1]s.commit
+  context    = "kalypso/%[4]s"
+  state      = "success"
+  depends_on = [kalypso_gitops_commit.%[1]s]
 }
 `, name, promotion, c.url, strings.TrimSuffix(name, "_canary"), commit)
 }
@@ -90,7 +97,7 @@ func (c *chain) promotionOf(name, want, reason string) statecheck.StateCheck {
 }
 
 // A chain from the first commit on. A commit goes to dev. It goes on to stage once dev's
-// clusters and the report of dev's apply are green. A failure stops there, and the commit
+// clusters and the report about dev are green. A failure stops there, and the commit
 // that fixes it goes on.
 func TestAccPromotion_chain(t *testing.T) {
 	t.Parallel()

@@ -203,6 +203,7 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 	return []func() resource.Resource{
 		newBaseRepoResource,
 		newClusterTypeResource,
+		newCommitStatusResource,
 		newConfigResource,
 		newConfigSchemaResource,
 		newEnvironmentResource,

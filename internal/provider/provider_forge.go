@@ -44,7 +44,7 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Forges of the repositories, for `pull_request`, `report_issue` and `report_status` of `kalypso_gitops_commit`. " +
+		MarkdownDescription: "Forges of the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`, and for `kalypso_commit_status`. " +
 			"The entry with the longest matching `url_prefix` counts. For a single token, " +
 			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
 			"unless `git` has an entry with the same or a longer prefix.",
@@ -56,7 +56,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
 				"token": providerSecret("Access token with the right to write contents and pull requests, issues (`report_issue`) or commit " +
-					"statuses (`report_status`)."),
+					"statuses (`kalypso_commit_status`)."),
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
 					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",

@@ -29,6 +29,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -49,6 +50,9 @@ var (
 	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
 	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
 	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
+	fullCommitID     = textCheck{"must be the full id of a commit: 40 hexadecimal digits", checkFullCommitID}
+	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
+	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
 	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
 	gitURL           = textCheck{"must be the URL of a git repository", remote.Check}
@@ -212,6 +216,20 @@ func wholeNumber(least, most int) func(text string) error {
 func checkCommitID(text string) error {
 	if !tree.IsCommitID(text) {
 		return fmt.Errorf("%q is not", text)
+	}
+	return nil
+}
+
+func checkFullCommitID(text string) error {
+	if tree.FullCommitID(text) == "" {
+		return fmt.Errorf("%q is not", text)
+	}
+	return nil
+}
+
+func checkWebPage(text string) error {
+	if forge.WebPage(text) != text {
+		return fmt.Errorf("%q is not. Write https://host/path without a user, with special characters in URL encoding", text)
 	}
 	return nil
 }

@@ -136,8 +136,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	problems.AddErr("Configuration does not satisfy its schema", err)
 	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
 	result.clusterTypes = written.clusterTypes
-	result.packages, err = w.render(ctx, written.assignments)
-	problems.AddErr("Rendering failed", err)
+	result.packages = w.render(ctx, written.assignments)
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
 	}
@@ -202,10 +201,10 @@ type workers struct {
 	suspects map[*fleet.Target][]suspect
 }
 
-// render returns what became of each assignment, at the assignment's position. Assignments are
-// independent of each other, so they are shared out among the processors. Errors: the end of the
-// context, and all assignments exceed their bounds together.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]rendered, error) {
+// render returns what became of each assignment, at the assignment's position, until the end of
+// the context. Assignments are shared out among the processors. They depend on each other only in
+// one way: if those of a workspace exceed their bounds together, all of them fail.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment) []rendered {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
 		packages[i].assignment = a
@@ -227,7 +226,13 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 		})
 	}
 	_ = group.Wait() // workers report in packages
-	return packages, cmp.Or(ctx.Err(), w.renderer.Exceeded())
+	for i, a := range assignments {
+		if err := w.renderer.Exceeded(a.Target.Workspace); err != nil {
+			packages[i] = rendered{assignment: a}
+			packages[i].fail(err)
+		}
+	}
+	return packages
 }
 
 // turn is how many assignments a processor renders at a time.
@@ -252,9 +257,6 @@ func byTarget(assignments []*placement.Assignment) []int {
 
 func (w workers) renderOne(ctx context.Context, p *rendered) {
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
-	if w.renderer.Exceeded() != nil {
-		return // render reports it
-	}
 	var dir *tree.Dir
 	if err == nil {
 		dir, err = tree.NewDir(files)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -117,9 +118,40 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 	})
 }
 
+// HasStatus reports whether a commit has a commit status with a context and a state, by any
+// creator, even if a later status has another state. Errors: those of Statuses.
+func (r *Repository) HasStatus(ctx context.Context, commit string, s Status) (has bool, err error) {
+	if err := r.checkCommit(commit); err != nil {
+		return false, err
+	}
+	err = r.run(ctx, fmt.Sprintf("read the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
+		statuses, err := r.api.statuses(ctx, commit)
+		has = slices.ContainsFunc(statuses, s.isLike)
+		return r.unknownCommit(commit, err)
+	})
+	return has, err
+}
+
+// isLike reports whether another status has the same context and state. Forges have more states
+// than we read.
+func (s Status) isLike(other Status) bool {
+	return s.Context == other.Context && statusState(string(s.State)) == other.State
+}
+
 // says reports whether another status has the same content.
 func (s Status) says(other Status) bool {
-	return s.Context == other.Context && s.State == other.State && s.Description == other.Description && s.URL == other.URL
+	return s.isLike(other) && s.Description == other.Description && s.URL == other.URL
+}
+
+// maxContext is how many characters the name of a status may have.
+const maxContext = 255
+
+// CheckContext refuses a name of a status that a forge would refuse or change.
+func CheckContext(name string) error {
+	if name == "" || utf8.RuneCountInString(name) > maxContext || markdown.Line(name) != name {
+		return fmt.Errorf("%.*q is not. Write one line of at most %d characters", maxContext, name, maxContext)
+	}
+	return nil
 }
 
 // latest returns the first status of each context and suite in a list.

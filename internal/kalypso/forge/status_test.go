@@ -254,6 +254,49 @@ func TestSetStatus(t *testing.T) {
 	})
 }
 
+// A status counts with its context and state, whoever posts another state later.
+func TestHasStatus(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		r := connect(t, h, &naps{})
+		commit, other := h.commit(t, "main", "one"), h.commit(t, "main", "two")
+		broken := forge.Status{Context: "deployed", State: "error", Description: "one"}
+		if err := r.SetStatus(t.Context(), commit, broken); err != nil {
+			t.Fatal(err)
+		}
+		h.report(t, commit, "deployed", "pending")
+		for _, test := range []struct {
+			commit, context string
+			state           forge.StatusState
+			want            bool
+		}{
+			{commit, "deployed", "error", true}, {commit, "deployed", forge.Failure, true}, {commit, "deployed", forge.Pending, true},
+			{commit, "deployed", forge.Success, false}, {commit, "deploy", "error", false}, {other, "deployed", "error", false},
+		} {
+			has, err := r.HasStatus(t.Context(), test.commit, forge.Status{Context: test.context, State: test.state})
+			if err != nil || has != test.want {
+				t.Errorf("%+v: %t, error %v", test, has, err)
+			}
+		}
+		if _, err := r.HasStatus(t.Context(), unknownCommit, broken); !remote.Is(err, remote.KindCommitNotFound) {
+			t.Errorf("of an unknown commit: %v", err)
+		}
+	})
+}
+
+// The name of a status is one line, which forges take as it is.
+func TestCheckContext(t *testing.T) {
+	t.Parallel()
+	for name, valid := range map[string]bool{
+		"deployed": true, "kalypso/prod": true, "CI / test (x86)": true, strings.Repeat("ü", 255): true,
+		"": false, " x": false, "a\nb": false, "a\x00b": false, strings.Repeat("ü", 256): false,
+	} {
+		if err := forge.CheckContext(name); (err == nil) != valid {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 // If the answer is lost, the status is not set twice.
 func TestSetStatus_lost(t *testing.T) {
 	t.Parallel()

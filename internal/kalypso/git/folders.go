@@ -48,13 +48,14 @@ func (s *source) folders(ctx context.Context, roots []tree.ID, folders ...string
 }
 
 // look returns the entries of some root trees at some paths; entries without a mode where a
-// path does not exist. Cost: that of folders.
+// path does not exist. The root is a folder without a name. Cost: that of folders.
 func (s *source) look(ctx context.Context, roots []tree.ID, paths ...string) (map[string][]tree.Entry, error) {
 	parents, names := make([]string, len(paths)), make([]string, len(paths))
 	for i, path := range paths {
-		segments := tree.SplitPath(path)
-		last := len(segments) - 1
-		parents[i], names[i] = strings.Join(segments[:last], "/"), segments[last]
+		if segments := tree.SplitPath(path); len(segments) > 0 { // otherwise the path is the root
+			last := len(segments) - 1
+			parents[i], names[i] = strings.Join(segments[:last], "/"), segments[last]
+		}
 	}
 	dirs, err := s.folders(ctx, roots, parents...)
 	if err != nil {
@@ -64,6 +65,9 @@ func (s *source) look(ctx context.Context, roots []tree.ID, paths ...string) (ma
 	for i, path := range paths {
 		for _, dir := range dirs[parents[i]] {
 			e, _ := dir.Find(names[i])
+			if names[i] == "" {
+				e = tree.Subdir("", dir)
+			}
 			found[path] = append(found[path], e)
 		}
 	}

@@ -330,6 +330,28 @@ func TestLogByID(t *testing.T) {
 	onServer(t, "shallow filters", "http", test)
 }
 
+// The path of the root is empty.
+func TestLogAtRoot(t *testing.T) {
+	t.Parallel()
+	eachLimit(t, func(t *testing.T, r origin) {
+		history(t, r.repo)
+		l := openLog(t, r, 0)
+		found, err := l.At(t.Context(), newest(t, l, 2), "")
+		if err != nil || len(found) != 2 {
+			t.Fatalf("%v, error %v", found, err)
+		}
+		roots, err := l.Dirs(t.Context(), []tree.ID{found[0].ID, found[1].ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range found {
+			if _, there := roots[e.ID].Find("large"); !there || !e.Mode.IsDir() {
+				t.Errorf("the root is %v", e)
+			}
+		}
+	})
+}
+
 // A branch that is replaced between two reads goes on as it was, if the server still
 // has that, and is an error that passes if not.
 func TestLogOfAReplacedBranch(t *testing.T) {

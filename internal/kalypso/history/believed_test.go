@@ -127,9 +127,9 @@ func TestCheckRunsOfAnotherApp(t *testing.T) {
 	}
 }
 
-// What report_status sets says that a branch was written, and promotes nothing: it is on the
-// commit of the source, in a context that no cluster has.
-func TestReportStatusIsNoCheck(t *testing.T) {
+// A status kalypso/<environment> says that a branch was written, and promotes nothing: it is on
+// the commit of the source, in a context that no cluster has.
+func TestStatusOfEnvironmentIsNoCheck(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		on     string // "source" or "GitOps"

@@ -77,7 +77,6 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 		job.Inventory = &ownership.Inventory{Instance: ownership.NewInstance()}
 	}
 	m.Add(a.carryOut(ctx, job.Inventory, planned.TakenOver))
-	m.Add(a.reportStatus(ctx, m))
 	if m.Failed() {
 		return nil, m
 	}
@@ -113,7 +112,6 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
 		}
 		m.Add(a.review(ctx, seen))
-		m.Add(a.checkSource(a.result))
 		m.Add(a.warnBroken())
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&

@@ -79,7 +79,6 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
 		m.Add(p.CheckForge(ctx, plan.Location.Repo))
 	}
-	m.Add(p.planStatus(ctx, job, plan))
 	return plan, m
 }
 
@@ -172,9 +171,6 @@ func (p *Publisher) standsStill(job Job) bool {
 		return false
 	}
 	if inv.Proposal != nil && (job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
-		return false
-	}
-	if job.StatusRepo.Given && job.StatusRepo != job.Was.StatusRepo { // the plan checks whether the fleet names a commit
 		return false
 	}
 	same := func(setting Text, value string) bool {

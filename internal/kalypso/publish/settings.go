@@ -47,9 +47,6 @@ type Settings struct {
 	// Request has the settings of pull requests; nil writes changes to the branch itself.
 	Request     *request.Settings
 	ReportIssue bool
-	// StatusRepo is the repository in which an apply reports its outcome, on the fleet's
-	// commit; not given for no report.
-	StatusRepo Text
 }
 
 // Text is a setting that may be missing, or not be known yet.

@@ -53,6 +53,8 @@ type Composer struct {
 	governing *selector // over schemas
 	// ofTarget are the schemas that deployment targets define themselves.
 	ofTarget map[*fleet.Target][]*schema
+	// work is the work of compiling the schemas of each workspace. ConfigSchemas belong to none.
+	work map[string]int
 
 	mu      sync.RWMutex
 	configs map[string]*Config

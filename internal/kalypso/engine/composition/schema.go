@@ -32,7 +32,7 @@ type schema struct {
 	ignored []ignored
 	invalid *problem.Problem
 	// brought is true if a deployment target brings it along: if it cannot be used, this is a
-	// problem of that target alone. It is false if all schemas together are too large.
+	// problem of that target alone.
 	brought bool
 }
 
@@ -58,18 +58,18 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 		err error
 	}
 	results := map[string]result{}
-	left := maxWork
-	compile := func(name, text string, source manifest.Origin) *schema {
+	c.work = map[string]int{}
+	compile := func(workspace, name, text string, source manifest.Origin) *schema {
 		r, known := results[text]
 		switch {
 		case known:
 		case ctx.Err() != nil:
 			r.err = ctx.Err()
-		case left < 0:
+		case c.work[workspace] > maxWork:
 			r.err = errTooManySchemas
 		default:
 			r.compiled, r.err = compileSchema(text)
-			left -= r.work
+			c.work[workspace] += r.work
 			results[text] = r
 		}
 		s := &schema{name: name, source: source, compiled: r.schema, ignored: r.ignored}
@@ -81,7 +81,7 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 
 	var labels []map[string]string
 	for _, s := range f.ConfigSchemas {
-		c.schemas = append(c.schemas, compile(s.ID(), s.Schema, s.Source))
+		c.schemas = append(c.schemas, compile("", s.ID(), s.Schema, s.Source))
 		labels = append(labels, s.Labels)
 	}
 	c.governing = newSelector(f, labels)
@@ -89,8 +89,8 @@ func (c *Composer) compileSchemas(ctx context.Context, f *fleet.Fleet) {
 	for _, t := range f.Targets {
 		for i, text := range t.ConfigSchemas {
 			name := fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
-			s := compile(name, text, t.Source)
-			s.brought = results[text].schema != nil || results[text].err != nil
+			s := compile(t.Workspace, name, text, t.Source)
+			s.brought = true
 			c.ofTarget[t] = append(c.ofTarget[t], s)
 		}
 	}

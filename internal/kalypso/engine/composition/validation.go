@@ -15,6 +15,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Validate checks the configuration of every assignment against every schema that applies
@@ -23,11 +24,12 @@ import (
 // It returns the problems of each assignment, at the assignment's position: one problem for
 // each schema, path and message, with the ConfigMaps that the value comes from. A schema that
 // a deployment target brings along and that is not a JSON Schema is a problem of its
-// assignments, too. It returns an error for such a ConfigSchema, for schemas that are too much
-// work together, and at the end of the context.
+// assignments, too. If the schemas and checks of a workspace are too much work together, all
+// assignments of this workspace have this one problem instead. It returns an error for a
+// ConfigSchema that is not a JSON Schema, and at the end of the context.
 //
 // Cost: it compiles every schema once, and validates every distinct pair of configuration
-// and schema once. Each costs no more than maxWork.
+// and schema once. This costs no more than maxWork for each workspace.
 func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) ([]problem.List, error) {
 	return c.validate(ctx, assignments, maxWork)
 }
@@ -35,7 +37,7 @@ func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assign
 // validate is Validate within a bound.
 func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) ([]problem.List, error) {
 	c.compile(ctx)
-	v := validation{composer: c, printer: newPrinter(), left: most, instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
+	v := validation{composer: c, printer: newPrinter(), work: maps.Clone(c.work), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
 	found := make([]problem.List, len(assignments))
 	var broken problem.List // each ConfigSchema once, whatever the number of assignments
 	for i, a := range assignments {
@@ -43,7 +45,10 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 			return found, err
 		}
 		for _, s := range c.schemasOf(a) {
-			for _, p := range v.problems(s, c.Compose(a)) {
+			if v.work[a.Target.Workspace] > most {
+				break
+			}
+			for _, p := range v.problems(a.Target.Workspace, s, c.Compose(a)) {
 				if p.Summary == summaryInvalid && !s.brought {
 					broken.Add(p)
 					continue
@@ -52,11 +57,12 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 				found[i].Add(p)
 			}
 		}
-		if v.left < 0 {
-			broken.Add(problem.Problem{Summary: summaryInvalid, Detail: fmt.Sprintf(
-				"The check of the configurations of all assignments takes more than %d steps. Remove parts of the schemas that the "+
-					"configurations do not need.", most)})
-			break
+	}
+	for i, a := range assignments {
+		if workspace := a.Target.Workspace; v.work[workspace] > most {
+			found[i] = problem.List{{Summary: summaryInvalid, Assignment: a.Key(), Detail: fmt.Sprintf("The check of the configurations of "+
+				"%s takes more than %d steps. Remove parts of the schemas that the configurations do not need.",
+				wording.Workspace(workspace), most)}}
 		}
 	}
 	return found, broken.Err()
@@ -68,8 +74,8 @@ type validation struct {
 	printer   printer
 	instances map[*Config]instance
 	checked   map[check][]problem.Problem
-	// left is how much work may still be done.
-	left int
+	// work is the work for each workspace so far.
+	work map[string]int
 }
 
 // instance is a configuration in the form for validation.
@@ -85,18 +91,18 @@ type check struct {
 }
 
 // problems returns the problems of a configuration with a schema, or the one that the schema
-// cannot be used. They name no assignment.
-func (v *validation) problems(s *schema, config *Config) []problem.Problem {
+// cannot be used. They name no assignment. The work counts for the workspace.
+func (v *validation) problems(workspace string, s *schema, config *Config) []problem.Problem {
 	if s.invalid != nil {
 		return []problem.Problem{*s.invalid}
 	}
 	pair := check{config, s.compiled}
 	problems, known := v.checked[pair]
 	if !known {
-		problems = v.check(s, config)
+		problems = v.check(workspace, s, config)
 		v.checked[pair] = problems
 	}
-	v.left -= workOfProblem * len(problems)
+	v.work[workspace] += workOfProblem * len(problems)
 	named := slices.Clone(problems) // another target may bring the same schema
 	for i := range named {
 		if named[i].Subject = s.name; named[i].Summary == summaryInvalid || !s.brought {
@@ -107,14 +113,14 @@ func (v *validation) problems(s *schema, config *Config) []problem.Problem {
 }
 
 // check validates a configuration.
-func (v *validation) check(s *schema, config *Config) []problem.Problem {
+func (v *validation) check(workspace string, s *schema, config *Config) []problem.Problem {
 	it, known := v.instances[config]
 	if !known {
 		it = instance{forJSON(config.Values), notInJSON(config.Values)}
 		v.instances[config] = it
 	}
 	work := workOf(s.compiled, it.values)
-	if v.left -= work; work > maxWorkOfOne {
+	if v.work[workspace] += work; work > maxWorkOfOne {
 		return []problem.Problem{*s.unusable(errTooMuchWork.Error())}
 	}
 	var problems []problem.Problem

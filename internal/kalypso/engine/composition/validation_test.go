@@ -264,8 +264,9 @@ func FuzzCheckSchema(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text string) {
 		compiled, err := compileSchema(text)
 		if err == nil {
-			v := validation{composer: &Composer{}, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
-			_ = fmt.Sprint(v.problems(&schema{compiled: compiled.schema}, config))
+			v := validation{composer: &Composer{}, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{},
+				work: map[string]int{}}
+			_ = fmt.Sprint(v.problems("", &schema{compiled: compiled.schema}, config))
 		}
 	})
 }

@@ -17,8 +17,9 @@ import (
 // So their work is bounded in advance. The unit of work is the comparison of one part of a
 // schema with one value.
 const (
-	// maxWork bounds compiling all schemas of a run, and also all checks with them.
-	maxWork = 20_000_000
+	// maxWork bounds compiling the schemas of a workspace, and checking its configurations with
+	// all schemas. Work that several workspaces need counts for the first of them.
+	maxWork = 40_000_000
 	// maxWorkOfOne bounds the check of one configuration with one schema.
 	maxWorkOfOne = 200_000
 	// workOfProblem is for keeping a problem of an assignment.
@@ -37,7 +38,7 @@ const (
 )
 
 var (
-	errTooManySchemas = errors.New("the config schemas of all workloads are too large together. Remove parts that configurations do not need")
+	errTooManySchemas = errors.New("the config schemas are too large together. Remove parts that configurations do not need")
 	errLargePatterns  = fmt.Errorf("the patterns have more than %d instructions together. Write shorter ones, without large numbers of "+
 		"repetitions", maxPatterns)
 	errTooMuchWork = fmt.Errorf("a check of the configuration takes more than %d steps. Look for references that lead in a circle, "+

@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
 // fanOut returns a schema of definitions in levels: each level has `width` references to the
@@ -172,29 +175,81 @@ func TestLargeSchemasAreWithinBounds(t *testing.T) {
 	expect(t, validate(t, schema, data), "")
 }
 
-// The bound is for the whole run: all configurations, schemas and violations count together.
-func TestAllValidationIsBounded(t *testing.T) {
+// All schemas, configurations and violations of a workspace count together, and do not count for
+// another workspace.
+func TestValidationOfWorkspacesIsBounded(t *testing.T) {
 	t.Parallel()
-	const enough, few = 1_000_000, 100
-	const want = "The check of the configurations of all assignments takes more than 100 steps"
+	const enough, few = 1_000_000, 300
+	const want = "Invalid schema: The check of the configurations of workloads without a workspace takes more than 300 steps."
 	for name, schema := range map[string]string{
 		"work":       `{"properties": {"A": {"items": {"type": "number"}}}}`,
 		"violations": `{"required": ["B", "C"], "type": "object"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			objects := append(generatedObjects(20, 30, 0), platform("settings", nil, map[string]string{"A": "[1, 2, 3]"}))
+			objects := append(generatedObjects(20, 30, 0), platform("settings", nil, map[string]string{"A": numbers(20)}))
+			objects = append(objects, &manifest.Workload{
+				Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "other", Labels: labels{"workspace": "team"}},
+				DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "dev", ConfigSchemas: []string{`{"required": ["D"]}`}}},
+			})
 			for i := range 30 {
-				objects = append(objects, configSchema(fmt.Sprintf("contract-%d", i), nil,
+				objects = append(objects, configSchema(fmt.Sprintf("contract-%d", i), labels{"family": fmt.Sprint("family-", i%6)},
 					strings.Replace(schema, "{", fmt.Sprintf(`{"title": "%d", `, i), 1)))
 			}
 			f := newFleet(t, objects...)
-			if _, err := New(f).validate(t.Context(), everywhere(f), enough); err != nil && strings.Contains(err.Error(), "steps") {
-				t.Error(err)
+			assignments := everywhere(f)
+			sound, err := New(f).validate(t.Context(), assignments, enough)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if _, err := New(f).validate(t.Context(), everywhere(f), few); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v", err)
+			found, err := New(f).validate(t.Context(), assignments, few)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range assignments {
+				if a.Target.Workspace == "team" {
+					if len(found[i]) != 1 || found[i][0] != sound[i][0] {
+						t.Errorf("%s of another workspace: %v, want %v", a.Key(), found[i], sound[i])
+					}
+				} else if err := found[i].Err(); len(found[i]) != 1 || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%s: %v", a.Key(), err)
+				}
+			}
+			if err := slices.Concat(sound...).Err(); err == nil || strings.Contains(err.Error(), "steps") {
+				t.Errorf("with enough work: %v", err)
 			}
 		})
 	}
+}
+
+// The schemas of one workspace that are too large together do not stop another workspace's.
+func TestCompilingOfWorkspacesIsBounded(t *testing.T) {
+	t.Parallel()
+	workload := func(name string, schemas ...string) *manifest.Workload {
+		return &manifest.Workload{
+			Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: name, Labels: labels{"workspace": name}},
+			DeploymentTargets: []manifest.DeploymentTarget{{Name: "live", Environment: "dev", ConfigSchemas: schemas}},
+		}
+	}
+	f := newFleet(t, workload("large", numbered(70)...), workload("small", `{"required": ["D"]}`))
+	c := New(f)
+	assignments := everywhere(f)
+	found, err := c.Validate(t.Context(), assignments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range assignments {
+		want := map[string]string{"large": "of the workspace \"large\" takes more than 40000000 steps", "small": "missing property 'D'"}[a.Target.Workspace]
+		if err := found[i].Err(); len(found[i]) != 1 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", a.Key(), err)
+		}
+	}
+}
+
+// numbered returns so many different schemas, each near the largest.
+func numbered(n int) (schemas []string) {
+	for i := range n {
+		schemas = append(schemas, fmt.Sprintf(`{"title": "%d", "enum": %s}`, i, numbers(19_000)))
+	}
+	return schemas
 }

@@ -94,8 +94,8 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // assignment that lists them all. A policy that names a placement gets those cluster types
 // that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
 // refuse, a placement that is not there or cannot be decided, and the end of the context.
-// Cost: policies times objects, and the size of the result; that of scheduling.Decide where
-// placements are named.
+// Cost: policies times the objects with the rarest label that a policy matches, and the size of
+// the result; that of scheduling.Decide where placements are named.
 func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
 	selected, idle, problems := selections(f)
 	decisions, err := decide(ctx, f, selected)
@@ -125,14 +125,14 @@ func decide(ctx context.Context, f *fleet.Fleet, selected []scheduling.Use) (map
 // selections returns the objects that the selectors of each policy select, in the order of
 // the policies' names, and the policies that select nothing on one side.
 func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, problems problem.List) {
-	labelsOfClusterType := func(i int) map[string]string { return f.ClusterTypes[i].Labels }
-	labelsOfTarget := func(i int) map[string]string { return f.Targets[i].Labels }
+	clusterTypes := newLabelled(f.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
+	targets := newLabelled(f.Targets, func(t *fleet.Target) map[string]string { return t.Labels })
 
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
-		onto, err := selectBy(policy.ClusterTypes, len(f.ClusterTypes), labelsOfClusterType)
+		onto, err := clusterTypes.selectBy(policy.ClusterTypes)
 		problems.AddErr("Invalid selector", selectorProblem(policy, "clusterTypeSelector", err))
-		what, err := selectBy(policy.DeploymentTargets, len(f.Targets), labelsOfTarget)
+		what, err := targets.selectBy(policy.DeploymentTargets)
 		problems.AddErr("Invalid selector", selectorProblem(policy, "deploymentTargetSelector", err))
 		if onto == nil || what == nil {
 			continue
@@ -150,15 +150,42 @@ func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, p
 	return selected, idle, problems
 }
 
-// selectBy returns the positions of those of n objects whose labels the selector matches.
-func selectBy(selector metav1.LabelSelector, n int, labelsOf func(i int) map[string]string) (*bitset.BitSet, error) {
+// labelled are the labels of objects, by their positions. having has the positions with each label.
+type labelled struct {
+	labels []map[string]string
+	all    []int
+	having map[label][]int
+}
+
+type label struct{ key, value string }
+
+func newLabelled[T any](objects []T, labelsOf func(T) map[string]string) labelled {
+	l := labelled{having: map[label][]int{}}
+	for i, object := range objects {
+		l.labels, l.all = append(l.labels, labelsOf(object)), append(l.all, i)
+		for key, value := range l.labels[i] {
+			l.having[label{key, value}] = append(l.having[label{key, value}], i)
+		}
+	}
+	return l
+}
+
+// selectBy returns the positions of those objects that the selector matches. It looks only at
+// the objects with the rarest of the labels to match.
+func (l labelled) selectBy(selector metav1.LabelSelector) (*bitset.BitSet, error) {
 	compiled, err := metav1.LabelSelectorAsSelector(&selector)
 	if err != nil {
 		return nil, err
 	}
-	selected := bitset.New(uint(n))
-	for i := range n {
-		if compiled.Matches(labels.Set(labelsOf(i))) {
+	candidates := l.all
+	for key, value := range selector.MatchLabels {
+		if having := l.having[label{key, value}]; len(having) < len(candidates) {
+			candidates = having
+		}
+	}
+	selected := bitset.New(uint(len(l.all)))
+	for _, i := range candidates {
+		if compiled.Matches(labels.Set(l.labels[i])) {
 			selected.Set(uint(i))
 		}
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
@@ -35,26 +34,20 @@ func TestExhaustionEndsTheAssignment(t *testing.T) {
 	}
 }
 
-// A workload with many assignments exceeds the bound of a run, not the budget of each
-// assignment.
-func TestAllAssignmentsAreBounded(t *testing.T) {
+// Many assignments of a workspace together exceed its bounds, although each is within its own.
+func TestWorkspacesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		source string
-		most   sandbox.Budget
-		want   string
+		source  string
+		most    sandbox.Budget
+		exceeds bool
 	}{
-		"work": {"{{ range until 1000 }}{{ end }}", sandbox.Budget{Steps: 60_000, Output: maxOutput},
-			"too much work for all assignments together: the budget of a run is 60000 steps"},
-		"work of a workload": {"{{ .ConfigData.again }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, "too much work for all assignments " +
-			"together: the budget of a run is 60000 steps"},
-		"output": {`{{ repeat 100000 "x" }}`, sandbox.Budget{Steps: maxSteps, Output: 2 << 20}, "The output of all assignments " +
-			"together exceeds 2 MiB"},
-		"output again": {`{{ repeat 100000 "x" }}{{ "{{ 1 }}" }}`, sandbox.Budget{Steps: maxSteps, Output: 4 << 20},
-			"The output of all assignments together exceeds 4 MiB"},
-		"parsing again": {`{{ repeat 50 "{{ 1 }}" }}`, sandbox.Budget{Steps: 100_000, Output: maxOutput}, "the budget of a run is 100000 " +
-			"steps"},
-		"what people render": {fluxRepository, sandbox.Budget{Steps: 20_000, Output: 1 << 20}, ""},
+		"work":               {"{{ range until 1000 }}{{ end }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, true},
+		"work of a workload": {"{{ .ConfigData.again }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, true},
+		"output":             {`{{ repeat 100000 "x" }}`, sandbox.Budget{Steps: maxSteps, Output: 2 << 20}, true},
+		"output again":       {`{{ repeat 100000 "x" }}{{ "{{ 1 }}" }}`, sandbox.Budget{Steps: maxSteps, Output: 4 << 20}, true},
+		"parsing again":      {`{{ repeat 50 "{{ 1 }}" }}`, sandbox.Budget{Steps: 100_000, Output: maxOutput}, true},
+		"what people render": {fluxRepository, sandbox.Budget{Steps: 20_000, Output: 1 << 20}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,28 +62,32 @@ func TestAllAssignmentsAreBounded(t *testing.T) {
 			if strings.Contains(test.source, "again") {
 				shared.Values["again"] = "{{ range until 1000 }}{{ end }}"
 			}
+			other := *assignments[0].Target
+			other.Workspace = "other"
+			assignments[0].Target = &other
 			rendered := 0
-			var errs problem.List
 			for _, a := range assignments {
-				_, err := r.Render(t.Context(), a, shared)
-				if err == nil {
+				if _, err := r.Render(t.Context(), a, shared); err == nil {
 					rendered++
+				} else if want := r.Exceeded("team"); err != want { //nolint:errorlint // the very same text
+					t.Errorf("%v, want %v", err, want)
 				}
-				errs.AddErr("", err)
 			}
-			if test.want == "" {
-				if rendered != len(assignments) {
-					t.Error(errs.Err())
+			if (rendered == len(assignments)) == test.exceeds {
+				t.Errorf("%d of %d assignments are rendered", rendered, len(assignments))
+			}
+			if err := r.Exceeded("other"); err != nil {
+				t.Errorf("of another workspace: %v", err)
+			}
+			err = r.Exceeded("team")
+			if !test.exceeds {
+				if err != nil {
+					t.Error(err)
 				}
 				return
 			}
-			if rendered == 0 || rendered == len(assignments) {
-				t.Errorf("%d of %d assignments are rendered", rendered, len(assignments))
-			}
-			expectError(t, errs.Err(), test.want)
-			if text := errs.Err().Error(); strings.Contains(text, "\n") {
-				t.Errorf("more than one problem: %s", text)
-			}
+			expectError(t, err, fmt.Sprintf("more than %d steps, or write more than %d MiB, in all packages of the workspace \"team\" together",
+				test.most.Steps, test.most.Output>>20))
 		})
 	}
 }
@@ -109,25 +106,32 @@ func TestProbesAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rendering, written := r.used.steps, r.used.output
+	rendering := r.used.workspaces["team"]
+	probing := func() int { return r.probes.workspaces["team"].steps }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := r.Probe(ctx, a, config(values), files); !errors.Is(err, context.Canceled) || r.probes.steps > 0 {
-		t.Errorf("it takes %d steps: %v", r.probes.steps, err)
+	if _, _, err := r.Probe(ctx, a, config(values), files); !errors.Is(err, context.Canceled) || probing() > 0 {
+		t.Errorf("it takes %d steps: %v", probing(), err)
 	}
-	if _, _, err := r.Probe(t.Context(), a, config(values), files); err != nil || r.probes.steps != rendering {
-		t.Errorf("it takes %d steps, and the same takes %d to render: %v", r.probes.steps, rendering, err)
+	if _, _, err := r.Probe(t.Context(), a, config(values), files); err != nil || probing() != rendering.steps {
+		t.Errorf("it takes %d steps, and the same takes %d to render: %v", probing(), rendering.steps, err)
 	}
 	a.Target.Manifests = map[string]string{"path": "c"}
-	r.probes.most.Steps = 2*rendering + 10_000
+	r.probes.most.Steps = 2*rendering.steps + 10_000
 	if _, sameness, err := r.Probe(t.Context(), a, config(values), files); err != nil || sameness != output.Same ||
-		r.probes.steps != r.probes.most.Steps {
-		t.Errorf("%d of %d steps, %v, %v", r.probes.steps, r.probes.most.Steps, sameness, err)
+		probing() != r.probes.most.Steps {
+		t.Errorf("%d of %d steps, %v, %v", probing(), r.probes.most.Steps, sameness, err)
 	}
-	_, _, err = r.Probe(t.Context(), a, config(values), files)
-	expectError(t, err, "Texts of workloads cannot be checked in DeploymentTarget/shop-live", "takes more than")
-	if err := r.Exceeded(); err == nil || r.used.steps != rendering || r.used.output != written {
-		t.Errorf("%v: %d steps, %d bytes", err, r.used.steps, r.used.output)
+	if err := r.Exceeded("team"); err != nil {
+		t.Error(err)
+	}
+	_, _, _ = r.Probe(t.Context(), a, config(values), files) // one more than the bound permits
+	expectError(t, r.Exceeded("team"), "Texts of workloads cannot be checked", "of the workspace \"team\" together")
+	if _, err := r.Render(t.Context(), a, config(values)); err != nil {
+		t.Errorf("probes end rendering: %v", err)
+	}
+	if got, want := r.used.workspaces["team"], (use{2 * rendering.steps, 2 * rendering.output}); got != want {
+		t.Errorf("rendering twice takes %v, want %v", got, want)
 	}
 }
 
@@ -142,8 +146,8 @@ func TestRenderingEndsWithContext(t *testing.T) {
 	cancel()
 	_, err = r.Render(ctx, a, config(values))
 	expectError(t, err, context.Canceled.Error())
-	if r.used.steps > maxSteps/100 {
-		t.Errorf("it takes %d steps", r.used.steps)
+	if steps := r.used.workspaces["team"].steps; steps > maxSteps/100 {
+		t.Errorf("it takes %d steps", steps)
 	}
 }
 

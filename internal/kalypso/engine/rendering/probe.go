@@ -5,6 +5,7 @@ package rendering
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,13 +18,10 @@ import (
 
 // Probe renders an assignment with other texts. It returns the name of the first YAML file
 // whose meaning differs from the rendered file, or that cannot be compared. Its work counts
-// only for the bound of all probes. Errors: as of Render.
+// only for the bound of the workspace's probes. Errors: as of Render.
 func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *composition.Config, rendered []tree.Entry) (name string,
 	sameness output.Sameness, err error) {
-	if err := r.Exceeded(); err != nil {
-		return "", output.Same, err
-	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), r.Exceeded(a.Target.Workspace)); err != nil {
 		return "", output.Same, err
 	}
 	others, steps, _, err := r.render(ctx, a, c)
@@ -40,8 +38,6 @@ func (r *Renderer) Probe(ctx context.Context, a *placement.Assignment, c *compos
 			}
 		}
 	}
-	if exceeded := r.probes.add(a, steps, 0); exceeded != nil {
-		return "", output.Same, exceeded
-	}
+	r.probes.add(a.Target.Workspace, steps, 0)
 	return name, sameness, err
 }

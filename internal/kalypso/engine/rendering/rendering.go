@@ -29,15 +29,16 @@ type Renderer struct {
 	language    *sandbox.Language
 	templates   map[string]*compiled
 	configs     configs
-	// budget is the budget of every assignment. used is the use of all assignments, and
-	// probes the use of all probes.
+	// budget is the budget of every assignment. used is the use of assignments, and probes the
+	// use of their probes.
 	budget  sandbox.Budget
 	used    used
 	probes  used
 	workers sync.Pool // of *worker
 }
 
-// The bounds of one assignment, and of all assignments.
+// The bounds of one assignment, and of all assignments of a workspace: a team cannot use up what
+// other teams need.
 const (
 	// maxOutput is how many bytes the manifests of an assignment may have, counting each
 	// rendering.
@@ -45,9 +46,9 @@ const (
 	// maxSteps bounds the work: some ten seconds.
 	maxSteps = 50_000_000
 
-	maxOutputOfAll = 512 << 20
-	// maxStepsOfAll is twice the steps of 100,000 packages of the library of templates.
-	maxStepsOfAll = 500_000_000
+	maxOutputOfWorkspace = 512 << 20
+	// maxStepsOfWorkspace is twice the steps of 100,000 packages of the library of templates.
+	maxStepsOfWorkspace = 500_000_000
 )
 
 // compiled is a Template with the programs of its manifests; nil for a manifest with a
@@ -65,8 +66,8 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 		environment: f.Environment,
 		templates:   make(map[string]*compiled, len(f.Templates)),
 		budget:      sandbox.Budget{For: "assignment", Steps: maxSteps, Output: maxOutput},
-		used:        used{most: sandbox.Budget{Steps: maxStepsOfAll, Output: maxOutputOfAll}, tooMuch: tooMuchWork},
-		probes:      used{most: sandbox.Budget{Steps: maxStepsOfAll}, tooMuch: tooManyProbes},
+		used:        used{most: sandbox.Budget{Steps: maxStepsOfWorkspace, Output: maxOutputOfWorkspace}, workspaces: map[string]use{}},
+		probes:      used{most: sandbox.Budget{Steps: maxStepsOfWorkspace}, workspaces: map[string]use{}},
 	}
 	r.language = newLanguage(&r.configs)
 	r.workers.New = func() any { return &worker{executor: r.language.NewExecutor()} }
@@ -108,16 +109,15 @@ const maxNamespace = 63
 // Render returns the files of the assignment's package: reconciler, namespace and, unless it
 // is empty, platform-config. Errors (a problem.List): templates that fail or exceed their
 // bounds, each with template, number of the manifest, place and assignment; a namespace that
-// is too long; all assignments exceed their bounds together; the end of the context.
+// is too long; earlier assignments of the workspace exceed their bounds together; the end of
+// the context. If Exceeded returns a problem later, the files do not count.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
-	if err := r.Exceeded(); err != nil {
-		return nil, err
+	if r.used.exceeded(a.Target.Workspace) {
+		return nil, r.Exceeded(a.Target.Workspace)
 	}
 	files, steps, output, err := r.render(ctx, a, c)
-	var problems problem.List
-	problems.AddErr("Template failed", err)
-	problems.AddErr("Template failed", r.used.add(a, steps, output))
-	if err := problems.Err(); err != nil {
+	r.used.add(a.Target.Workspace, steps, output)
+	if err != nil {
 		return nil, err
 	}
 	return files, nil
@@ -161,15 +161,6 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 	}
 	steps, output = w.executor.Used()
 	return files, steps, output, problems.Err()
-}
-
-// Exceeded returns a problem, always the same, once all assignments or all probes exceed
-// their bounds together.
-func (r *Renderer) Exceeded() error {
-	if err := r.used.exceeded(); err != nil {
-		return err
-	}
-	return r.probes.exceeded()
 }
 
 // platformConfig is the name of the file, and of the built-in ConfigMap, with the

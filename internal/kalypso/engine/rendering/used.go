@@ -7,68 +7,52 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// used is the use of a run's assignments. It is safe for concurrent use. Whether a run
-// exceeds its bounds does not depend on the order of the assignments.
+// used is the use of a run's assignments, by workspace. It is safe for concurrent use.
+// Whether a workspace exceeds its bounds does not depend on the order of the assignments.
 type used struct {
-	mu            sync.Mutex
-	most          sandbox.Budget // of all assignments
-	steps, output int
-	// costliest is the assignment with the most steps so far, and steps is their number.
-	costliest struct {
-		assignment *placement.Assignment
-		steps      int
-	}
-	// tooMuch returns the problem of too many steps.
-	tooMuch func(u *used) problem.Problem
-	problem error
+	mu         sync.Mutex
+	most       sandbox.Budget // of all assignments of a workspace
+	workspaces map[string]use
 }
 
-// add records the use of an assignment. Errors: as of exceeded.
-func (u *used) add(a *placement.Assignment, steps, output int) error {
+// use is how many steps, and bytes of output, assignments have taken.
+type use struct{ steps, output int }
+
+// add records the use of an assignment.
+func (u *used) add(workspace string, steps, output int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.steps, u.output = u.steps+steps, u.output+output
-	if steps >= u.costliest.steps {
-		u.costliest.assignment, u.costliest.steps = a, steps
-	}
+	was := u.workspaces[workspace]
+	u.workspaces[workspace] = use{was.steps + steps, was.output + output}
+}
+
+// exceeded reports whether the assignments of a workspace exceed their bounds together.
+func (u *used) exceeded(workspace string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	sum := u.workspaces[workspace]
+	return sum.steps > u.most.Steps || sum.output > u.most.Output
+}
+
+// Exceeded returns a problem if the assignments of a workspace, or their probes, exceed their
+// bounds together. After all assignments are rendered, the answer does not depend on their order.
+// It names no template or file, because those that were rendered before the end depend on it.
+func (r *Renderer) Exceeded(workspace string) error {
 	switch {
-	case u.problem != nil:
-	case u.steps > u.most.Steps:
-		u.problem = u.tooMuch(u)
-	case u.output > u.most.Output:
-		u.problem = problem.Problem{Summary: "Template failed", Assignment: a.Key(), Detail: fmt.Sprintf(
-			"The output of all assignments together exceeds %d MiB. Look for files that are larger than they should be. The run ended at the named "+
-				"assignment.", u.most.Output>>20)}
+	case r.used.exceeded(workspace):
+		return problem.Problem{Summary: "Template failed", Detail: fmt.Sprintf("The templates take more than %d steps, or write more than "+
+			"%d MiB, in all packages of %s together. Look for loops over large values, for large files, and for workloads with templates "+
+			"of their own.", r.used.most.Steps, r.used.most.Output>>20, wording.Workspace(workspace))}
+	case r.probes.exceeded(workspace):
+		return problem.Problem{Summary: "Texts of workloads cannot be checked", Detail: fmt.Sprintf("The check that texts of deployment "+
+			"targets cannot change other parts of a file takes more than %d steps in all packages of %s together. Ask the application team "+
+			"for fewer and shorter texts, or for texts without characters such as : # , and quotes.",
+			r.probes.most.Steps, wording.Workspace(workspace))}
 	}
-	return u.problem
-}
-
-// tooMuchWork returns the problem that templates take too many steps.
-func tooMuchWork(u *used) problem.Problem {
-	return problem.Problem{Summary: "Template failed", Assignment: u.costliest.assignment.Key(), Detail: fmt.Sprintf(
-		"The templates do too much work for all assignments together: the budget of a run is %d steps. Look for loops over large values, and "+
-			"for workloads with templates of their own. The named assignment has taken the most so far, %d steps.", u.most.Steps,
-		u.costliest.steps)}
-}
-
-// tooManyProbes returns the problem that probing takes too many steps.
-func tooManyProbes(u *used) problem.Problem {
-	t := u.costliest.assignment.Target
-	return problem.Problem{Summary: "Texts of workloads cannot be checked", Subject: "DeploymentTarget/" + t.FullName,
-		Where: t.Source.String(), Detail: fmt.Sprintf(
-			"The check that texts of deployment targets stay in their places takes more than %d steps. The manifests of this deployment "+
-				"target have taken the most steps so far. "+
-				"Ask the application team for fewer and shorter texts, or for texts without characters such as : # , and quotes.", u.most.Steps)}
-}
-
-// exceeded returns a problem, always the same, once the assignments exceed their bounds.
-func (u *used) exceeded() error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.problem
+	return nil
 }

@@ -29,14 +29,20 @@ func (m *meter) addRegexes(add func(check func(arguments), names ...string)) {
 		"mustRegexMatch", "mustRegexFind", "mustRegexFindAll", "mustRegexSplit")
 	add(func(a arguments) {
 		match(a)
+		groups := strings.Count(a.text(2), "$") // each writes a part of every match
+		largest := func(matches int) int {
+			return len(a.text(1)) + times(matches, len(a.text(2))) + times(groups, len(a.text(1)))
+		}
+		if largest(1+len(a.text(1))) <= maxText {
+			return // to count the matches, the expression would be compiled once more
+		}
 		compiled, err := regexp.Compile(a.text(0))
 		if err != nil {
 			return // the function reports the error
 		}
 		matches := 0
 		compiled.ReplaceAllStringFunc(a.text(1), func(string) string { matches++; return "" })
-		groups := strings.Count(a.text(2), "$") // each writes a part of every match
-		m.room(len(a.text(1)) + times(matches, len(a.text(2))) + times(groups, len(a.text(1))))
+		m.room(largest(matches))
 	}, "regexReplaceAll", "regexReplaceAllLiteral", "mustRegexReplaceAll", "mustRegexReplaceAllLiteral")
 }
 

@@ -29,6 +29,14 @@ func Escaped(name string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
+// Workspace names the workspace of workloads, which may have none.
+func Workspace(name string) string {
+	if name == "" {
+		return "workloads without a workspace"
+	}
+	return "the workspace " + Quoted(name)
+}
+
 // First returns the first names of a list. If there are more names, it also says how many.
 func First(names []string, most int) string {
 	if len(names) <= most {

@@ -248,10 +248,9 @@ var (
 		"Merge the pull request. Terraform does not follow it.")
 	Unreported = topic("The errors were not reported", "`report_issue` needs `KALYPSO_REPORT_ISSUE=1` in this run, and a known repository.",
 		"Set the variable only in the pipeline of the main branch.")
-	NoStatus = topic("No commit status can be set", NoRequest.Cause, NoRequest.Cure)
-	NoSource = topic("No commit to report a status on", "`report_status` needs the fleet's commit of the control plane.",
-		"Set `promoted_commit` to the full id, or remove `report_status`.")
-	StatusUnset = topic("The commit status was not set", "The forge refused the status or the issue.",
+	NoStatus     = topic("No commit status can be set", NoRequest.Cause, NoRequest.Cure)
+	StatusUnread = topic("The commit status cannot be read", Unreadable.Cause, Unreadable.Cure)
+	StatusUnset  = topic("The commit status was not set", "The forge refused the status or the issue.",
 		"Let the token write commit statuses and issues, or do what the message says.")
 	IssueStale = topic("The issue about errors was not updated", StatusUnset.Cause, StatusUnset.Cure)
 )

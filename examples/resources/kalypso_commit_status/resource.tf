@@ -1,0 +1,68 @@
+# Tells the control plane's commit that the environment "stage" has verified it, because
+# kalypso_promotion lets "prod" have it.
+resource "kalypso_commit_status" "verified" {
+  count = contains(["promote", "up_to_date"], data.kalypso_promotion.prod.decision) ? 1 : 0
+
+  repo        = "https://github.com/contoso/control-plane"
+  commit      = data.kalypso_promotion.prod.commit
+  context     = "kalypso/stage"
+  state       = "success"
+  description = "verified in stage"
+}
+
+data "kalypso_promotion" "prod" {
+  environment = "prod"
+  source {
+    repo   = "https://github.com/contoso/control-plane"
+    branch = "main"
+  }
+  target {
+    repo   = "https://github.com/contoso/gitops"
+    branch = "prod"
+  }
+  after {
+    environment = "stage"
+    repo        = "https://github.com/contoso/gitops"
+    branch      = "stage"
+    checks {
+      context = "kalypso/stage/*"
+    }
+  }
+}
+
+# Tells the commits of an application that their packages run in "prod".
+resource "kalypso_commit_status" "shop" {
+  for_each = local.health
+
+  repo    = local.shop # not from kalypso_deployments: see repo below
+  commit  = each.key
+  context = "fleet/prod"
+  state = contains(each.value, "failure") ? "failure" : (
+    alltrue([for health in each.value : health == "success"]) ? "success" : "pending"
+  )
+  description = "in ${length(each.value)} packages"
+}
+
+locals {
+  shop  = "https://github.com/contoso/shop"
+  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+
+  # The health of the packages in prod, by the commit of the application that they fetch.
+  health = {
+    for found in flatten([
+      for package in values(local.fleet.packages) : [
+        for source in package.sources : { commit = source.commit, health = coalesce(package.health, "pending") }
+        if package.environment == "prod" && source.repo == local.shop && source.commit != null
+      ]
+    ]) : found.commit => found.health...
+  }
+}
+
+data "kalypso_deployments" "fleet" {
+  follow_sources = true
+  branches {
+    environment = "prod"
+    repo        = "https://github.com/contoso/gitops"
+    branch      = "prod"
+  }
+}

@@ -1,0 +1,193 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// commitStatusResource posts a commit status on a forge whenever its attributes change. Forges
+// cannot delete a status, so a destroy does nothing.
+type commitStatusResource struct{ data *providerData }
+
+func newCommitStatusResource() resource.Resource { return &commitStatusResource{} }
+
+func (r *commitStatusResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_commit_status"
+}
+
+func (r *commitStatusResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	if data, ok := req.ProviderData.(*providerData); ok {
+		r.data = data
+	}
+}
+
+func (r *commitStatusResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Posts a commit status on GitHub, Gitea or Forgejo, and posts it again whenever an attribute changes. The token " +
+			"needs the right to write commit statuses: see `forges` of the provider.\n\nForges cannot delete a status. So after a destroy, or " +
+			"after a change of `commit` or `context`, the old status stays. The provider does not repair the statuses that others post with " +
+			"the same context. But if no status on the commit has the `context` and `state` any more, for example because someone created " +
+			"the repository again, the next apply posts the status again.",
+		Attributes: map[string]schema.Attribute{
+			"id": resultText("`<repo>@<commit>/<context>`. Null if the status is not posted yet because the provider was on hold."),
+			"repo": requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this URL "+
+				"from a source that others can write, such as the result of `kalypso_deployments`.", gitURL),
+			"commit": requiredText("The full id of a commit in the repository.", fullCommitID),
+			"context": requiredText("The name of the status, at most 255 characters. `kalypso/<environment>/<cluster type>/<cluster>` on a "+
+				"commit of a GitOps branch is the report of a cluster, which promotions read.", statusContext),
+			"state": requiredText("`success`, `failure`, `pending` or `error`.", stringvalidator.OneOf(string(forge.Success),
+				string(forge.Failure), string(forge.Pending), "error")),
+			"description": optionalText("A line of text. The provider shortens it to 140 bytes."),
+			"target_url":  optionalText("The URL of a web page with details.", webPage),
+		},
+	}
+}
+
+// commitStatusModel is the resource. Its texts are comparable.
+type commitStatusModel struct {
+	ID          types.String `tfsdk:"id"`
+	Repo        types.String `tfsdk:"repo"`
+	Commit      types.String `tfsdk:"commit"`
+	Context     types.String `tfsdk:"context"`
+	State       types.String `tfsdk:"state"`
+	Description types.String `tfsdk:"description"`
+	TargetURL   types.String `tfsdk:"target_url"`
+}
+
+// id returns the id of the status; unknown if a part of it is unknown.
+func (m *commitStatusModel) id() types.String {
+	if m.Repo.IsUnknown() || m.Commit.IsUnknown() || m.Context.IsUnknown() {
+		return types.StringUnknown()
+	}
+	return types.StringValue(m.Repo.ValueString() + "@" + m.Commit.ValueString() + "/" + m.Context.ValueString())
+}
+
+func (m *commitStatusModel) status() forge.Status {
+	return forge.Status{Context: m.Context.ValueString(), State: forge.StatusState(m.State.ValueString()),
+		Description: m.Description.ValueString(), URL: m.TargetURL.ValueString()}
+}
+
+// statusTimeout limits how long the provider waits for a forge, for example after a rate limit.
+const statusTimeout = time.Minute
+
+// inRepository calls a function with the status's repository and commit. A user has written the
+// URL into the configuration, so its host gets the credentials from environment variables.
+func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel,
+	do func(ctx context.Context, repo *forge.Repository, commit string) error) error {
+	ctx, cancel := context.WithTimeout(remote.Trusting(ctx, m.Repo.ValueString()), statusTimeout)
+	defer cancel()
+	repo, err := r.data.Forges.Repository(ctx, m.Repo.ValueString())
+	if err != nil {
+		return err
+	}
+	return do(ctx, repo, tree.FullCommitID(m.Commit.ValueString()))
+}
+
+// ModifyPlan plans the id: a new id, or an attribute that changes, posts the status. On hold,
+// a status that changes has no id, so the first plan after the hold posts it.
+func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var plan commitStatusModel
+	var state *commitStatusModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	before := plan
+	if state != nil {
+		before.ID = state.ID
+	}
+	switch plan.ID = plan.id(); {
+	case r.data.Hold && (state == nil || before != *state):
+		plan.ID = types.StringNull()
+		resp.Diagnostics.AddWarning(message.OnHold.Title, "The provider is on hold, so an apply does not post the status "+
+			plan.Context.ValueString()+". The first apply after the hold posts it.")
+	case r.data.Hold:
+		plan.ID = state.ID
+	case state != nil && before == *state && plan.ID == state.ID || plan.Repo.IsUnknown() || r.data.Forges == nil:
+	default:
+		err := r.inRepository(ctx, &plan, func(context.Context, *forge.Repository, string) error { return nil })
+		if err != nil {
+			resp.Diagnostics.AddAttributeError(path.Root("repo"), message.NoStatus.Title, problem.Sentence(err))
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+func (r *commitStatusResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	r.post(ctx, req.Plan, &resp.State, &resp.Diagnostics)
+}
+
+func (r *commitStatusResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	r.post(ctx, req.Plan, &resp.State, &resp.Diagnostics)
+}
+
+// post posts the planned status, and writes it to the state.
+func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
+	var model commitStatusModel
+	diags.Append(plan.Get(ctx, &model)...)
+	switch {
+	case diags.HasError():
+		return
+	case model.ID.IsNull(): // planned on hold
+	case r.data.Hold:
+		diags.AddError(message.OnHold.Title, "The provider is on hold, but was not on hold when the plan was made, so the status was not "+
+			"posted. Plan again.")
+		return
+	default:
+		model.ID = model.id()
+		err := r.inRepository(ctx, &model, func(ctx context.Context, repo *forge.Repository, commit string) error {
+			return repo.SetStatus(ctx, commit, model.status())
+		})
+		if err != nil {
+			diags.AddError(message.StatusUnset.Title, problem.Sentence(err))
+			return
+		}
+	}
+	diags.Append(state.Set(ctx, &model)...)
+}
+
+// Read forgets a status that the forge no longer has, so that the next apply posts it again. It
+// does not fail: a status is not worth the plan of everything else.
+func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state commitStatusModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || state.ID.IsNull() || r.data.Hold || r.data.Forges == nil {
+		return
+	}
+	has := false
+	err := r.inRepository(ctx, &state, func(ctx context.Context, repo *forge.Repository, commit string) (err error) {
+		has, err = repo.HasStatus(ctx, commit, state.status())
+		return err
+	})
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddWarning(message.StatusUnread.Title, "The status stays in the state as it is. "+problem.Sentence(err))
+	case !has:
+		resp.State.RemoveResource(ctx)
+	}
+}
+
+// Delete leaves the status, because forges cannot delete one.
+func (r *commitStatusResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
+}

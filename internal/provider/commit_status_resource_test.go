@@ -1,0 +1,227 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"code.gitea.io/sdk/gitea"
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+)
+
+const theStatus = "kalypso_commit_status.test"
+
+// statusHCL is a resource that posts a status, with further attributes.
+func statusHCL(repo, commit, state, more string) string {
+	return fmt.Sprintf("resource \"kalypso_commit_status\" \"test\" {\n repo = %q\n commit = %q\n context = \"kalypso/stage\"\n state = %q\n %s\n}\n",
+		repo, commit, state, more)
+}
+
+// commits makes two commits.
+func (h github) commits(t testing.TB) (one, two string) {
+	t.Helper()
+	h.repo.CommitFiles(t, "prod", map[string][]byte{"more": []byte("x")}, "more")
+	all := h.repo.Commits(t, "prod")
+	return all[0], all[1]
+}
+
+// posted checks the statuses, as "<commit> <state> <description> <target_url>".
+func (h github) posted(want ...string) resource.TestCheckFunc {
+	return check(func() error {
+		var got []string
+		for _, s := range h.server.Statuses() {
+			got = append(got, strings.TrimSpace(strings.Join([]string{s.Commit, s.State, s.Description, s.TargetURL}, " ")))
+			if s.Context != "kalypso/stage" {
+				return fmt.Errorf("the context is %q", s.Context)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("statuses (-want +got):\n%s", diff)
+		}
+		return nil
+	})
+}
+
+// plans checks the planned action for the status.
+func plans(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(theStatus, action)}}
+}
+
+func hasStatusID(id knownvalue.Check) []statecheck.StateCheck {
+	return checks(statecheck.ExpectKnownValue(theStatus, tfjsonpath.New("id"), id))
+}
+
+// The status is posted when an attribute changes, and when the forge has lost the status.
+// Statuses of others with the same context change nothing, and a destroy posts nothing.
+func TestAccCommitStatus(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, two := h.commits(t)
+	green := h.provider + statusHCL(h.url, one, "success", "description = \"all\\nis well\"\ntarget_url = \"https://ci.example.com/7\"")
+	red := h.provider + statusHCL(h.url, one, "error", "")
+	next := h.provider + statusHCL(h.url, two, "error", "")
+	first, second, third := one+" success all⏎is well https://ci.example.com/7", one+" error", two+" error"
+	inSteps(t,
+		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: h.posted(first),
+			ConfigStateChecks: hasStatusID(knownvalue.StringExact(h.url + "@" + one + "/kalypso/stage"))},
+		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first)},
+		resource.TestStep{Config: red, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second)},
+		resource.TestStep{Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(first, second, third)},
+		resource.TestStep{
+			PreConfig: func() {
+				h.server.AddStatuses(githubtest.Status{Commit: two, Context: "kalypso/stage", State: "pending", Creator: "somebody"})
+			},
+			Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(first, second, third, two+" pending"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/" + two + "/statuses", Times: 2, Status: http.StatusOK,
+					Body: "[]"}) // for the plan and for the apply
+			},
+			Config: next, ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
+			Check: h.posted(first, second, third, two+" pending", third),
+		},
+		resource.TestStep{Config: h.provider + inert, Check: h.posted(first, second, third, two+" pending", third)},
+	)
+}
+
+// Inputs may be known only when they are applied.
+func TestAccCommitStatus_unknown(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, _ := h.commits(t)
+	config := fmt.Sprintf("resource \"terraform_data\" \"x\" {\n input = [%q, %q]\n }\n", h.url, one) + h.provider +
+		strings.NewReplacer(fmt.Sprintf("%q", h.url), "terraform_data.x.output[0]", fmt.Sprintf("%q", one), "terraform_data.x.output[1]").
+			Replace(statusHCL(h.url, one, "success", ""))
+	inSteps(t, resource.TestStep{Config: config, ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: h.posted(one + " success")})
+}
+
+// On hold, nothing is posted. The first apply after the hold posts what has changed.
+func TestAccCommitStatus_hold(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, _ := h.commits(t)
+	green, red := h.provider+statusHCL(h.url, one, "success", ""), h.provider+statusHCL(h.url, one, "failure", "")
+	onHold := func(config string) string { return strings.Replace(config, "forges =", "hold = true\n forges =", 1) }
+	inSteps(t,
+		resource.TestStep{Config: onHold(green), ConfigStateChecks: hasStatusID(knownvalue.Null()), Check: h.posted()},
+		resource.TestStep{Config: green, ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: h.posted(one + " success")},
+		resource.TestStep{Config: onHold(green), ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: h.posted(one + " success")},
+		resource.TestStep{Config: onHold(red), Check: h.posted(one + " success")},
+		resource.TestStep{Config: red, Check: h.posted(one+" success", one+" failure")},
+	)
+	planDirectly(t, onHold(red)).warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
+}
+
+// A user has written the repository into the configuration, so its forge gets the token of the
+// environment.
+func TestAccCommitStatus_trust(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, _ := h.commits(t)
+	token := map[string]string{envForgeToken: h.server.AddToken("kalypso", true)}
+	config := h.authenticated("") + statusHCL(h.url, one, "success", "")
+	inStepsWith(t, inEnvironment(token), resource.TestStep{Config: config, Check: h.posted(one + " success")})
+	planDirectly(t, config).fails(t, "No commit status can be set")
+}
+
+// If the forge refuses the status, the apply fails. If the forge refuses only the refresh, the
+// plan warns and changes nothing.
+func TestAccCommitStatus_refused(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, _ := h.commits(t)
+	forbidden := func(request string) {
+		h.server.Fail(githubtest.Fault{Request: request, Status: http.StatusForbidden,
+			Header: map[string]string{"X-Accepted-Github-Permissions": "statuses=write"}})
+	}
+	green := h.provider + statusHCL(h.url, one, "success", "")
+	w := newWorkspace(t, green)
+	forbidden("POST /repos/octo/gitops/statuses/")
+	for config, words := range map[string]string{
+		green: "lacks a permission: statuses=write",
+		h.provider + statusHCL(h.url, strings.Repeat("0a", 20), "success", ""): "has no commit " + strings.Repeat("0a", 20),
+	} {
+		w.write(t, "main.tf", config)
+		if out, err := w.errors(applying...); err == nil || !saying("The commit status was not set").MatchString(out) ||
+			!saying(words).MatchString(out) {
+			t.Errorf("the error does not say %q: %s", words, out)
+		}
+	}
+	h.server.Recover()
+	w.write(t, "main.tf", green)
+	w.mustRun(t, applying...)
+	forbidden("GET /repos/octo/gitops/commits/" + one + "/statuses")
+	out, _, err := w.run("plan", "-detailed-exitcode")
+	if err != nil || !saying("The commit status cannot be read").MatchString(out) {
+		t.Errorf("the plan ends with %v: %s", err, out)
+	}
+}
+
+func TestCommitStatus_mistakes(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	commit := strings.Repeat("0a", 20)
+	status := func(repo, commit, state, more string) string {
+		return h.provider + statusHCL(repo, commit, state, more)
+	}
+	expectMistakes(t, map[string]mistake{
+		"no forge":               {status("https://git.example.com/octo/control-plane", commit, "success", ""), "does not show its kind of forge"},
+		"a folder":               {status("file:///srv/git/gitops.git", commit, "success", ""), "not a forge with pull requests and commit statuses"},
+		"no URL":                 {status("octo/control-plane", commit, "success", ""), "is not a Git repository URL"},
+		"a password in it":       {status("https://me:secret@git.example.com/a/b", commit, "success", ""), "has a password"},
+		"an abbreviated commit":  {status(h.url, "0a0a0a0", "success", ""), "must be the full id of a commit"},
+		"a branch":               {status(h.url, "main", "success", ""), "must be the full id of a commit"},
+		"a state":                {status(h.url, commit, "green", ""), "must be one of"},
+		"not a web page":         {status(h.url, commit, "success", "target_url = \"ftp://x/y\""), "must be the URL of a web page"},
+		"a web page with a user": {status(h.url, commit, "success", "target_url = \"https://me@x/y\""), "must be the URL of a web page"},
+		"a context of two lines": {strings.Replace(status(h.url, commit, "success", ""), "kalypso/stage", `a\nb`, 1), "Write one line of at most 255"},
+	})
+}
+
+// TestAccGitea_commitStatus posts on a real Gitea.
+func TestAccGitea_commitStatus(t *testing.T) {
+	t.Parallel()
+	r := giteatest.NewRepo(t)
+	commit := r.Head(t, "main")
+	config := func(state string) string {
+		return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", r.Address(),
+			r.Token(giteatest.Writer)) + statusHCL(r.URL(), commit, state, "")
+	}
+	reported := func(want ...string) resource.TestCheckFunc {
+		return check(func() error {
+			statuses, _, err := r.As(t, giteatest.Other).ListStatuses(giteatest.Owner, r.Name(), commit, gitea.ListStatusesOption{})
+			if err != nil {
+				return err
+			}
+			slices.SortFunc(statuses, func(a, b *gitea.Status) int { return int(a.ID - b.ID) })
+			var got []string
+			for _, status := range statuses {
+				got = append(got, fmt.Sprintf("%s %s by %s", status.Context, status.State, status.Creator.UserName))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				return fmt.Errorf("statuses (-want +got):\n%s", diff)
+			}
+			return nil
+		})
+	}
+	const success, broken = "kalypso/stage success by " + giteatest.Writer, "kalypso/stage error by " + giteatest.Writer
+	inSteps(t,
+		resource.TestStep{Config: config("success"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: reported(success)},
+		resource.TestStep{Config: config("success"), ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: reported(success)},
+		resource.TestStep{Config: config("error"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: reported(success, broken)},
+	)
+}
