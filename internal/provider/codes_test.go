@@ -254,7 +254,7 @@ var (
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: BaseRepo
 metadata: {name: main}
-spec: {repo: "https://git.example/platform", branch: main, commit: 0123456789012345678901234567890123456789}
+spec: {repo: "https://git.example/platform", branch: main, commit: 0a23456789012345678901234567890123456789}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template

@@ -25,7 +25,7 @@ func kalypso(kind, name, spec string) string {
 // Objects in HCL beside a promoted source are reported, and only those.
 func TestNotPromoted(t *testing.T) {
 	t.Parallel()
-	const id = "0123456789012345678901234567890123456789"
+	const id = "0a23456789012345678901234567890123456789"
 	pinned := kalypso("BaseRepo", "main", "{repo: https://git.example/main, branch: main, commit: "+id+"}")
 	app := kalypso("Workload", "app", "{deploymentTargets: [{name: live, environment: prod}]}")
 	ofProd := []string{kalypso("Environment", "prod", "{controlPlane: {repo: https://git.example/main, branch: prod}}"), gitOpsRepo("prod"),
