@@ -86,7 +86,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 		request.Allow = append(request.Allow, controlplane.Allow(a))
 	}
 	diags.Append(m.fromEnvironment(&request)...)
-	request.BaseCommits, request.SourceCommits = texts(m.BaseCommits), texts(m.SourceCommits)
+	request.BaseCommits, request.SourceCommits = plainTexts(m.BaseCommits), plainTexts(m.SourceCommits)
 	follow := []string{followBaseRepos, followRegistrations}
 	if !m.Follow.IsNull() {
 		follow = nil

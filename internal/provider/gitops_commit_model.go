@@ -108,7 +108,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(),
 			Overview: m.Overview.ValueString(),
 		},
-		Sources:      texts(m.Sources),
+		Sources:      plainTexts(m.Sources),
 		Repo:         publishText(configured.Repo),
 		Branch:       publishText(configured.Branch),
 		Path:         publishText(configured.Path),
@@ -282,7 +282,7 @@ func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
 	return d, diags
 }
 
-// takenOverValue converts the paths that a plan shows as taken over. texts is its inverse.
+// takenOverValue converts the paths that a plan shows as taken over. plainTexts is its inverse.
 func takenOverValue(records map[string]string) types.Map {
 	elements := make(map[string]attr.Value, len(records))
 	for at, record := range records {

@@ -50,8 +50,8 @@ func checkSources(sources types.Map, at path.Path) diag.Diagnostics {
 	return diags
 }
 
-// texts returns a map of texts; nil if it is unknown.
-func texts(all types.Map) map[string]string {
+// plainTexts returns a map of texts; nil if it is unknown.
+func plainTexts(all types.Map) map[string]string {
 	if all.IsUnknown() {
 		return nil
 	}
