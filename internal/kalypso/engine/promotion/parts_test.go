@@ -70,6 +70,8 @@ func TestDestroyed(t *testing.T) {
 			"promote c2 from c1; c3 not_deployed; c2 verified"},
 		"where nothing soaks": {dev(0, at("0h", "c1", green), at("3h", "c2", green), at("4h", nothing)),
 			"promote c2 from c1; c3 not_deployed; c2 verified"},
+		"and nothing is written twice": {dev(0, at("0h", "c1", green), at("3h", "c2", green), at("4h", nothing), at("5h", nothing)),
+			"promote c2 from c1; c3 not_deployed; c2 verified"},
 		"before it turned green": {dev(0, at("0h", "c1", green), at("3h", "c2"), at("4h", nothing, green)),
 			"up_to_date c1; c3 not_deployed; c2 waiting"},
 		"and written again": {dev(2*time.Hour, at("0h", "c2", green), at("1h", nothing), at("8h", "c2", green)),

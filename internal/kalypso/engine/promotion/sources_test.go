@@ -101,6 +101,8 @@ func TestRevertedSources(t *testing.T) {
 			"up_to_date c1:a1; c3 not_deployed; c2:a2 reverted; c2:a1 reverted"},
 		"in prod, to an older commit, skipped there": {in(from("c1:a1; green", "c1:a2; green", "c2:a3; green"), from("c1:a1", "c2:a3", "c1:a1")),
 			"up_to_date c1:a1; c3 not_deployed; c2:a3 reverted; c1:a2 reverted"},
+		"in prod, to an older commit, from one without sources": {in(from("c1:a1; green", "c1:a2; green", "c2; green"),
+			from("c1:a1", "c2", "c1:a1")), "up_to_date c1:a1; c3 not_deployed; c2 reverted; c1:a2 reverted"},
 		"in both, to an older commit, where dev goes on": {in(from("c1:a1; green", "c2:a2; green", "c1:a3; green"),
 			from("c1:a1", "c2:a2", "c1:a1")), "promote c1:a3; c3 not_deployed; c2:a2 reverted; c1:a3 verified"},
 		"dev is behind prod": {in(from("c1:a1; green", "c1:a2; green", "c1:a1; green"), from("c1:a2")),
@@ -134,6 +136,10 @@ func TestAgreement(t *testing.T) {
 		"dev began to follow":            {in(from("c1:a1; green", "c1:a1,b1"), nil, nil), "nothing -; c1:a1,b1 waiting"},
 		"dev began to follow, and green": {in(from("c1:a1; red", "c1:a1,b1; green"), nil, nil), "promote c1:a1,b1 from -; c1:a1,b1 verified"},
 		"dev stopped to follow":          {in(from("c1:a1,b1; green", "c1:a1"), nil, nil), "promote c1:a1 from -; c1:a1 verified"},
+		"dev began to follow, and that moves": {in(from("c1:a1; green", "c1:a1,b1; green", "c1:a1,b2; red"), nil, nil),
+			"promote c1:a1,b1 from -; c1:a1,b2 failed; c1:a1,b1 verified"},
+		"dev stopped to follow what has moved": {in(from("c1:a1,b1; green", "c1:a1,b2; green", "c1:a1; green"), nil, nil),
+			"promote c1:a1 from -; c1:a1 verified"},
 		"dev stopped to follow what failed": {in(from("c1:a1,b1; red", "c1:a1; green"), nil, nil),
 			"promote c1:a1 from -; c1:a1 verified"},
 		"and follows again": {in(from("c1:a1,b1; green", "c1:a1; green", "c1:a1,b1"), nil, nil),
@@ -150,6 +156,8 @@ func TestAgreement(t *testing.T) {
 		"different sources": {in(dev, from("c1:d1; green"), nil), "promote c1:a2,d1 from -; c1:a2,d1 verified"},
 		"what only one follows fails": {in(dev, from("c1:a1,d1; green", "c1:a2,d1; green", "c1:a2,d2; red"), nil),
 			"promote c1:a2,d1 from -; c1:a2,d2 failed; c1:a2,d1 verified"},
+		"what only one follows fails often": {in(dev, from("c1:a1,d1; green", "c1:a2,d1; red", "c1:a2,d2; red"), nil),
+			"promote c1:a1,d1 from -; c1:a2,d2 failed; c1:a1,d1 verified"},
 		"what only one follows moves": {in(dev, from("c1:a2,d1; green", "c1:a2,d2; green"), from("c1:a2,d1")),
 			"promote c1:a2,d2; c1:a2,d2 verified"},
 		"what only one follows does not move back": {in(dev, from("c1:a1,d1; green", "c1:a1,d2; green", "c1:a2,d2; red"), from("c1:a1,d2")),
@@ -253,6 +261,8 @@ func TestReadingOfSources(t *testing.T) {
 		"nothing of a commit that fails in the source": {scenario{source: "c1", dev: from("c1:a1; green", "c1:a2; green"), rules: ci}, "c1"},
 		"nothing of what agrees with a failure": {scenario{source: "c1", dev: from("c1:a1; red"), qa: from("c1:d1; green", "c1:d2; green")},
 			"dev/c1:a1"},
+		"nothing more of what agrees with a soak": {scenario{source: "c1", dev: from("c1:a1; green"), qa: from("c1:d1; green", "c1:d2; green"),
+			rules: rules{After: gates{"dev": soaking}}, now: "1h"}, "dev/c1:a1 qa/c1:d2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
