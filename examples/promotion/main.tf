@@ -87,17 +87,25 @@ data "kalypso_promotion" "this" {
   }
 }
 
-# Reads the environment's branch of the control plane, and main at the chosen commit.
+# Reads the environment's branch of the control plane, main at the chosen commit, and the
+# applications' repositories at the commits that worked together with it.
 data "kalypso_control_plane" "this" {
-  repo         = local.source
-  branch       = terraform.workspace
-  environment  = terraform.workspace
-  base_commits = { main = data.kalypso_promotion.this.commit }
+  repo           = local.source
+  branch         = terraform.workspace
+  environment    = terraform.workspace
+  base_commits   = { main = data.kalypso_promotion.this.commit }
+  source_commits = data.kalypso_promotion.this.sources
+
+  allow {
+    source = "WorkloadRegistration/*"
+    kinds  = ["Workload"]
+  }
 }
 
 resource "kalypso_gitops_commit" "this" {
   environment = terraform.workspace
   manifests   = data.kalypso_control_plane.this.manifests
+  sources     = data.kalypso_control_plane.this.sources
   repo        = local.gitops
   branch      = terraform.workspace
 }

@@ -100,7 +100,7 @@ func TestLoadCycles(t *testing.T) {
 			"a.yaml": baseRepo("a", repo.URL(), "base", "", ""), "b.yaml": baseRepo("b", repo.URL(), "base", "", head),
 			"c.yaml": baseRepo("c", repo.URL(), "base", ".", ""),
 		})
-		if result := load(t, at(repo.URL())); len(result.Manifests) != 4 || len(result.Sources) != 3 {
+		if result := load(t, at(repo.URL())); len(result.Manifests) != 4 || len(result.Sources) != 1 {
 			t.Errorf("%q\n%v", result.Manifests, result.Sources)
 		}
 	})
@@ -121,7 +121,7 @@ func TestLoadWarns(t *testing.T) {
 	request := at(repo.URL())
 	request.WarnUnreachable = true
 	result := load(t, request)
-	if len(result.Warnings) != 1 || len(result.Sources) != 2 {
+	if len(result.Warnings) != 1 || len(result.Sources) != 1 {
 		t.Fatalf("warnings %v, sources %v", result.Warnings, result.Sources)
 	}
 	text := result.Warnings[0].Error()
@@ -204,7 +204,7 @@ func TestServerWithoutAnAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 2 {
+	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 1 {
 		t.Errorf("%q, sources %v", found, result.Sources)
 	}
 }

@@ -161,6 +161,9 @@ func (r Record) Lists(path string) bool {
 // it.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
+// Release returns the record's release as a text: its commit and its sources.
+func (r Record) Release() string { return fmt.Sprint(r.Commit(), r.Sources) }
+
 // AsRelease returns a text that can name the release of an environment; empty for any other
 // text. One word names a commit or a release. Manifests and files may have any text there.
 func AsRelease(text string) string {
