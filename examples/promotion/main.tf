@@ -87,25 +87,35 @@ data "kalypso_promotion" "this" {
   }
 }
 
-# Reads the environment's branch of the control plane, and main at the chosen commit.
+# Reads the environment's branch of the control plane, main at the chosen commit, and the
+# applications' repositories at the commits that worked together with it.
 data "kalypso_control_plane" "this" {
-  repo         = local.source
-  branch       = terraform.workspace
-  environment  = terraform.workspace
-  base_commits = { main = data.kalypso_promotion.this.commit }
+  repo           = local.source
+  branch         = terraform.workspace
+  environment    = terraform.workspace
+  base_commits   = { main = data.kalypso_promotion.this.commit }
+  source_commits = data.kalypso_promotion.this.sources
+
+  allow {
+    source = "WorkloadRegistration/*"
+    kinds  = ["Workload"]
+  }
 }
 
 resource "kalypso_gitops_commit" "this" {
   environment = terraform.workspace
   manifests   = data.kalypso_control_plane.this.manifests
+  sources     = data.kalypso_control_plane.this.sources
   repo        = local.gitops
   branch      = terraform.workspace
 }
 
-# Warns in each plan, with the reason, while the environment does not get the newest commit.
+# Warns in each plan, with the reason, while the environment does not get the newest release.
 check "promotion" {
   assert {
-    condition     = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([for c in local.promotion.candidates : c.commit == local.promotion.commit])
+    condition = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
+      for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
+    ])
     error_message = local.promotion.reason
   }
 }

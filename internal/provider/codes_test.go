@@ -221,7 +221,7 @@ func TestFindings_codes(t *testing.T) {
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
 		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"EXPRESSION_UNANSWERED", "FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "OBJECT_DUPLICATE",
+		"EXPRESSION_UNANSWERED", "FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
 		"OBJECT_INCOMPLETE",
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
 		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "SOURCE_UNFENCED",
@@ -233,23 +233,34 @@ func TestFindings_codes(t *testing.T) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
 	found := func(environment string) string {
-		return fmt.Sprintf(`join(" ", sort(distinct(provider::kalypso::findings(concat(local.fleet, [%q, %q]), %q)[*].code)))`, brokenNote,
-			unfencedNote, environment)
+		return fmt.Sprintf(`join(" ", sort(distinct(provider::kalypso::findings(concat(local.fleet, [%q, %q, %q]), %q)[*].code)))`,
+			brokenNote, unfencedNote, promotedSource, environment)
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
 	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: " +
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
-		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL PLACEMENT_UNUSED "+
+		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL NOT_PROMOTED PLACEMENT_UNUSED "+
 			"REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
-// The notes are of kalypso_control_plane.
+// The notes and the promoted source are of kalypso_control_plane.
 var (
 	brokenNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "team/app.yaml"}, NoteSpec: manifest.NoteSpec{
 		Problems: []problem.Problem{{Summary: "Invalid YAML", Where: "team/app.yaml, line 3", Detail: "Fix it."}}}}).Text()
 	unfencedNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "unfenced"},
 		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/main"}}}).Text()
+	promotedSource = `# Source: https://git.example/platform#main:fleet.yaml, line 1
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: BaseRepo
+metadata: {name: main}
+spec: {repo: "https://git.example/platform", branch: main, commit: 0a23456789012345678901234567890123456789}
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Template
+metadata: {name: promoted}
+spec: {type: reconciler, manifests: ["a: b"]}
+`
 )
 
 // A plan reports all of them at once. It stops for each that the settings name.
@@ -258,7 +269,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet +
-			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + unfencedNote + "EOT\n  ]\n  on_error = \"keep\"\n" +
+			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + unfencedNote + "EOT\n, <<-EOT\n" + promotedSource + "EOT\n  ]\n  on_error = \"keep\"\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")

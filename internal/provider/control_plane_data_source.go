@@ -112,11 +112,22 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					"data.kalypso_promotion.stage.commit }`. The `BaseRepo` in `manifests` gets the commit. Null is an error: no commit is verified yet.",
 				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
 			},
+			"source_commits": schema.MapAttribute{
+				ElementType: types.StringType, Optional: true,
+				MarkdownDescription: "Commits at which to read the branches that `BaseRepo` and `WorkloadRegistration` objects name, instead of " +
+					"their heads: `data.kalypso_promotion.stage.sources`. The keys are those of `sources`. Entries for other branches have no " +
+					"effect, and `base_commits` comes first. A warning names a branch without a commit.",
+				Validators: []validator.Map{sourceCommits{}},
+			},
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A " +
 				"`SourceNote` replaces each broken file of another team."),
 			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
-			"sources":         sourcesAttribute(),
+			"sources": schema.MapAttribute{
+				ElementType: types.StringType, Computed: true,
+				MarkdownDescription: "The commit of each branch that a `BaseRepo` or a `WorkloadRegistration` names, by `<repo>#<branch>`, for " +
+					"`kalypso_gitops_commit`. Objects with a `commit` and the control plane itself are not in it.",
+			},
 		},
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
@@ -144,20 +155,6 @@ func allowBlock() schema.ListNestedBlock {
 			"workspaces": list("The workspaces of objects, as patterns. Only a `Workload`, a `WorkloadRegistration` and a `SchedulingPolicy` "+
 				"can have a workspace: this list refuses all other objects. Defaults to all.", fencePattern),
 			"names": list("The names of objects, as patterns: `team-a-*`. Defaults to all.", fencePattern),
-		}},
-	}
-}
-
-func sourcesAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "The sources that were read: the control plane, then the others by repository, branch and path.",
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"repo":    computedText("URL of the repository, without secrets; null for a directory."),
-			"branch":  computedText("The branch, or null."),
-			"commit":  computedText("The commit that was read; null for a directory."),
-			"path":    computedText("The folder."),
-			"reasons": computedTexts("Why: `control plane`, or the objects that name the source, as kind/name."),
 		}},
 	}
 }

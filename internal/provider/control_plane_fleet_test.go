@@ -83,9 +83,7 @@ resource "kalypso_gitops_commit" "dev" {
 				checkAttribute("id", knownvalue.StringExact("dev")),
 				checkAttribute("commit", knownvalue.Null()),
 				checkAttribute("manifests", knownvalue.ListSizeExact(9)), // one says which sources have no fence
-				checkAttribute("sources", knownvalue.SetExact([]knownvalue.Check{
-					read(app, "main", appHead, "workload", "WorkloadRegistration/app"), read(platform, "main", pinned, ".", "BaseRepo/shared"),
-				})),
+				checkAttribute("sources", knownvalue.MapExact(map[string]knownvalue.Check{app.url + "#main": knownvalue.StringExact(appHead)})),
 				statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"),
 					knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
 			),

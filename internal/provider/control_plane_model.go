@@ -24,23 +24,24 @@ import (
 
 // controlPlaneModel has the attributes of the data source.
 type controlPlaneModel struct {
-	ID                  types.String   `tfsdk:"id"`
-	Repo                types.String   `tfsdk:"repo"`
-	Branch              types.String   `tfsdk:"branch"`
-	Commit              types.String   `tfsdk:"commit"`
-	Path                types.String   `tfsdk:"path"`
-	Directory           types.String   `tfsdk:"directory"`
-	EnvironmentManifest types.String   `tfsdk:"environment_manifest"`
-	FleetManifests      types.List     `tfsdk:"fleet_manifests"`
-	Environment         types.String   `tfsdk:"environment"`
-	Follow              types.Set      `tfsdk:"follow"`
-	OnUnreachable       types.String   `tfsdk:"on_unreachable"`
-	BaseCommits         types.Map      `tfsdk:"base_commits"`
-	Allow               types.List     `tfsdk:"allow"`
-	Manifests           []string       `tfsdk:"manifests"`
-	PromotedCommit      types.String   `tfsdk:"promoted_commit"`
-	Sources             []sourceModel  `tfsdk:"sources"`
-	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+	ID                  types.String      `tfsdk:"id"`
+	Repo                types.String      `tfsdk:"repo"`
+	Branch              types.String      `tfsdk:"branch"`
+	Commit              types.String      `tfsdk:"commit"`
+	Path                types.String      `tfsdk:"path"`
+	Directory           types.String      `tfsdk:"directory"`
+	EnvironmentManifest types.String      `tfsdk:"environment_manifest"`
+	FleetManifests      types.List        `tfsdk:"fleet_manifests"`
+	Environment         types.String      `tfsdk:"environment"`
+	Follow              types.Set         `tfsdk:"follow"`
+	OnUnreachable       types.String      `tfsdk:"on_unreachable"`
+	BaseCommits         types.Map         `tfsdk:"base_commits"`
+	SourceCommits       types.Map         `tfsdk:"source_commits"`
+	Allow               types.List        `tfsdk:"allow"`
+	Manifests           []string          `tfsdk:"manifests"`
+	PromotedCommit      types.String      `tfsdk:"promoted_commit"`
+	Sources             map[string]string `tfsdk:"sources"`
+	Timeouts            timeouts.Value    `tfsdk:"timeouts"`
 }
 
 type allowModel struct {
@@ -48,14 +49,6 @@ type allowModel struct {
 	Kinds      []string `tfsdk:"kinds"`
 	Workspaces []string `tfsdk:"workspaces"`
 	Names      []string `tfsdk:"names"`
-}
-
-type sourceModel struct {
-	Repo    *string  `tfsdk:"repo"`
-	Branch  *string  `tfsdk:"branch"`
-	Commit  *string  `tfsdk:"commit"`
-	Path    string   `tfsdk:"path"`
-	Reasons []string `tfsdk:"reasons"`
 }
 
 // place names the place of the control plane. It is empty if the configuration contains
@@ -92,12 +85,7 @@ func (m *controlPlaneModel) request(ctx context.Context) (controlplane.Scope, di
 		request.Allow = append(request.Allow, controlplane.Allow(a))
 	}
 	diags.Append(m.fromEnvironment(&request)...)
-	request.BaseCommits = map[string]string{}
-	for name, commit := range m.BaseCommits.Elements() {
-		if id, ok := commit.(types.String); ok && !id.IsNull() {
-			request.BaseCommits[name] = id.ValueString()
-		}
-	}
+	request.BaseCommits, request.SourceCommits = plainTexts(m.BaseCommits), plainTexts(m.SourceCommits)
 	follow := []string{followBaseRepos, followRegistrations}
 	if !m.Follow.IsNull() {
 		follow = nil
@@ -190,10 +178,5 @@ func (m *controlPlaneModel) take(request controlplane.Scope, result *controlplan
 	m.Commit = types.StringPointerValue(optional(result.Commit))
 	m.PromotedCommit = types.StringPointerValue(optional(result.PromotedCommit))
 	m.Manifests = append([]string{}, result.Manifests...)
-	m.Sources = []sourceModel{}
-	for _, s := range result.Sources {
-		m.Sources = append(m.Sources, sourceModel{
-			Repo: optional(s.Repo), Branch: optional(s.Branch), Commit: optional(s.Commit), Path: s.Path, Reasons: s.Reasons,
-		})
-	}
+	m.Sources = result.Sources
 }

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -25,8 +26,9 @@ type stages struct {
 func newStages(t *testing.T) stages {
 	t.Helper()
 	var p stages
-	p.delivery, p.repos = newExample(t, "promotion", "control-plane", "gitops", "shop-manifests")
+	p.delivery, p.repos = newExample(t, "promotion", "control-plane", "gitops", "shop", "shop-manifests", "search", "search-manifests")
 	p.repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
+	p.repos["search-manifests"].Write(t, "dev", map[string]string{"frontend/search.yaml": webYAML("green")})
 	main := readFile(t, filepath.Join(p.dir, "main.tf"))
 	p.write(t, "main.tf", strings.NewReplacer(
 		"no_checks   = true", `checks { context = "kalypso/${after.value}/*" }`,
@@ -103,7 +105,7 @@ func TestAccFlux_promotion(t *testing.T) {
 	p, c := newStages(t), flux.NewCluster(t)
 	p.connect(t, c, "store", "store-1")
 	const context = "kalypso/dev/store/store-1"
-	const shop, template = "workloads/shop.yaml", "templates/namespace.yaml"
+	const template, reconciler = "templates/namespace.yaml", "templates/flux.yaml"
 
 	first := p.repos["control-plane"].Head(t, "main")
 	p.checks(t, first, gitea.StatusSuccess)
@@ -120,11 +122,11 @@ func TestAccFlux_promotion(t *testing.T) {
 	p.promotes(t, mended)
 
 	// A branch does not exist.
-	unfetched := p.merges(t, gitea.StatusSuccess, shop, "branch: dev", "branch: no-such-branch")
+	unfetched := p.merges(t, gitea.StatusSuccess, reconciler, "branch: {{", "branch: no-such-{{")
 	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "health check failed")
 	p.promotes(t, mended, unfetched[:7], `failed in dev: `+context+` reports "health check failed"`)
 
-	mended = p.merges(t, gitea.StatusSuccess, shop, "branch: no-such-branch", "branch: dev")
+	mended = p.merges(t, gitea.StatusSuccess, reconciler, "no-such-", "")
 	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
 	p.promotes(t, mended)
 
@@ -152,4 +154,62 @@ func (p stages) suspend(t *testing.T, c *flux.Cluster, suspended bool) {
 		text = strings.Replace(text, "  ref:\n", "  suspend: true\n  ref:\n", 1)
 	}
 	c.Apply(t, text)
+}
+
+// develops changes the workload of an application, and returns the commit of its repository.
+func (p stages) develops(t *testing.T, application, from, to string) string {
+	t.Helper()
+	file := "workload/" + application + ".yaml"
+	text := p.repos[application].Read(t, "main", file)
+	if !strings.Contains(text, from) {
+		t.Fatalf("%s does not hold %q:\n%s", file, from, text)
+	}
+	return p.repos[application].Write(t, "main", map[string]string{file: strings.Replace(text, from, to, 1)})
+}
+
+// pairs applies stage, and expects that its record has these commits of the applications then.
+func (p stages) pairs(t *testing.T, shop, search string) {
+	t.Helper()
+	stage := p.in("stage")
+	stage.mustRun(t, "apply", "-auto-approve")
+	state, err := stage.command("state", "pull").Output()
+	instance := regexp.MustCompile(`"instance_id": "(\w+)"`).FindSubmatch(state)
+	if err != nil || instance == nil {
+		t.Fatalf("the state has no instance: %v", err)
+	}
+	record := p.gitops.Read(t, "stage", ".kalypso/"+string(instance[1]))
+	for application, commit := range map[string]string{"shop": shop, "search": search} {
+		if line := "source: " + commit + " " + p.repos[application].URL() + "#main\n"; !strings.Contains(record, line) {
+			t.Errorf("the record of stage lacks %q:\n%s", line, record)
+		}
+	}
+}
+
+// TestAccFlux_applications promotes what works together. The shop turns red in dev. Neither its
+// commit nor the newer commit of the search goes on with it, but the older pair does.
+func TestAccFlux_applications(t *testing.T) {
+	t.Parallel()
+	p, c := newStages(t), flux.NewCluster(t)
+	p.connect(t, c, "cloud", "cloud-1")
+	const context = "kalypso/dev/cloud/cloud-1"
+	main := p.repos["control-plane"].Head(t, "main")
+	p.checks(t, main, gitea.StatusSuccess)
+	shop, search := p.repos["shop"].Head(t, "main"), p.repos["search"].Head(t, "main")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	p.pairs(t, shop, search)
+
+	search = p.develops(t, "search", "tier: frontend\n", "tier: frontend\n        version: v2\n")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	p.develops(t, "shop", "branch: dev", "branch: no-such-branch")
+	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "health check failed")
+	p.pairs(t, shop, search)
+
+	newer := p.develops(t, "search", "version: v2", "version: v3")
+	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "health check failed")
+	p.pairs(t, shop, search)
+	p.promotes(t, main, "failed in dev")
+
+	mended := p.develops(t, "shop", "branch: no-such-branch", "branch: dev")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	p.pairs(t, mended, newer)
 }

@@ -79,7 +79,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		planned.Packages, more = plan.digests()
 		diags.Append(more...)
 	}
-	planned.TakenOver = takenOver(plan.TakenOver)
+	planned.TakenOver = plainTexts(plan.TakenOver)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	outcome, messages := r.data.Publisher.Apply(ctx, job, planned)

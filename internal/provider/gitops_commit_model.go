@@ -39,6 +39,7 @@ type gitOpsCommitModel struct {
 	Branch            types.String   `tfsdk:"branch"`
 	Path              types.String   `tfsdk:"path"`
 	PromotedCommit    types.String   `tfsdk:"promoted_commit"`
+	Sources           types.Map      `tfsdk:"sources"`
 	Overview          types.String   `tfsdk:"overview"`
 	CreateBranchFrom  types.String   `tfsdk:"create_branch_from"`
 	Exclusive         types.Bool     `tfsdk:"exclusive"`
@@ -106,6 +107,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(),
 			Overview: m.Overview.ValueString(),
 		},
+		Sources:      plainTexts(m.Sources),
 		Repo:         publishText(configured.Repo),
 		Branch:       publishText(configured.Branch),
 		Path:         publishText(configured.Path),
@@ -118,7 +120,8 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
-	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
+	diags := checkSources(m.Sources, path.Root("sources"))
+	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
 	var more diag.Diagnostics
 	s.Fleet.Assignments, more = m.assignments(ctx)
@@ -269,21 +272,7 @@ func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
 	return d, diags
 }
 
-// takenOver converts the paths that a plan shows as taken over. takenOverValue is its
-// inverse.
-func takenOver(all types.Map) map[string]string {
-	if all.IsUnknown() {
-		return nil
-	}
-	records := map[string]string{}
-	for at, element := range all.Elements() {
-		if record, ok := element.(types.String); ok {
-			records[at] = record.ValueString()
-		}
-	}
-	return records
-}
-
+// takenOverValue converts the paths that a plan shows as taken over. plainTexts is its inverse.
 func takenOverValue(records map[string]string) types.Map {
 	elements := make(map[string]attr.Value, len(records))
 	for at, record := range records {
@@ -345,9 +334,9 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "overview": m.Overview, "exclusive": m.Exclusive, "detail": m.Detail,
-		"max_diff_lines": m.MaxDiffLines,
-		"limits":         m.Limits, "report_issue": m.ReportIssue,
+		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "overview": m.Overview,
+		"exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
+		"limits": m.Limits, "report_issue": m.ReportIssue,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 		"on_error": m.OnError,
 	} {

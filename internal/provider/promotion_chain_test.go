@@ -40,15 +40,17 @@ data "kalypso_promotion" %[1]q {
 }
 
 data "kalypso_control_plane" %[1]q {
-  repo         = %[3]q
-  branch       = "env-%[4]s"
-  environment  = %[4]q
-  base_commits = { main = data.kalypso_promotion.%[1]s.commit }
+  repo           = %[3]q
+  branch         = "env-%[4]s"
+  environment    = %[4]q
+  base_commits   = { main = data.kalypso_promotion.%[1]s.commit }
+  source_commits = data.kalypso_promotion.%[1]s.sources
 }
 
 resource "kalypso_gitops_commit" %[1]q {
   environment = %[4]q
   manifests   = data.kalypso_control_plane.%[1]s.manifests
+  sources     = data.kalypso_control_plane.%[1]s.sources
   repo        = %[3]q
   %[5]s
 }

@@ -36,6 +36,7 @@ type promotionModel struct {
 	Pin          types.String     `tfsdk:"pin"`
 	Hold         types.Bool       `tfsdk:"hold"`
 	Commit       types.String     `tfsdk:"commit"`
+	Sources      types.Map        `tfsdk:"sources"`
 	Current      types.String     `tfsdk:"current"`
 	Decision     types.String     `tfsdk:"decision"`
 	Reason       types.String     `tfsdk:"reason"`
@@ -45,12 +46,13 @@ type promotionModel struct {
 }
 
 type candidateModel struct {
-	Commit  string  `tfsdk:"commit"`
-	Subject *string `tfsdk:"subject"`
-	Author  *string `tfsdk:"author"`
-	Time    *string `tfsdk:"time"`
-	State   string  `tfsdk:"state"`
-	Reason  string  `tfsdk:"reason"`
+	Commit  string    `tfsdk:"commit"`
+	Sources types.Map `tfsdk:"sources"`
+	Subject *string   `tfsdk:"subject"`
+	Author  *string   `tfsdk:"author"`
+	Time    *string   `tfsdk:"time"`
+	State   string    `tfsdk:"state"`
+	Reason  string    `tfsdk:"reason"`
 }
 
 // The blocks that people write.
@@ -220,6 +222,7 @@ func rulesOf(checks []checkSettings) []promotion.Check {
 func (m *promotionModel) take(r promotion.Result) {
 	m.ID = m.Environment
 	m.Commit = types.StringPointerValue(optional(r.Commit))
+	m.Sources = sourcesMap(r.Sources)
 	m.Current = types.StringPointerValue(optional(r.Current))
 	m.Decision = types.StringValue(string(r.Decision))
 	m.Reason = types.StringValue(r.Reason)
@@ -229,13 +232,22 @@ func (m *promotionModel) take(r promotion.Result) {
 	}
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		model := candidateModel{Commit: c.Commit, State: string(c.State), Reason: c.Reason}
+		model := candidateModel{Commit: c.Commit, Sources: sourcesMap(c.Sources), State: string(c.State), Reason: c.Reason}
 		if m.Candidate.IsNull() {
 			subject, author, when := visible(c.Subject), visible(c.Author), c.Time.UTC().Format(time.RFC3339)
 			model.Subject, model.Author, model.Time = &subject, &author, &when
 		}
 		m.Candidates = append(m.Candidates, model)
 	}
+}
+
+// sourcesMap returns sources as a map, which is empty for none.
+func sourcesMap(sources promotion.Sources) types.Map {
+	elements := map[string]attr.Value{}
+	for name, commit := range sources {
+		elements[name] = types.StringValue(commit)
+	}
+	return types.MapValueMust(types.StringType, elements)
 }
 
 // attributePath returns the path of an attribute as path.Path writes it: after[0].soak. It

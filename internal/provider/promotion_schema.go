@@ -121,6 +121,11 @@ func gateAttributes() map[string]datasource.Attribute {
 	return attributes
 }
 
+// sourcesAttribute is a map of followed repositories to their commits.
+func sourcesAttribute(description string) datasource.MapAttribute {
+	return datasource.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+}
+
 // checksBlock are required reports.
 func checksBlock(description string) datasource.ListNestedBlock {
 	return datasource.ListNestedBlock{
@@ -143,8 +148,8 @@ func checksBlock(description string) datasource.ListNestedBlock {
 // promotionSchema is the schema of kalypso_promotion.
 func promotionSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
-		MarkdownDescription: "Decides which commit of a control plane an environment should be at: the newest commit that has worked in the " +
-			"earlier environments. It reads the branches in Git and the reports of reconcilers and CI, and writes nothing. Any tool may have " +
+		MarkdownDescription: "Decides which release an environment should be at: the newest commit of a control plane, with the commits of " +
+			"the repositories that it follows, that has worked in the earlier environments. It reads the branches in Git and the reports of reconcilers and CI, and writes nothing. Any tool may have " +
 			"written the branches.",
 		Attributes: map[string]datasource.Attribute{
 			"id":          computedText("The environment."),
@@ -157,17 +162,20 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"commit": computedText("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null if no " +
 				"commit qualifies yet. `base_commits` refuses null. With null as `commit`, `kalypso_control_plane` reads the head of the branch: " +
 				"guard it with a precondition."),
+			"sources": sourcesAttribute("The commits of the followed repositories that belong to `commit`, by `<repo>#<branch>`, for " +
+				"`source_commits` of `kalypso_control_plane`. Empty if no earlier environment has recorded any."),
 			"current": computedText("The commit that the environment is at, the newest of several, or null."),
-			"decision": computedText("`promote`: `commit` is newer than `current`. `up_to_date`: no newer commit is verified. `held`: by `hold`, " +
+			"decision": computedText("`promote`: `commit` is newer than `current`, or `sources` are. `up_to_date`: no newer release is verified. `held`: by `hold`, " +
 				"by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. `nothing`: `current` is null, and " +
 				"no commit is verified."),
 			"reason": computedText("The reason for the decision."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "The commits newer than `current`, newest first, down to the first that is verified. None with `pin` or " +
-					"`hold`.",
+				MarkdownDescription: "The releases newer than the present one, newest first, down to the first that is verified. None with `pin` " +
+					"or `hold`.",
 				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
 					"commit":  computedText("The commit, or `candidate`."),
+					"sources": sourcesAttribute("The commits of the followed repositories."),
 					"subject": computedText("The first line of the commit message; null for a `candidate`."),
 					"author":  computedText("The author's name; null for a `candidate`."),
 					"time":    computedText("The committer time, in UTC; null for a `candidate`."),

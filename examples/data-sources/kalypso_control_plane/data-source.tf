@@ -46,7 +46,7 @@ output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# The sources that were read, and the reason for each.
+# The followed branches, each with the commit that was read.
 output "sources" {
-  value = { for s in data.kalypso_control_plane.dev.sources : "${s.repo}#${s.branch}:${s.path}" => "${s.commit}: ${join(", ", s.reasons)}" }
+  value = data.kalypso_control_plane.dev.sources
 }

@@ -31,6 +31,9 @@ type Scope struct {
 	// BaseCommits are commits that base repositories are read at, by the names of their
 	// BaseRepos, whatever commit those have.
 	BaseCommits map[string]string
+	// SourceCommits are commits that followed branches are read at instead of their heads, by
+	// "<repo>#<branch>" in any spelling of the repository.
+	SourceCommits map[string]string
 	// KeepUnreachable makes a note of a registration or fenced source that cannot be read, as of
 	// a broken file. If only its content is at fault, it is always a note.
 	KeepUnreachable bool
@@ -52,15 +55,10 @@ type Seen struct {
 	PromotedCommit string
 	// BaseRepos are the names of all that there are, sorted.
 	BaseRepos []string
-	Sources   []Folder
-	Warnings  []problem.Problem
-}
-
-// Folder is a folder that was read. Of one on this machine only Path is set.
-type Folder struct {
-	Repo, Branch, Commit, Path string
-	// Reasons are the objects that name it, sorted; "control plane" for the first one.
-	Reasons []string
+	// Sources are the commits at which followed branches were read, by "<repo>#<branch>", with
+	// the repository as the first object by name spells it, without secrets.
+	Sources  map[string]string
+	Warnings []problem.Problem
 }
 
 // Loader reads control planes for one run.
@@ -77,6 +75,7 @@ type Loader struct {
 func (l *Loader) Load(ctx context.Context, request Scope) (*Seen, error) {
 	r := &run{loader: l, request: request, sources: map[address]*source{}, files: map[fileKey]*file{}}
 	r.start = r.root()
+	r.takeCommits()
 	for wave := []*source{r.start}; len(wave) > 0; {
 		r.read(ctx, wave)
 		wave = r.follow(wave)
@@ -106,8 +105,10 @@ type run struct {
 	loader  *Loader
 	request Scope
 	// start is the source that everything starts from.
-	start    *source
-	sources  map[address]*source
+	start   *source
+	sources map[address]*source
+	// commits are those of the request's SourceCommits, by the keys of their branches.
+	commits  map[string]string
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem

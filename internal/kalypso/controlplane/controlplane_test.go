@@ -4,8 +4,10 @@
 package controlplane_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,35 +78,22 @@ func TestLoad(t *testing.T) {
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
 		},
 		Commit: head, PromotedCommit: pinned[:10], BaseRepos: []string{"global", "main"},
-		Sources: []controlplane.Folder{{Repo: platform.URL(), Branch: "dev", Commit: head, Path: ".", Reasons: []string{"control plane"}}},
+		Sources: map[string]string{global.URL() + "#main": globalHead, app.URL() + "#main": appHead},
 	}
-	others := map[string]struct {
-		source    controlplane.Folder
-		manifests []string
-	}{
+	others := map[string][]string{
 		platform.URL(): {
-			controlplane.Folder{Repo: platform.URL(), Branch: "main", Commit: pinned, Path: ".", Reasons: []string{"BaseRepo/main"}},
-			[]string{
-				source(platform.URL()+"#main:cluster-types/large.yaml", clusterType("large")),
-				source(platform.URL()+"#main:global.yaml", baseRepo("global", global.URL(), "main", "fleet", "")),
-				source(platform.URL()+"#main:workloads/app.yml", registration("app", app.URL(), "main", "./workload/", "app-team")),
-			},
+			source(platform.URL()+"#main:cluster-types/large.yaml", clusterType("large")),
+			source(platform.URL()+"#main:global.yaml", baseRepo("global", global.URL(), "main", "fleet", "")),
+			source(platform.URL()+"#main:workloads/app.yml", registration("app", app.URL(), "main", "./workload/", "app-team")),
 		},
-		global.URL(): {
-			controlplane.Folder{Repo: global.URL(), Branch: "main", Commit: globalHead, Path: "fleet", Reasons: []string{"BaseRepo/global"}},
-			[]string{source(global.URL()+"#main:fleet/small.yaml", clusterType("small"))},
-		},
-		app.URL(): {
-			controlplane.Folder{Repo: app.URL(), Branch: "main", Commit: appHead, Path: "workload", Reasons: []string{"WorkloadRegistration/app"}},
-			[]string{source(app.URL()+"#main:workload/app.yaml", labelled("app", "app"))},
-		},
+		global.URL(): {source(global.URL()+"#main:fleet/small.yaml", clusterType("small"))},
+		app.URL():    {source(app.URL()+"#main:workload/app.yaml", labelled("app", "app"))},
 	}
 	result := load(t, at(platform.URL()))
-	for _, s := range result.Sources[1:] { // by place, and the folders' names are random
-		want.Sources = append(want.Sources, others[s.Repo].source)
-		want.Manifests = append(want.Manifests, others[s.Repo].manifests...)
+	for _, url := range slices.Sorted(maps.Keys(others)) { // the folders' names are random
+		want.Manifests = append(want.Manifests, others[url]...)
 	}
-	if diff := cmp.Diff(want, result); diff != "" || len(result.Sources) != 4 {
+	if diff := cmp.Diff(want, result); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	for range 3 {
@@ -115,11 +104,11 @@ func TestLoad(t *testing.T) {
 
 	request := at(platform.URL())
 	request.FollowRegistrations = false
-	if r := load(t, request); len(r.Sources) != 3 {
+	if r := load(t, request); len(r.Sources) != 1 {
 		t.Errorf("registrations are followed: %v", r.Sources)
 	}
 	request.FollowBaseRepos = false
-	if r := load(t, request); len(r.Sources) != 1 || r.PromotedCommit != pinned[:10] {
+	if r := load(t, request); len(r.Sources) != 0 || r.PromotedCommit != pinned[:10] {
 		t.Errorf("base repositories are followed: %v, promoted commit %q", r.Sources, r.PromotedCommit)
 	}
 }
@@ -229,8 +218,8 @@ func TestLoadDirectory(t *testing.T) {
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
-	if first := result.Sources[0]; result.Commit != "" || first.Path != dir || first.Repo != "" || first.Commit != "" {
-		t.Errorf("commit %q, source %v", result.Commit, first)
+	if len(result.Sources) != 1 || result.Commit != "" {
+		t.Errorf("commit %q, sources %v", result.Commit, result.Sources)
 	}
 
 	// Without repositories, a folder that needs none is read.

@@ -50,7 +50,7 @@ func TestLoadGiven(t *testing.T) {
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
-	if len(result.Sources) != 2 || result.Commit != "" || result.PromotedCommit != pinned {
+	if len(result.Sources) != 1 || result.Commit != "" || result.PromotedCommit != pinned {
 		t.Errorf("sources %v, commit %q, promoted %q", result.Sources, result.Commit, result.PromotedCommit)
 	}
 

@@ -102,7 +102,7 @@ func TestLoadCycles(t *testing.T) {
 			"a.yaml": baseRepo("a", repo.URL(), "base", "", ""), "b.yaml": baseRepo("b", repo.URL(), "base", "", head),
 			"c.yaml": baseRepo("c", repo.URL(), "base", ".", ""),
 		})
-		if result := load(t, at(repo.URL())); len(result.Manifests) != 4 || len(result.Sources) != 3 {
+		if result := load(t, at(repo.URL())); len(result.Manifests) != 4 || len(result.Sources) != 1 {
 			t.Errorf("%q\n%v", result.Manifests, result.Sources)
 		}
 	})
@@ -131,7 +131,7 @@ func TestUnreachableSourcesOfOthers(t *testing.T) {
 	for _, n := range all {
 		got[n.Name] = n.Sources
 	}
-	if diff := cmp.Diff(want, got); diff != "" || len(all) != len(want) || len(result.Sources) != 2 {
+	if diff := cmp.Diff(want, got); diff != "" || len(all) != len(want) || len(result.Sources) != 1 {
 		t.Errorf("notes (-want +got):\n%s\n%q", diff, result.Manifests)
 	}
 	found := notes(result)[app.URL()+"#gone:."]
@@ -203,7 +203,7 @@ func TestServerWithoutAnAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 2 {
+	if found := notes(result)[silent.URL+"/a.git#main:."]; !strings.Contains(found, "did not answer") || len(result.Sources) != 1 {
 		t.Errorf("%q, sources %v", found, result.Sources)
 	}
 }

@@ -136,6 +136,9 @@ func (r *run) open(ctx context.Context, at git.Revision, sources []*source) (*gi
 	for i, s := range sources {
 		folders[i] = s.path
 	}
+	if _, commit := r.promoted(at); commit != "" {
+		at.Commit, at.InBranch = commit, true
+	}
 	return r.loader.Snapshots.Open(ctx, at, folders...)
 }
 

@@ -14,18 +14,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // result puts together what was read.
 func (r *run) result(sources []*source) *Seen {
-	result := &Seen{Commit: r.start.commit}
+	result := &Seen{Commit: r.start.commit, Sources: r.followed(sources)}
 	isGiven := r.request.Manifests != nil
-	for _, s := range sources {
-		if s.unreachable == nil && (s != r.start || !isGiven) {
-			result.Sources = append(result.Sources, s.described(r.start))
-		}
-	}
 	files := filesOf(sources)
 	for _, b := range baseRepos(files) {
 		result.BaseRepos = append(result.BaseRepos, b.Name)
@@ -127,22 +121,6 @@ func (r *run) sorted() []*source {
 		)
 	})
 	return append([]*source{r.start}, others...)
-}
-
-func (s *source) described(root *source) Folder {
-	d := Folder{Branch: s.revision.Branch, Commit: s.commit, Path: s.path}
-	if s.directory != "" {
-		d.Path = s.directory
-	} else {
-		d.Repo = remote.Redact(s.revision.Repo)
-	}
-	d.Reasons = s.reasons()
-	if s == root {
-		d.Reasons = append(d.Reasons, "control plane")
-	}
-	slices.Sort(d.Reasons)
-	d.Reasons = slices.Compact(d.Reasons)
-	return d
 }
 
 // reasons names the objects that lead to a source.

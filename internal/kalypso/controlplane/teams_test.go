@@ -53,7 +53,7 @@ func TestForkOfOthers(t *testing.T) {
 	scope := at(repo.URL())
 	scope.Allow = []controlplane.Allow{{Source: "a", Names: []string{"a-*"}}, {Source: "b", Names: []string{"b-*"}}}
 	result := load(t, scope)
-	if result.Sources[1].Commit != result.Sources[2].Commit {
+	if result.Sources[a.URL()+"#main"] != result.Sources[b.URL()+"#main"] {
 		t.Fatalf("%v", result.Sources)
 	}
 	if diff := cmp.Diff(map[string]string{"b-w-live": "team-b"}, workspaces(t, result)); diff != "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // reportUnreachable reports every source that could not be read, once for each object that
@@ -57,5 +58,9 @@ func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
 		why = r.loader.Offline
 	}
 	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.address, strings.TrimSuffix(why, "."))
+	if _, commit := r.promoted(s.revision); commit != "" && remote.Is(s.unreachable, remote.KindCommitNotFound) {
+		p.Detail += fmt.Sprintf(" source_commits asks for the commit %s. Promote a newer release, or choose one with pin of kalypso_promotion.",
+			commit)
+	}
 	return p
 }

@@ -33,7 +33,7 @@ func TestExamples_rendered(t *testing.T) {
 	t.Parallel()
 	fleets := map[string]engine.Input{}
 	for _, folder := range []string{
-		"examples/kalypso-yaml/fleet/*/*.yaml", "examples/policy-tests/fleet/*.yaml", "examples/promotion/control-plane/main/*/*.yaml",
+		"examples/kalypso-yaml/fleet/*/*.yaml", "examples/policy-tests/fleet/*.yaml", "examples/promotion/*/*/*/*.yaml",
 	} {
 		in := engine.Input{Environment: "dev"}
 		for _, file := range matching(t, folder) {

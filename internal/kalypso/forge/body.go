@@ -22,14 +22,20 @@ type Description struct {
 	Summary string
 	// Packages are the added, changed and removed packages.
 	Packages []PackageChange
+	// Sources are the followed branches that the change reads at other commits.
+	Sources []SourceChange
 	// Unassigned are the deployment targets of the environment that no policy places.
 	Unassigned []string
 	// Run is the run that made the request.
 	Run Run
 }
 
-// maxPolicies is how many policies of a package the body names.
-const maxPolicies = 20
+// maxPolicies is how many policies of a package the body names. shownDigits is how many digits
+// of a commit it shows.
+const (
+	maxPolicies = 20
+	shownDigits = 12
+)
 
 // ChangeKind is the kind of a change of a package or a placement.
 type ChangeKind string
@@ -49,10 +55,14 @@ type PackageChange struct {
 	Policies             []string
 }
 
+// SourceChange is a followed branch, "<repo>#<branch>", with its commits before and after the
+// change; empty for none.
+type SourceChange struct{ Source, From, To string }
+
 // Markdown renders the change for a reviewer, in at most limit bytes. Rows that do not fit are
 // left out, and a line shows their number. Cost: linear in the change.
 func (d Description) Markdown(limit int) string {
-	blocks := []block{d.packages(), d.unassigned(), d.picture()}
+	blocks := []block{d.packages(), d.sources(), d.unassigned(), d.picture()}
 	if line := d.Run.markdown(); line != "" {
 		blocks = slices.Insert(blocks, 0, block{head: line})
 	}
@@ -73,6 +83,23 @@ func (d Description) packages() block {
 	for _, p := range rows {
 		b.rows = append(b.rows, markdown.Row(markdown.Code(p.ClusterType), markdown.Code(p.Package), string(p.Kind),
 			markdown.Codes(p.Policies, maxPolicies)))
+	}
+	return b
+}
+
+func (d Description) sources() block {
+	if len(d.Sources) == 0 {
+		return block{}
+	}
+	commit := func(id string) string {
+		if id == "" {
+			return "–"
+		}
+		return markdown.Code(id[:min(len(id), shownDigits)])
+	}
+	b := block{head: "### Commits of the followed repositories\n\n| Repository and branch | Before | After |\n|---|---|---|"}
+	for _, s := range d.Sources {
+		b.rows = append(b.rows, markdown.Row(markdown.Code(s.Source), commit(s.From), commit(s.To)))
 	}
 	return b
 }

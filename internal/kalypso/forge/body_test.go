@@ -30,6 +30,10 @@ var example = Description{
 			Policies: []string{"edge-policy", "functional-test-policy"}},
 		{ClusterType: "large", Package: "hello-world-app-functional-test", Kind: Changed},
 	},
+	Sources: []SourceChange{
+		{Source: "https://github.com/octo/hello-world#main", From: strings.Repeat("1a", 20), To: strings.Repeat("2b", 20)},
+		{Source: "https://github.com/octo/new-app#main", To: strings.Repeat("3c", 20)},
+	},
 	Unassigned: []string{"hello-world-app-performance-test"},
 	Run:        Run{Name: "HCP Terraform run run-abc", URL: "https://app.terraform.io/app/octo/workspaces/dev/runs/run-abc"},
 }

@@ -19,8 +19,11 @@ import (
 
 // Revision is a commit of a repository: Commit, or the head of Branch if Commit is empty. A
 // complete Commit needs no Branch if the server sends commits by id. An abbreviated Commit has
-// to be in the branch's history.
-type Revision struct{ Repo, Branch, Commit string }
+// to be in the branch's history, and so has any Commit with InBranch.
+type Revision struct {
+	Repo, Branch, Commit string
+	InBranch             bool
+}
 
 // String returns the revision as repo#branch@commit, without secrets.
 func (r Revision) String() string {
@@ -220,12 +223,12 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 	id, err := tree.ParseID(at.Commit)
 	full := err == nil
 	switch {
-	case at.Commit == "" && s.tip.IsZero():
+	case (at.Commit == "" || at.InBranch) && s.tip.IsZero():
 		return nil, remote.Errorf(remote.KindBranchNotFound, "%s has no branch %q. Check the name, and that the branch has not been "+
 			"deleted", r.repo.name, at.Branch)
 	case at.Commit == "" || full && id == s.tip:
 		return s, nil
-	case full && r.serves(id):
+	case full && !at.InBranch && r.serves(id):
 		pinned := *s
 		pinned.commit, pinned.tip = id, id
 		if err := pinned.deepen(ctx, 0); err == nil || !declined(err) {
@@ -243,7 +246,7 @@ func (r *runRepo) resolve(ctx context.Context, s *source, at Revision) (*source,
 	if err := s.find(ctx, at); err != nil {
 		return nil, err
 	}
-	if !full && r.serves(s.commit) {
+	if (!full || at.InBranch) && r.serves(s.commit) {
 		s.tip, s.depth = s.commit, 1
 	}
 	return s, nil

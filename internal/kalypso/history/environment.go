@@ -67,10 +67,10 @@ func (r Reader) Environment(ctx context.Context, p Place, eager bool) (*Environm
 	return e, nil
 }
 
-// carried returns the commits of the control plane in a commit, by instance; nil if they are
-// not known, for example because an instance names no commit.
-func (p Place) carried(c GitOpsCommit) map[string]string {
-	all := map[string]string{}
+// carried returns the releases in a commit, by instance; nil if they are not known, for example
+// because an instance names no commit.
+func (p Place) carried(c GitOpsCommit) map[string]promotion.Release {
+	all := map[string]promotion.Release{}
 	isKnown := c.Records != nil && !c.Garbled
 	for instance, r := range c.Records {
 		switch {
@@ -78,11 +78,11 @@ func (p Place) carried(c GitOpsCommit) map[string]string {
 		case r.Commit() == "":
 			isKnown = false
 		default:
-			all[instance] = CommitID(r.Commit())
+			all[instance] = promotion.Release{Commit: CommitID(r.Commit()), Sources: r.Sources}
 		}
 	}
 	if c.Tracked != "" {
-		all[""] = c.Tracked
+		all[""] = promotion.Release{Commit: c.Tracked}
 	}
 	if len(all) == 0 && !isKnown {
 		return nil

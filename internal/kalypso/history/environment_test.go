@@ -34,6 +34,9 @@ func TestCarried(t *testing.T) {
 		"ours": {[]files{carrying(t, "c1"), carrying(t, "c2")}, []string{"1=c2", "1=c1"}},
 		"what changes on its own carries the same": {[]files{carrying(t, "c1"), {"large/web/x.yaml": []byte("config")}},
 			[]string{"1=c1", "1=c1"}},
+		"with sources": {[]files{{recordAt(one): record(t, id("c1"), func(r *ownership.Record) {
+			r.Sources = map[string]string{"web#main": id("a1"), "api#main": id("b2")}
+		})}, carrying(t, "c1")}, []string{"1=c1", "1=c1 api#main@b2 web#main@a1"}},
 		"Kalypso's own":             {[]files{tracking("c1"), tracking("c2")}, []string{"=c2", "=c1"}},
 		"Kalypso's, then ours":      {[]files{tracking("c1"), carrying(t, "c1"), carrying(t, "c2")}, []string{"1=c2", "1=c1", "=c1"}},
 		"ours, then Kalypso's":      {[]files{carrying(t, "c1"), {recordAt(one): nil}, tracking("c2")}, []string{"=c2", "", "1=c1"}},

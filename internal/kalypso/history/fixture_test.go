@@ -90,7 +90,7 @@ func environment(t testing.TB, r history.Reader, p history.Place, eager bool) *h
 	return e
 }
 
-// carried is what an environment has carried, newest first: "1=c2 2=c1", by the first
+// carried is what an environment has carried, newest first: "1=c2 2=c1 web@a1", by the first
 // digits of instances and commits. Kalypso is "=c1". "?" is an unknown commit.
 func carried(t testing.TB, e *history.Environment) []string {
 	t.Helper()
@@ -109,7 +109,10 @@ func carried(t testing.TB, e *history.Environment) []string {
 		}
 		var parts []string
 		for _, instance := range slices.Sorted(maps.Keys(c.Carried)) {
-			parts = append(parts, fmt.Sprintf("%.1s=%.2s", instance, c.Carried[instance]))
+			parts = append(parts, fmt.Sprintf("%.1s=%.2s", instance, c.Carried[instance].Commit))
+			for _, source := range slices.Sorted(maps.Keys(c.Carried[instance].Sources)) {
+				parts = append(parts, fmt.Sprintf("%s@%.2s", source, c.Carried[instance].Sources[source]))
+			}
 		}
 		all = append(all, strings.Join(parts, " "))
 	}

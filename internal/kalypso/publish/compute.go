@@ -5,12 +5,14 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -85,7 +87,7 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 	d := ownership.Desired{
 		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
 		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsRelease(string(result.OwnedFiles[engine.PromotedCommitFile])),
-		Version: p.version,
+		Version: p.version, Sources: s.Sources,
 	}
 	for _, name := range result.Others {
 		d.Leave = append(d.Leave, loc.Join(name))
@@ -135,13 +137,35 @@ func (c *computed) summary() string {
 	switch {
 	case c.decision.Changes:
 		before, after, detail := c.bothSides()
-		return before.Summary(after, detail)
+		moved := c.changedSources()
+		if moved != "" && maps.Equal(before, after) {
+			return "no package changes" + moved
+		}
+		return before.Summary(after, detail) + moved
 	case c.Detail != c.Inventory.Detail:
 		return "no file changes, only the keys of packages"
 	case c.Inventory.IsSettled() && c.Inventory.Proposal == nil && !c.sameFleet(&c.Was.Settings):
 		return "no package changes"
 	}
 	return c.Was.Summary
+}
+
+// changedSources ends a summary: how many sources have other commits than in the last apply.
+func (c *computed) changedSources() string {
+	if c.Was == nil {
+		return ""
+	}
+	all := maps.Clone(c.Was.Sources)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, c.Sources)
+	total := len(all)
+	maps.DeleteFunc(all, func(name, _ string) bool { return c.Was.Sources[name] == c.Sources[name] })
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %s changed", len(all), wording.Count(total, "source"))
 }
 
 // bothSides returns the present content and the result, with comparable keys: packages, or

@@ -24,6 +24,9 @@ import (
 type Settings struct {
 	// Fleet is the fleet to render.
 	Fleet engine.Input
+	// Sources are the commits of the branches that the fleet's control plane follows, by
+	// "<repo>#<branch>".
+	Sources map[string]string
 	// Repo, Branch and Path are the place. The fleet's GitOpsRepo supplies missing parts.
 	Repo, Branch, Path Text
 	// StartFrom is the branch that a missing branch starts from.
@@ -55,13 +58,13 @@ type Text struct {
 	Given, Unknown bool
 }
 
-// sameFleet reports whether two settings ask for the same packages.
+// sameFleet reports whether two settings ask for the same packages of the same release.
 func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
 		a.IsPart() == b.IsPart() && slices.Equal(ownership.Sorted(a.ClusterTypes), ownership.Sorted(b.ClusterTypes)) &&
-		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview
+		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview && maps.Equal(s.Sources, other.Sources)
 }
 
 // sameInputs reports whether a plan would compute the same packages, digests and findings for

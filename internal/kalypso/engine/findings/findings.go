@@ -43,6 +43,7 @@ const (
 	RuleUnmatched           = "RULE_UNMATCHED"
 	FileBroken              = "FILE_BROKEN"
 	SourceUnfenced          = "SOURCE_UNFENCED"
+	NotPromoted             = "NOT_PROMOTED"
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
 	BaseRepoNotFollowed     = "BASE_REPO_NOT_FOLLOWED"
@@ -91,6 +92,8 @@ var Codes = []Meaning{
 		"Fix the named line in the file's repository.", false},
 	{SourceUnfenced, SeverityInfo, "A base repository or registration in another repository than the control plane has no fence.",
 		"Add an `allow` block to `kalypso_control_plane`.", false},
+	{NotPromoted, SeverityWarning, "The environment is promoted, and some of its objects are not in the promoted source.",
+		"See [Objects beside the promoted source](environments-and-promotion.md#objects-beside-the-promoted-source).", false},
 	{EnvironmentEmpty, SeverityWarning, "No deployment target names the environment.",
 		"Correct the name, or add the missing files.", false},
 	{RegistrationNotFollowed, SeverityWarning,
@@ -179,6 +182,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
 		sources(in.Fleet),
+		notPromoted(in.Fleet),
 		leftOver(ctx, in, usage),
 		unmarkedConfigMaps(in.Fleet),
 		otherGitOpsRepos(in.Fleet),

@@ -62,6 +62,9 @@ var Topics = []Topic{
 	{"Outside of a fence", "A source brings an object that its `allow` blocks in `kalypso_control_plane` do not list.",
 		"Change or remove the object in its source, or add it to a block."},
 	{"Rendering failed", "The provider cannot render the environment.", "Fix the named object."},
+	{"Sources without a promoted commit", "`source_commits` of `kalypso_control_plane` has no commit for a repository that an object leads " +
+		"to, so the provider reads the head of its branch.",
+		"Let an earlier environment follow the repository first, or add its commit to `source_commits`."},
 	{"Symbolic link", "A file of the control plane is a symbolic link, which the provider does not follow.", "Replace it with the file."},
 	{"Template failed", "A template uses a value that does not exist, or exceeds [its limits](templates.md#bounds).",
 		"Correct the template, or set the value."},
@@ -69,6 +72,8 @@ var Topics = []Topic{
 		"Shorten the texts, or avoid `:`, `#`, `,` and quotes."},
 	{"The control plane cannot be read", "The repository or folder of `kalypso_control_plane` does not answer, or refuses.",
 		"See [What servers say](#what-servers-say)."},
+	{"Two commits for one source", "`source_commits` of `kalypso_control_plane` has two spellings of one repository, with different commits.",
+		"Remove one of them."},
 	{"Two deployment targets of the same name", "Two targets have the full name `<workload>-<target>`.", "Rename one."},
 	{"Two workspaces for one workload", "Two registrations deliver one workload for different workspaces.",
 		"Remove one, or use the same workspace."},

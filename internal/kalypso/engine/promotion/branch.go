@@ -17,28 +17,31 @@ type branch struct {
 	// asked is how many GitOps commits were read; complete reports whether they are all.
 	asked    int
 	complete bool
-	// steps are those of them that carry something, newest first.
-	steps []step
-	// deployed are the steps that carried a commit itself, newest first, by where that is;
+	// steps are those of them whose content is known, newest first.
+	steps []*step
+	// deployed are the steps that carried a release itself, newest first, by its position;
 	// nil until all is read.
-	deployed map[int][]int
+	deployed map[position][]int
+	// releases are the positions of the releases of a commit, newest first, by that of the commit.
+	releases map[position][]position
 	// departures are when the environment went back, the first one first.
 	departures []departure
 }
 
-// departure is a GitOps commit that went back. It has the commit that it went back to, and
-// the commits that it left: those after behind, up to upTo.
+// departure is a GitOps commit that went back. It has the position and the commit that it went
+// back to, and the releases that it left: those after behind, up to upTo.
 type departure struct {
 	by           GitOpsCommit
-	to           string
-	behind, upTo int
+	to           part
+	behind, upTo position
 }
 
 func newBranch(l *line, h History, now time.Time) *branch {
 	return &branch{line: l, history: h, now: now, complete: h == nil}
 }
 
-// more reads the next step. It passes over GitOps commits whose content nobody knows.
+// more reads the next step. It passes over GitOps commits whose content nobody knows. A step
+// that carries nothing is the last one if something came after it: the environment is new since.
 func (b *branch) more() error {
 	for before := len(b.steps); !b.complete && len(b.steps) == before; {
 		g, ok, err := b.history(b.asked)
@@ -49,7 +52,13 @@ func (b *branch) more() error {
 		b.complete = !ok
 		if ok && g.Carried != nil {
 			g.Carried = maps.Clone(g.Carried)
-			maps.DeleteFunc(g.Carried, func(_, id string) bool { return id == "" })
+			maps.DeleteFunc(g.Carried, func(_ string, r Release) bool { return r.Commit == "" })
+			for instance, r := range g.Carried {
+				if b.line.single {
+					g.Carried[instance] = Release{Commit: r.Commit}
+				}
+			}
+			b.complete = len(g.Carried) == 0 && before > 0 && len(b.steps[before-1].Carried) > 0
 			b.steps = append(b.steps, b.line.step(g))
 		}
 	}
@@ -66,7 +75,24 @@ func (b *branch) head() (*step, error) {
 	if len(b.steps) == 0 || len(b.steps[0].Carried) == 0 {
 		return nil, nil
 	}
-	return &b.steps[0], nil
+	return b.steps[0], nil
+}
+
+// lastWith returns the sources with which a commit was carried last, and reads no further back.
+func (b *branch) lastWith(id string) (Sources, error) {
+	for i := 0; ; i++ {
+		for len(b.steps) <= i && !b.complete {
+			if err := b.more(); err != nil {
+				return nil, err
+			}
+		}
+		if len(b.steps) <= i {
+			return nil, nil
+		}
+		if sources := b.steps[i].sources(func(p part) bool { return p.id == id }); len(sources) > 0 {
+			return sources, nil
+		}
+	}
 }
 
 // read reads all that there is.
@@ -79,11 +105,15 @@ func (b *branch) read() error {
 			return err
 		}
 	}
-	b.deployed = map[int][]int{}
+	b.number()
+	b.deployed, b.releases = map[position][]int{}, map[position][]position{}
 	for i, s := range b.steps {
-		for _, at := range b.line.places(s) {
+		for _, at := range s.places() {
 			b.deployed[at] = append(b.deployed[at], i)
 		}
+	}
+	for _, at := range slices.Backward(slices.Sorted(maps.Keys(b.deployed))) {
+		b.releases[at.commit()] = append(b.releases[at.commit()], at)
 	}
 	b.findDepartures()
 	setClocks(b.steps, b.now)
@@ -92,63 +122,70 @@ func (b *branch) read() error {
 
 // findDepartures follows each instance, and the environment as a whole, through time. The
 // removal of an instance that was ahead of the others takes nothing back. If the instance is
-// still at the commit that it was added with, the removal takes that commit back.
+// still at the release that it was added with, the removal takes that release back.
 func (b *branch) findDepartures() {
 	whole := newTrack()
 	instances := map[string]*track{}
-	var before map[string]string
-	added := map[string]string{}
+	var before map[string]part
+	added := map[string]part{}
 	for _, s := range slices.Backward(b.steps) {
-		if len(s.Carried) == 0 {
+		if len(s.parts) == 0 {
 			continue
 		}
-		if onlyLess(before, s.Carried, added) {
+		if onlyLess(before, s.parts, added) {
 			whole = newTrack()
 		}
-		for instance, id := range s.Carried {
+		for instance, p := range s.parts {
 			if _, was := before[instance]; !was && before != nil {
-				added[instance] = id
+				added[instance] = p
 			}
 		}
-		before = s.Carried
-		for _, instance := range slices.Sorted(maps.Keys(s.Carried)) {
+		before = s.parts
+		for _, instance := range slices.Sorted(maps.Keys(s.parts)) {
 			if instances[instance] == nil {
 				instances[instance] = newTrack()
 			}
-			id := s.Carried[instance]
-			b.depart(instances[instance], s, id)
+			b.depart(instances[instance], s, s.parts[instance])
 		}
-		if id := s.newestID(b.line); id != "" {
-			b.depart(whole, s, id)
+		if p, ok := s.whole(); ok {
+			b.depart(whole, s, p)
 		}
 	}
 }
 
 // onlyLess reports whether the only change is that instances are gone, and none of them is
-// still at the commit that it was added with.
-func onlyLess(before, after, added map[string]string) bool {
-	for instance, id := range after {
-		if before[instance] != id {
+// still at the release that it was added with.
+func onlyLess(before, after, added map[string]part) bool {
+	for instance, p := range after {
+		if before[instance] != p {
 			return false
 		}
 	}
-	for instance, id := range before {
-		if _, stays := after[instance]; !stays && added[instance] == id {
+	for instance, p := range before {
+		if _, stays := after[instance]; !stays && added[instance] == p {
 			return false
 		}
 	}
 	return len(after) < len(before)
 }
 
-// depart has a track go to a commit with a step, and notes what it left backwards.
-func (b *branch) depart(t *track, s step, id string) {
-	if behind, upTo := t.goTo(id, b.line.find(id)); behind < upTo {
-		b.departures = append(b.departures, departure{by: s.GitOpsCommit, to: id, behind: behind, upTo: upTo})
+// depart has a track go to a release with a step, and notes what it left backwards: newer
+// commits with all their releases, and the newer releases of the same commit.
+func (b *branch) depart(t *track, s *step, p part) {
+	left := departure{by: s.GitOpsCommit, to: p}
+	upTo, newest := t.goTo(p)
+	if upTo.commit() > p.at.commit() {
+		left.behind, left.upTo = p.at.last(), upTo.last()
+		b.departures = append(b.departures, left)
+	}
+	if newest > p.at {
+		left.behind, left.upTo = p.at, newest
+		b.departures = append(b.departures, left)
 	}
 }
 
-// left returns when the environment first went back behind what is there, if it did.
-func (b *branch) left(at int) (departure, bool) {
+// left returns when the environment first went back behind a release, if it did.
+func (b *branch) left(at position) (departure, bool) {
 	i := slices.IndexFunc(b.departures, func(d departure) bool { return d.behind < at && at <= d.upTo })
 	if i < 0 {
 		return departure{}, false
@@ -156,55 +193,85 @@ func (b *branch) left(at int) (departure, bool) {
 	return b.departures[i], true
 }
 
-// newestID returns the newest commit that a step carries, or the only one. It returns ""
-// if the step carries several and one of them is unknown.
-func (s step) newestID(l *line) string {
-	only := ""
-	for _, id := range slices.Sorted(maps.Values(s.Carried)) {
-		if s.newest > 0 && l.find(id) == s.newest {
-			return id
-		}
-		if s.newest == 0 && only != "" && only != id {
-			return ""
-		}
-		only = id
+// like returns the newest release of a commit that agrees with sources, and names some of them.
+func (b *branch) like(commit position, sources Sources) (position, bool) {
+	all := b.releases[commit]
+	i := slices.IndexFunc(all, func(at position) bool {
+		is := b.sources(at)
+		return is.agree(sources) && (len(is) == 0 || len(sources) == 0 || is.meet(sources))
+	})
+	if i < 0 {
+		return 0, false
 	}
-	return only
+	return all[i], true
 }
 
-// track is the commits that were carried one after the other.
+// sources returns the sources of a release, as the newest step with it has them.
+func (b *branch) sources(at position) Sources {
+	if len(b.deployed[at]) == 0 {
+		return nil
+	}
+	return b.steps[b.deployed[at][0]].sourcesAt(at)
+}
+
+// came returns the step that brought a release, or -1 if none did.
+func (b *branch) came(at position) int {
+	if own := b.deployed[at]; len(own) > 0 {
+		return own[len(own)-1]
+	}
+	return -1
+}
+
+// whole returns the newest part of a step, or the only one. It returns false if there are
+// several, and one of them is unknown.
+func (s *step) whole() (part, bool) {
+	var only part
+	for _, instance := range slices.Sorted(maps.Keys(s.parts)) {
+		p := s.parts[instance]
+		if s.newest > 0 && p.at == s.newest {
+			return p, true
+		}
+		if s.newest == 0 && only.id != "" && only.id != p.id {
+			return part{}, false
+		}
+		only = p
+	}
+	return only, true
+}
+
+// track is the releases that were carried one after the other.
 type track struct {
-	ats []int
-	// newest of the line so far.
-	newest int
-	// seen is when a commit was last there.
+	ats []position
+	// newest of the line so far, and newest release of each commit.
+	newest   position
+	releases map[position]position
+	// seen is when an unknown commit was last there.
 	seen map[string]int
 }
 
-func newTrack() *track { return &track{seen: map[string]int{}} }
+func newTrack() *track { return &track{releases: map[position]position{}, seen: map[string]int{}} }
 
-// goTo adds a commit, and returns which part of the line is left backwards with it: the
-// commits after behind, up to upTo. An unknown commit is before the commits that came
-// since it was there last.
-func (t *track) goTo(id string, at int) (behind, upTo int) {
-	last, was := t.seen[id]
-	switch {
-	case at > 0:
-		upTo = t.newest
-	case was:
+// goTo adds a part, and returns the newest of the line that the track had before it, and the
+// newest release of the same commit. An unknown commit is before the commits that came since it
+// was there last.
+func (t *track) goTo(p part) (upTo, newest position) {
+	if p.at > 0 {
+		upTo, newest = t.newest, t.releases[p.at.commit()]
+		t.releases[p.at.commit()] = max(newest, p.at)
+	} else if last, was := t.seen[p.id]; was {
 		upTo = newestOf(t.ats[last:])
 	}
-	t.seen[id] = len(t.ats)
-	t.ats = append(t.ats, at)
-	t.newest = max(t.newest, newestOf([]int{at}))
-	return at, upTo
+	t.seen[p.id] = len(t.ats)
+	t.ats = append(t.ats, p.at)
+	t.newest = max(t.newest, newestOf([]position{p.at}))
+	return upTo, newest
 }
 
-// newestOf returns the newest of some commits that is on the line, or 0.
-func newestOf(ats []int) int {
-	newest := 0
+// newestOf returns the newest of some positions that is on the line, or 0.
+func newestOf(ats []position) position {
+	newest := position(0)
 	for _, at := range ats {
-		if at%2 == 0 {
+		if !at.isHead() {
 			newest = max(newest, at)
 		}
 	}
@@ -217,34 +284,34 @@ const skew = 5 * time.Minute
 // setClocks bounds the times of steps, the newest first. What comes with a wrong clock counts
 // as late, with a clock that is behind as of the next newer commit. What such a commit takes
 // away counts as taken early. If clocks are almost right, the earlier time counts.
-func setClocks(steps []step, now time.Time) {
+func setClocks(steps []*step, now time.Time) {
 	bound := now
-	for i, s := range steps {
+	for _, s := range steps {
 		if s.Time.Sub(bound) > skew {
 			continue
 		}
 		if s.Time.Before(bound) {
 			bound = s.Time
 		}
-		steps[i].took = bound
+		s.took = bound
 	}
 	var came, took time.Time
-	for i, s := range slices.Backward(steps) {
+	for _, s := range slices.Backward(steps) {
 		took = later(took, s.took) // that of an older one, where it is not known
-		steps[i].took = took
+		s.took = took
 		if came.Sub(s.Time) > skew {
 			continue
 		}
-		steps[i].came = later(came, s.Time)
+		s.came = later(came, s.Time)
 		if !s.Time.After(now) {
-			came = steps[i].came
+			came = s.came
 		}
 	}
 	var newer time.Time
-	for i := range steps {
-		if steps[i].came.IsZero() {
-			steps[i].came = newer
+	for _, s := range steps {
+		if s.came.IsZero() {
+			s.came = newer
 		}
-		newer = steps[i].came
+		newer = s.came
 	}
 }

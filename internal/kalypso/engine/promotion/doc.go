@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package promotion decides which commit an environment should be at: the newest that has
+// Package promotion decides which release an environment should be at: the newest that has
 // worked in the environments before it. It is a pure function of four inputs: the content
 // of Git, the reports on it, the manual decisions that a user recorded, and the time.
 //
@@ -19,11 +19,31 @@
 // those. Nothing descends from a candidate by way of the head, and a step from the merge
 // back to the head is a step back. Any other commit is unknown.
 //
+// # Releases
+//
+// A release is a commit of the source and its sources: the commits of the other repositories
+// that the environment's control plane read. The environment records both. Without recorded
+// sources, a release is only a commit.
+//
+// Two releases of a commit agree if each source that both name is at the same commit. So an
+// environment may follow a source that another one does not follow. In one branch, releases
+// that agree are the same release. It names the sources of the newest GitOps commit with it, and
+// is green only with a GitOps commit that names all of these.
+//
+// In one branch, the releases of a commit have the order in which they came, as far as the
+// branch was read. The releases of a newer commit are newer than all those of an older one.
+// "Newer" and "descends from" mean this order, too.
+//
+// A candidate is a release of a commit in each environment before, as long as all of these
+// agree. Its sources are those of all. Each environment verifies its own release. The first
+// environment has no sources from others, so its control plane reads the heads of branches.
+//
 // # What an environment had
 //
 // The GitOps commits of its branch say what the environment carried, along first parents.
 // A GitOps commit whose content nobody can know is passed over. One that carries nothing,
-// as after a destroy, ends what was there and takes nothing back: it may be written again.
+// as after a destroy, ends what was there and takes nothing back. If the environment is written
+// again, it is new: what it had before does not count.
 //
 // If several instances share a branch, the environment as a whole is at the oldest commit
 // that it carries. A candidate that only some instances have is there in part. A GitOps
@@ -85,6 +105,10 @@
 // that was ahead of the others is not such a step, unless the instance was added with the
 // candidate that it is at.
 //
+// A step back to an older commit reverts the newer commits with all their releases, also those
+// that come later. A step back to an earlier release of the same commit reverts only the releases
+// after that.
+//
 // Reverted candidates are not verified there. They are never chosen again for that
 // environment, except by a pin. The environment can also go back to an unknown commit that
 // it had before. As long as it is at an unknown commit that it did not have, nobody knows
@@ -93,9 +117,21 @@
 // # Chosen
 //
 // The newest candidate is chosen that meets all these conditions: it is newer than the
-// commit of the environment, it was not reverted there, it is verified in all environments
+// release of the environment, it was not reverted there, it is verified in all environments
 // before it, and the source's checks are green for it. An older one is chosen only by a
 // pin.
+//
+// With the same commit, a candidate is newer if it does not agree with a release that the
+// environment has had, and if no environment before had it earlier than such a release. After a
+// step back to an older commit, the same is true of the releases that the step left. An
+// environment that records no sources agrees with all releases of its commit, and waits for the
+// next commit.
+//
+// An environment that is at the newest verified release, or agrees with it, gets the sources of
+// that. A source that no environment before follows is not among these, so that its head is read.
+// If the environment is held, or no environment before had its release, it keeps its own sources.
+// A pin gets the sources that the environment had with this commit last, else those that the
+// environments before had.
 //
 // Outside of all windows, and with hold, the environment stays where it is; a pin is
 // stronger than both. If the commit of the environment is not in the source's history, as

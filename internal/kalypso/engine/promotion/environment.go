@@ -35,6 +35,8 @@ type finding struct {
 	why string
 	// until is when a candidate has soaked.
 	until time.Time
+	// ofAll says that all releases of the commit have this state.
+	ofAll bool
 }
 
 // environment is one in which a candidate must have worked.
@@ -44,43 +46,68 @@ type environment struct {
 	name     string
 	reports  Reports
 	verdicts map[string]verdict
-	// ordered is false if there is no history of a source.
-	ordered bool
+	// unverified are the releases that were found to be not verified here.
+	unverified map[position]finding
 }
 
-// standing returns the state that a candidate has whatever the reports say, or an empty
-// one if the reports decide.
-func (e *environment) standing(c SourceCommit) (finding, error) {
+// releasesOf returns the positions of the releases of a commit that the environment has had, the
+// newest first; that of the commit if it has had none.
+func (e *environment) releasesOf(commit position) ([]position, error) {
 	if err := e.read(); err != nil {
-		return finding{}, fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
+		return nil, e.unreadable(err)
 	}
-	if !slices.ContainsFunc(e.steps, func(s step) bool { return len(s.Carried) > 0 }) {
-		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}, nil
+	if all := e.releases[commit]; len(all) > 0 {
+		return all[:min(len(all), maxReleases)], nil
 	}
+	return []position{commit}, nil
+}
+
+func (e *environment) unreadable(err error) error {
+	return fmt.Errorf("the history of %s cannot be read: %w", e.name, err)
+}
+
+// standing returns the state that a release has whatever the reports say, or an empty one if
+// the reports decide.
+func (e *environment) standing(at position) finding {
+	if f, known := e.unverified[at]; known {
+		return f
+	}
+	if !slices.ContainsFunc(e.steps, func(s *step) bool { return len(s.Carried) > 0 }) {
+		return finding{state: NotDeployed, ofAll: true, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}
+	}
+	if len(e.deployed[at]) == 0 {
+		f := e.without(at, nil)
+		f.ofAll = true
+		return f
+	}
+	if f := e.departed(at, e.name); f.state != "" {
+		return f
+	}
+	if head := e.steps[0]; !e.line.single && head.newest == 0 && len(head.Carried) > 0 {
+		return finding{state: Waiting, ofAll: true, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source "+
+			"that was read, so nobody knows whether it went back", e.name, head.carried())}
+	}
+	return finding{}
+}
+
+// without says that an environment has not had a commit with such sources.
+func (e *environment) without(at position, sources Sources) finding {
 	head := e.steps[0]
-	if len(e.deployed[e.line.find(c.ID)]) == 0 {
-		how := "which is at " + head.carried()
-		switch {
-		case len(head.Carried) == 0:
-			how = "which carries nothing any more"
-		case head.carries(e.line.find(c.ID)):
-			how = "which went past it and is at " + head.carried()
-		}
-		return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s", e.name, how)}, nil
+	how := "which is at " + head.carried()
+	switch {
+	case len(head.Carried) == 0:
+		how = "which carries nothing any more"
+	case head.newest.commit() == at.commit():
+		how += head.sourcesAt(head.newest).unlike(sources)
+	case head.carries(at):
+		how = "which went past it and is at " + head.carried()
 	}
-	if f := e.departed(c, e.name); f.state != "" {
-		return f, nil
-	}
-	if e.ordered && head.newest == 0 && len(head.Carried) > 0 {
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source that was read, "+
-			"so nobody knows whether it went back", e.name, head.carried())}, nil
-	}
-	return finding{}, nil
+	return finding{state: NotDeployed, why: fmt.Sprintf(" in %s, %s", e.name, how)}
 }
 
 // first returns the position of the oldest commit that an environment has had. It is
 // beyond all positions if the environment has had none, and 0 before the branch is read.
-func (e *environment) first() int {
+func (e *environment) first() position {
 	if e.deployed == nil {
 		return 0
 	}
@@ -93,19 +120,27 @@ func (e *environment) first() int {
 	return first
 }
 
-// departed says that an environment went back behind a commit, or nothing.
-func (b *branch) departed(c SourceCommit, name string) finding {
-	left, reverted := b.left(b.line.find(c.ID))
+// departed says that an environment went back behind a release, or nothing.
+func (b *branch) departed(at position, name string) finding {
+	d, reverted := b.left(at)
 	if !reverted {
 		return finding{}
 	}
-	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s",
-		name, short(left.to), short(left.by.ID), left.by.Time.UTC().Format(time.DateOnly))}
+	return d.reverts(at, name)
 }
 
-// reported returns what the reports say of a candidate that is still there.
-func (e *environment) reported(c SourceCommit) (finding, error) {
-	at := e.line.find(c.ID)
+// reverts says that an environment left a release.
+func (d departure) reverts(at position, name string) finding {
+	to := short(d.to.id)
+	if d.to.at.commit() == at.commit() {
+		to = "an earlier release of " + to
+	}
+	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s",
+		name, to, short(d.by.ID), d.by.Time.UTC().Format(time.DateOnly))}
+}
+
+// reported returns what the reports say of a release that is still there.
+func (e *environment) reported(at position) (finding, error) {
 	own := e.deployed[at]
 	i, v, err := e.word(own, at)
 	if err != nil {
@@ -115,27 +150,32 @@ func (e *environment) reported(c SourceCommit) (finding, error) {
 	if !slices.Contains(own, i) {
 		gitOps += ", which took its place before it had enough reports"
 	}
+	var f finding
 	switch v.outcome {
 	case Failure:
-		return finding{state: Failed, why: fmt.Sprintf(" in %s: %s (%s)", e.name, v.why, gitOps)}, nil
+		f = finding{state: Failed, why: fmt.Sprintf(" in %s: %s (%s)", e.name, v.why, gitOps)}
 	case Success:
-		return e.soaked(own, at, i, v)
+		f, err = e.soaked(own, at, i, v)
 	default:
-		return e.open(own, at, v, gitOps), nil
+		f = e.open(own, at, v, gitOps)
 	}
+	if err == nil && f.state != Verified {
+		e.unverified[at] = f
+	}
+	return f, err
 }
 
-// open says which reports a commit waits for.
-func (e *environment) open(own []int, at int, v verdict, gitOps string) finding {
-	if !slices.ContainsFunc(e.steps[:own[0]+1], func(s step) bool { return s.carries(at) }) {
+// open says which reports a release waits for.
+func (e *environment) open(own []int, at position, v verdict, gitOps string) finding {
+	if !slices.ContainsFunc(e.steps[:own[0]+1], func(s *step) bool { return s.carries(at) }) {
 		return finding{state: Waiting, why: fmt.Sprintf(" for %s, which carries it only in part: %s", e.name, e.steps[0].carried())}
 	}
 	return finding{state: Waiting, why: fmt.Sprintf(" for %s: %s (%s)", e.name, v.why, gitOps)}
 }
 
-// word returns the verdict that counts for a commit, by the rules in the comment of the
+// word returns the verdict that counts for a release, by the rules in the comment of the
 // package, and the step that it is about.
-func (e *environment) word(own []int, at int) (int, verdict, error) {
+func (e *environment) word(own []int, at position) (int, verdict, error) {
 	green, failed := -1, -1
 	for _, i := range own {
 		v, err := e.verdictOn(i)
@@ -147,10 +187,11 @@ func (e *environment) word(own []int, at int) (int, verdict, error) {
 		if v.outcome == Failure && failed < 0 {
 			failed = i
 		}
-		if v.outcome == Success && s.oldest == at && green < 0 {
+		isGreen := v.outcome == Success && e.isGreenFor(s, at)
+		if isGreen && green < 0 {
 			green = i
 		}
-		if v.outcome == Success && s.oldest == at && isNewest {
+		if isGreen && isNewest {
 			break
 		}
 	}
@@ -163,10 +204,16 @@ func (e *environment) word(own []int, at int) (int, verdict, error) {
 	return e.cover(own[0], at)
 }
 
-// cover returns the verdict of the first step after a commit's own that carries it and has
+// isGreenFor reports whether a step that is green is so for a release: the release is the oldest
+// that the step carries, and the step has all sources that the release has now.
+func (e *environment) isGreenFor(s *step, at position) bool {
+	return s.oldest == at && s.sourcesAt(at).has(e.sources(at))
+}
+
+// cover returns the verdict of the first step after a release's own that carries it and has
 // a verdict. If there is none, it returns the checks that the last of these steps waits
 // for.
-func (e *environment) cover(own, at int) (int, verdict, error) {
+func (e *environment) cover(own int, at position) (int, verdict, error) {
 	last := own
 	open, err := e.verdictFor(own, at)
 	for i := own - 1; i >= 0 && err == nil && open.outcome == Pending; i-- {
@@ -178,16 +225,16 @@ func (e *environment) cover(own, at int) (int, verdict, error) {
 	return last, open, err
 }
 
-// verdictFor returns the verdict of a step for a commit that it carried itself. If the step
-// carried several commits, it has failed only for the newest, and is green only for the
+// verdictFor returns the verdict of a step for a release that it carried itself. If the step
+// carried several releases, it has failed only for the newest, and is green only for the
 // oldest.
-func (e *environment) verdictFor(i, at int) (verdict, error) {
+func (e *environment) verdictFor(i int, at position) (verdict, error) {
 	s := e.steps[i]
 	if s.oldest != at && s.newest != at {
 		return verdict{outcome: Pending}, nil
 	}
 	v, err := e.verdictOn(i)
-	if v.outcome == Failure && s.newest != at || v.outcome == Success && s.oldest != at {
+	if v.outcome == Failure && s.newest != at || v.outcome == Success && !e.isGreenFor(s, at) {
 		return verdict{outcome: Pending}, err
 	}
 	return v, err
@@ -218,9 +265,9 @@ func (r Reports) on(commit string) ([]Report, error) {
 	return r(commit)
 }
 
-// soaked returns whether a commit that is green with a step was there for long enough.
+// soaked returns whether a release that is green with a step was there for long enough.
 // Earlier steps of its own count too, as far as none of them failed.
-func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
+func (e *environment) soaked(own []int, at position, i int, v verdict) (finding, error) {
 	if e.Soak == 0 {
 		return finding{state: Verified}, nil
 	}
@@ -262,11 +309,11 @@ func (e *environment) soaked(own []int, at, i int, v verdict) (finding, error) {
 	return finding{state: Verified}, nil
 }
 
-// presence returns when a commit that was green with a step has soaked. It also returns
-// whether the commit was there for so long without a gap, or is still there.
+// presence returns when a release that was green with a step has soaked. It also returns
+// whether the release was there for so long without a gap, or is still there.
 //
 // The time is zero if nobody knows since when.
-func (e *environment) presence(at, i int, since time.Time) (until time.Time, there bool) {
+func (e *environment) presence(at position, i int, since time.Time) (until time.Time, there bool) {
 	if len(e.Checks) == 0 {
 		since = e.steps[i].came
 	}

@@ -52,10 +52,10 @@ type History func(i int) (GitOpsCommit, bool, error)
 type GitOpsCommit struct {
 	ID   string
 	Time time.Time
-	// Carried are the source commits that the GitOps commit contains, by the instance that
+	// Carried are the releases that the GitOps commit contains, by the instance that
 	// recorded each; "" is the instance of the tracking file. It is empty for nothing, as
-	// are empty ids, and nil if the commits are unknown.
-	Carried map[string]string
+	// are empty commits, and nil if the releases are unknown.
+	Carried map[string]Release
 }
 
 // Reports returns the reports on a commit, in any order. Decide asks once for each commit,

@@ -42,7 +42,7 @@ type scenario struct {
 }
 
 // stage is a GitOps commit: its time, its content, and the reports on it. It carries "c1",
-// or "a=c1 b=c2" for several instances.
+// "c1:a1,b2" with the sources a and b at a1 and b2, or "x=c1 y=c2" for several instances.
 type stage struct {
 	at, carries string
 	reports     []said
@@ -172,7 +172,7 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 	var all []promotion.GitOpsCommit
 	said := map[string][]promotion.Report{}
 	for _, s := range stages {
-		g := promotion.GitOpsCommit{ID: name + "/" + strings.ReplaceAll(s.carries, " ", "+"), Time: since(s.at), Carried: map[string]string{}}
+		g := promotion.GitOpsCommit{ID: name + "/" + strings.ReplaceAll(s.carries, " ", "+"), Time: since(s.at), Carried: map[string]promotion.Release{}}
 		for slices.ContainsFunc(all, func(other promotion.GitOpsCommit) bool { return other.ID == g.ID }) {
 			g.ID += "'"
 		}
@@ -181,13 +181,13 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 			if !several {
 				instance, id = "", word
 			}
-			g.Carried[instance] = id
+			g.Carried[instance] = released(id)
 		}
 		switch s.carries {
 		case "":
 			g.Carried = nil
 		case nothing:
-			g.Carried = map[string]string{}
+			g.Carried = map[string]promotion.Release{}
 		}
 		said[g.ID] = reports(g.Time, s.reports)
 		all = slices.Insert(all, 0, g)
@@ -210,6 +210,28 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 	}
 }
 
+// released reads "c1:a1,b2".
+func released(text string) promotion.Release {
+	r := promotion.Release{}
+	var sources string
+	r.Commit, sources, _ = strings.Cut(text, ":")
+	for _, source := range strings.FieldsFunc(sources, func(r rune) bool { return r == ',' }) {
+		if r.Sources == nil {
+			r.Sources = promotion.Sources{}
+		}
+		r.Sources[source[:1]] = source
+	}
+	return r
+}
+
+// releaseOf writes "c1:a1,b2".
+func releaseOf(commit string, sources promotion.Sources) string {
+	if commit == "" || len(sources) == 0 {
+		return orNone(commit)
+	}
+	return commit + ":" + strings.Join(slices.Sorted(maps.Values(sources)), ",")
+}
+
 // decide decides, and fails the test if that is not possible.
 func (w *world) decide(t *testing.T) promotion.Result {
 	t.Helper()
@@ -222,12 +244,12 @@ func (w *world) decide(t *testing.T) promotion.Result {
 
 // told is a result in short: "promote c3 from c1; c4 soaking 2h5m; c3 verified".
 func told(r promotion.Result) string {
-	parts := []string{fmt.Sprintf("%s %s", r.Decision, orNone(r.Commit))}
+	parts := []string{fmt.Sprintf("%s %s", r.Decision, releaseOf(r.Commit, r.Sources))}
 	if r.Commit != r.Current {
 		parts[0] += " from " + orNone(r.Current)
 	}
 	for _, c := range r.Candidates {
-		part := fmt.Sprintf("%s %s", c.Commit, c.State)
+		part := fmt.Sprintf("%s %s", releaseOf(c.Commit, c.Sources), c.State)
 		if !c.Until.IsZero() {
 			part += " " + strings.TrimSuffix(c.Until.Sub(start).String(), "0s")
 		}

@@ -3,15 +3,11 @@
 
 package promotion
 
-import (
-	"maps"
-	"slices"
-	"time"
-)
-
 // line is the source's history in its order, read as far as it was asked for.
 type line struct {
 	source SourceCommits
+	// single is true for a single candidate, which has no history and no sources.
+	single bool
 	// commits are the candidates, newest first. same are the commits that were read after
 	// the last candidate, whose own candidate is not read yet.
 	commits []SourceCommit
@@ -21,16 +17,33 @@ type line struct {
 	complete bool
 	// err is why no more could be read.
 	err error
-	// at is the position of each commit. A newer commit has a greater one. Commits of the
-	// line have even positions. The head of a merged branch has the odd one before its merge.
-	at map[string]int
+	// at is the position of each commit.
+	at map[string]position
 }
 
-// end is beyond the newest commit of any line.
-const end = 1 << 30
+// position is a place in the order of an environment's releases; 0 is unknown. A newer commit
+// has a greater position than an older one. Between them is room for the releases of a commit;
+// the order of these depends on the branch. The head of a merged branch is between its merge and
+// the commit before.
+type position int64
+
+// room is the distance of two commits; end is beyond the newest commit of any line.
+const (
+	room position = 1 << 30
+	end           = room * room
+)
+
+// commit returns the position of a release's commit. It is the position of its first release.
+func (p position) commit() position { return p - p%room }
+
+// last returns the last position that a release of the same commit can have.
+func (p position) last() position { return p.commit() + room - 1 }
+
+// isHead reports whether the position is that of a merged branch's head, or a release of it.
+func (p position) isHead() bool { return p/room%2 != 0 }
 
 func newLine(source SourceCommits) *line {
-	return &line{source: source, complete: source == nil, at: map[string]int{}}
+	return &line{source: source, complete: source == nil, at: map[string]position{}}
 }
 
 // only is the source of a single candidate.
@@ -41,8 +54,8 @@ func only(id string) SourceCommits {
 // find returns the position of a commit, or 0 for an unknown commit. For an unknown commit
 // it reads all commits. It does so for the head of a merged branch, too, because an older
 // commit may have merged that head first.
-func (l *line) find(id string) int {
-	for id != "" && (l.at[id] == 0 || l.at[id]%2 != 0) && !l.complete {
+func (l *line) find(id string) position {
+	for id != "" && (l.at[id] == 0 || l.at[id].isHead()) && !l.complete {
 		l.more()
 	}
 	return l.at[id]
@@ -79,7 +92,7 @@ func (l *line) add() {
 	at := l.of(len(l.commits))
 	for _, c := range l.same {
 		for _, head := range c.Parents[min(1, len(c.Parents)):] {
-			l.at[head] = at - 1
+			l.at[head] = at - room
 		}
 	}
 	for _, c := range l.same {
@@ -90,45 +103,4 @@ func (l *line) add() {
 }
 
 // of returns the position of the i-th candidate.
-func (l *line) of(i int) int { return end - 2*(i+1) }
-
-// step is a GitOps commit with the positions of the commits that it carries.
-type step struct {
-	GitOpsCommit
-	// oldest and newest are the positions at both ends; both are 0 if a commit is unknown.
-	oldest, newest int
-	// came and took bound the time of the commit, which its committer chose. It brought
-	// the commits that it carries not later than came. It took the previous ones away not
-	// earlier than took. came is zero if nobody knows.
-	came, took time.Time
-}
-
-func (l *line) step(g GitOpsCommit) step {
-	s := step{GitOpsCommit: g}
-	first := true
-	for _, id := range slices.Sorted(maps.Values(g.Carried)) {
-		at := l.find(id)
-		if at == 0 {
-			return step{GitOpsCommit: g}
-		}
-		if first || at < s.oldest {
-			s.oldest = at
-		}
-		s.newest, first = max(s.newest, at), false
-	}
-	return s
-}
-
-// places returns the positions of the commits that a step carries, each once.
-func (l *line) places(s step) []int {
-	var ats []int
-	for _, id := range s.Carried {
-		ats = append(ats, l.find(id))
-	}
-	slices.Sort(ats)
-	return slices.Compact(ats)
-}
-
-// carries reports whether all of the environment had a commit of the line, or one that
-// descends from it.
-func (s step) carries(at int) bool { return s.oldest%2 == 0 && s.oldest >= at }
+func (l *line) of(i int) position { return end - position(i+1)*2*room }

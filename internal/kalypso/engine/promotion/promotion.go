@@ -19,8 +19,10 @@ import (
 // long as nothing happens, it stays as it is.
 type Result struct {
 	// Commit is the commit that the environment should be at; empty if nothing qualifies
-	// yet.
-	Commit string
+	// yet. Sources are the commits at which its control plane has to read other repositories;
+	// it reads the head of a branch that is not among them.
+	Commit  string
+	Sources Sources
 	// Current is the commit that it is at: the newest that it carries; empty for none.
 	Current  string
 	Decision Decision
@@ -54,10 +56,12 @@ const (
 	Nothing Decision = "nothing"
 )
 
-// Candidate is a commit that might be chosen.
+// Candidate is a release that might be chosen: a commit, and sources on which all environments
+// before agree.
 type Candidate struct {
 	Commit, Subject, Author string
 	Time                    time.Time
+	Sources                 Sources
 	State                   Progress
 	// Reason says why it is in that state, in a sentence.
 	Reason string
@@ -65,10 +69,10 @@ type Candidate struct {
 	Until time.Time
 }
 
-// Decide returns which commit an environment should be at. The comment of the package has
+// Decide returns which release an environment should be at. The comment of the package has
 // the rule. It is pure: the same facts give the same decision, in any order of reports. It
 // reads only the facts that it needs, newest first, and none after it has decided. With
-// Pin or Hold it reads only the head of Target.
+// Pin or Hold it reads only the head of Target, except to find the sources of Pin.
 //
 // It returns an error for rules that Check refuses and an abbreviated Pin (a
 // problem.List), and if it could not read the facts. Cost: it reads each GitOps commit
@@ -85,8 +89,9 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 	}
 	if head != nil {
 		d.at = head
-		d.out.Current = d.current()
-		d.out.Commit = d.out.Current
+		if err := d.current(); err != nil {
+			return Result{}, d.unreadable(err)
+		}
 	}
 	switch {
 	case r.Pin != "":
@@ -119,21 +124,26 @@ type decider struct {
 	target *branch
 	after  []*environment // by name
 	now    time.Time
-	// at is the commits that the environment carries; nil for nothing.
-	at  *step
-	out Result
+	// at is what the environment carries; nil for nothing. sources are those of the newest
+	// release of it.
+	at      *step
+	sources Sources
+	out     Result
+	// titles name the candidates of out.
+	titles []string
 }
 
 func newDecider(r Rules, f Facts, now time.Time) *decider {
 	l := newLine(f.Source)
 	if r.Candidate != "" {
 		l = newLine(only(r.Candidate))
+		l.single = true
 	}
 	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target, now), now: now}
 	for _, name := range slices.Sorted(maps.Keys(r.After)) {
 		d.after = append(d.after, &environment{
 			Gate: r.After[name], branch: newBranch(l, f.After[name].History, now), name: name,
-			reports: f.After[name].Reports, verdicts: map[string]verdict{}, ordered: r.Candidate == "",
+			reports: f.After[name].Reports, verdicts: map[string]verdict{}, unverified: map[position]finding{},
 		})
 	}
 	return d
@@ -143,14 +153,35 @@ func (d *decider) unreadable(err error) error {
 	return fmt.Errorf("the history of %s cannot be read: %w", d.Environment, err)
 }
 
-// current returns the newest commit that the environment carries, or one that is not
-// known. If a part of the environment carries Rules.Candidate, it returns that.
-func (d *decider) current() string {
-	ids := slices.Sorted(maps.Values(d.at.Carried))
-	if d.Candidate != "" && slices.Contains(ids, d.Candidate) {
-		return d.Candidate
+// current finds the newest release that the environment carries, or one that is not known. If
+// a part of the environment carries Rules.Candidate, it is that.
+func (d *decider) current() error {
+	if !d.at.agree(d.at.newest) { // the order in which they came shows the newest
+		if err := d.target.read(); err != nil {
+			return err
+		}
 	}
-	return ids[slices.IndexFunc(ids, func(id string) bool { return d.line.find(id) == d.at.newest })]
+	var ids []string
+	for _, p := range d.at.parts {
+		if p.at == d.at.newest || p.id == d.Candidate {
+			ids = append(ids, p.id)
+		}
+	}
+	d.out.Current = slices.Min(ids)
+	if slices.Contains(ids, d.Candidate) {
+		d.out.Current = d.Candidate
+	}
+	d.sources = d.at.sources(func(p part) bool { return p.at == d.at.newest && (p.at > 0 || p.id == d.out.Current) })
+	d.out.Commit, d.out.Sources = d.out.Current, d.sources
+	return nil
+}
+
+// commitAt returns the position of the newest commit that the environment carries; 0 for none.
+func (d *decider) commitAt() position {
+	if d.at == nil {
+		return 0
+	}
+	return d.at.newest.commit()
 }
 
 // lost reports whether the environment is at something that the source does not have.
@@ -158,7 +189,11 @@ func (d *decider) lost() bool { return d.at != nil && d.at.newest == 0 && d.Cand
 
 // pin chooses the commit that is pinned.
 func (d *decider) pin() error {
-	d.out.Commit, d.out.Decision = d.Pin, Pinned
+	sources, err := d.lastWith(d.Pin)
+	if err != nil {
+		return err
+	}
+	d.out.Commit, d.out.Sources, d.out.Decision = d.Pin, sources, Pinned
 	d.out.Reason = "pin names " + short(d.Pin) + "."
 	switch {
 	case d.Pin == d.out.Current:
@@ -167,10 +202,34 @@ func (d *decider) pin() error {
 	case d.line.find(d.Pin) == 0:
 		d.out.Reason += fmt.Sprintf(" It is not among the %d commits of the source's history that were read.", d.line.read)
 		return d.abbreviated()
-	case d.at != nil && d.line.find(d.Pin) < d.at.newest:
+	case d.line.find(d.Pin) < d.commitAt():
 		d.out.Reason += fmt.Sprintf(" That is back: %s is at %s.", d.Environment, short(d.out.Current))
 	}
 	return nil
+}
+
+// lastWith returns the sources with which the environment carried a commit last, else those
+// with which the environments before did. It reads nothing if the environment carries something
+// and does not record sources.
+func (d *decider) lastWith(commit string) (Sources, error) {
+	if commit == d.out.Current || d.line.single || d.at != nil && len(d.at.sources(func(part) bool { return true })) == 0 {
+		return d.sources, nil
+	}
+	sources, err := d.target.lastWith(commit)
+	if err != nil {
+		return nil, d.unreadable(err)
+	}
+	if len(sources) > 0 {
+		return sources, nil
+	}
+	for _, e := range d.after {
+		more, err := e.lastWith(commit)
+		if err != nil {
+			return nil, e.unreadable(err)
+		}
+		sources = sources.and(more)
+	}
+	return sources, nil
 }
 
 // abbreviated refuses a pin that is the beginning of ids that were read: a later commit
@@ -189,111 +248,34 @@ func (d *decider) abbreviated() error {
 		"%q is abbreviated. Write the whole id: %s.", shown(d.Pin), wording.First(ids, maxListed))}}
 }
 
-// choose looks for the newest commit that is verified everywhere.
+// choose looks for the newest release that is verified everywhere.
 func (d *decider) choose(windows []opening) error {
 	chosen, err := d.look()
 	if err != nil {
 		return err
+	}
+	if chosen != nil && d.isAt(*chosen) {
+		d.out.Sources, chosen = chosen.Sources, nil
 	}
 	if chosen == nil {
 		d.out.Decision, d.out.Reason = d.unverified()
 		return nil
 	}
 	d.out.Verified = d.Candidate != ""
+	title, current := d.title(*chosen), ""
+	if chosen.at == d.commitAt() {
+		current = d.sources.unlike(chosen.Sources)
+	}
 	if open, opens := next(windows, d.now); !open {
 		d.out.Decision = Held
-		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s.%s", chosen.title(), d.everywhere(),
-			moment(opens), d.stays(), d.underWay(1))
+		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s%s.%s", title, d.everywhere(),
+			moment(opens), d.stays(), current, d.underWay(1))
 		return nil
 	}
-	d.out.Commit, d.out.Decision = chosen.ID, Promote
-	d.out.Reason = fmt.Sprintf("%s is %s; %s.%s", chosen.title(), d.everywhere(), d.where(), d.underWay(1))
+	d.out.Commit, d.out.Sources, d.out.Decision = chosen.ID, chosen.Sources, Promote
+	if chosen.at == d.commitAt() {
+		d.out.Commit = d.out.Current
+	}
+	d.out.Reason = fmt.Sprintf("%s is %s; %s%s.%s", title, d.everywhere(), d.where(), current, d.underWay(1))
 	return nil
-}
-
-// look evaluates candidates, newest first, and returns the first that is verified. It stops
-// at a candidate that is older than all commits that an environment before has had.
-func (d *decider) look() (*SourceCommit, error) {
-	current := d.line.find(d.out.Current)
-	for i := 0; d.line.of(i) > current; i++ {
-		c, ok := d.line.candidate(i)
-		if !ok {
-			break
-		}
-		f, err := d.evaluate(c)
-		if err != nil {
-			return nil, err
-		}
-		d.out.Candidates = append(d.out.Candidates, f.of(c))
-		if f.state == Verified {
-			return &c, nil
-		}
-		if slices.ContainsFunc(d.after, func(e *environment) bool { return d.line.of(i) < e.first() }) {
-			break
-		}
-	}
-	return nil, nil
-}
-
-// evaluate finds the state of a candidate: that of the first gate that it does not pass.
-// Gates that need no reports come first. If the candidate soaks in several environments,
-// the longest soak counts.
-func (d *decider) evaluate(c SourceCommit) (finding, error) {
-	for _, e := range d.after {
-		if f, err := e.standing(c); err != nil || f.state != "" {
-			return f, err
-		}
-	}
-	if f, err := d.had(c); err != nil || f.state != "" {
-		return f, err
-	}
-	if f, err := d.checked(c); err != nil || f.state != "" {
-		return f, err
-	}
-	worst := finding{state: Verified, why: strings.TrimPrefix(d.everywhere(), string(Verified))}
-	for _, e := range d.after {
-		f, err := e.reported(c)
-		switch {
-		case err != nil || f.state != Verified && f.state != Soaking:
-			return f, err
-		case f.until.After(worst.until):
-			worst = f
-		}
-	}
-	return worst, nil
-}
-
-// had looks whether the environment itself has left a candidate: backwards, or, if
-// there is no history of a source, at all.
-func (d *decider) had(c SourceCommit) (finding, error) {
-	if err := d.target.read(); err != nil {
-		return finding{}, d.unreadable(err)
-	}
-	if f := d.target.departed(c, d.Environment); f.state != "" {
-		return f, nil
-	}
-	if d.Candidate != "" && len(d.target.deployed[d.line.find(c.ID)]) > 0 {
-		return finding{state: Reverted, why: fmt.Sprintf(" in %s, which had it before it came to %s; to go back to it, pin it, or give the old "+
-			"content a new id", d.Environment, d.at.carried())}, nil
-	}
-	return finding{}, nil
-}
-
-// checked compares the reports on a candidate with the checks of the source.
-func (d *decider) checked(c SourceCommit) (finding, error) {
-	if len(d.SourceChecks) == 0 {
-		return finding{}, nil
-	}
-	reports, err := d.source.on(c.ID)
-	if err != nil {
-		return finding{}, fmt.Errorf("the reports on the source commit %s cannot be read: %w", short(c.ID), err)
-	}
-	switch v := judge(d.SourceChecks, reports); v.outcome {
-	case Failure:
-		return finding{state: Failed, why: " on the source commit itself: " + v.why}, nil
-	case Success:
-		return finding{}, nil
-	default:
-		return finding{state: Waiting, why: " for the source commit itself: " + v.why}, nil
-	}
 }

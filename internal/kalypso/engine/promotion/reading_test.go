@@ -155,7 +155,7 @@ func TestUnreadableAndUnread(t *testing.T) {
 // Facts are not changed.
 func TestFactsAreLeftAlone(t *testing.T) {
 	t.Parallel()
-	carried := map[string]string{"": "c1", "x": ""}
+	carried := map[string]promotion.Release{"": released("c1:a1"), "x": {}}
 	w := scenario{source: "c1"}.world()
 	w.facts.Target = func(int) (promotion.GitOpsCommit, bool, error) {
 		return promotion.GitOpsCommit{ID: "g", Carried: carried}, true, nil
@@ -163,7 +163,7 @@ func TestFactsAreLeftAlone(t *testing.T) {
 	if got := told(w.decide(t)); got != "up_to_date c1" {
 		t.Errorf("got %s", got)
 	}
-	if diff := cmp.Diff(map[string]string{"": "c1", "x": ""}, carried); diff != "" {
+	if diff := cmp.Diff(map[string]promotion.Release{"": released("c1:a1"), "x": {}}, carried); diff != "" {
 		t.Errorf("carried (-want +got):\n%s", diff)
 	}
 }

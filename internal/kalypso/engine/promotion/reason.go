@@ -5,18 +5,36 @@ package promotion
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // of makes the candidate of a finding.
-func (f finding) of(c SourceCommit) Candidate {
+func (f finding) of(c choice) Candidate {
 	reason := f.sentence()
 	return Candidate{
-		Commit: c.ID, Subject: c.Subject, Author: c.Author, Time: c.Time,
+		Commit: c.ID, Subject: c.Subject, Author: c.Author, Time: c.Time, Sources: c.Sources,
 		State: f.state, Reason: strings.ToUpper(reason[:1]) + reason[1:], Until: f.until,
 	}
+}
+
+// title names a choice. If there are several releases of the commit, the title has the sources
+// that are unlike those that the environment is at, or those of the release before.
+func (d *decider) title(c choice) string {
+	if c.at == d.commitAt() {
+		return c.SourceCommit.title() + c.Sources.unlike(d.sources)
+	}
+	if len(c.releases) == 0 || len(d.after[0].releases[c.at]) < 2 {
+		return c.SourceCommit.title()
+	}
+	all := d.after[0].releases[c.at]
+	i := slices.Index(all, c.releases[0]) + 1
+	if i == len(all) {
+		i -= 2 // the first one is unlike the next one
+	}
+	return c.SourceCommit.title() + c.Sources.unlike(d.after[0].sources(all[i]))
 }
 
 // sentence tells a finding, from a small letter to the full stop.
@@ -74,20 +92,17 @@ func (d *decider) unverified() (Decision, string) {
 // candidates together if they follow each other and have the same text.
 func (d *decider) underWay(but int) string {
 	var b strings.Builder
-	rest := d.out.Candidates[:len(d.out.Candidates)-but]
+	rest, titles := d.out.Candidates[:len(d.out.Candidates)-but], d.titles
 	for range maxListed {
 		if len(rest) == 0 {
 			break
 		}
-		var alike []string
-		for _, c := range rest {
-			if c.Reason != rest[0].Reason {
-				break
-			}
-			alike = append(alike, SourceCommit{ID: c.Commit, Subject: c.Subject}.title())
+		alike := 1
+		for alike < len(rest) && rest[alike].Reason == rest[0].Reason {
+			alike++
 		}
-		fmt.Fprintf(&b, " %s: %s%s", wording.First(alike, maxListed), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
-		rest = rest[len(alike):]
+		fmt.Fprintf(&b, " %s: %s%s", wording.First(titles[:alike], maxListed), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
+		rest, titles = rest[alike:], titles[alike:]
 	}
 	if len(rest) > 0 {
 		fmt.Fprintf(&b, " And %d more.", len(rest))

@@ -46,16 +46,16 @@ func (c SourceCommit) title() string {
 }
 
 // carried names the commits that a step carries.
-func (s step) carried() string {
+func (s *step) carried() string {
 	ids := map[string]bool{}
-	for _, id := range s.Carried {
-		ids[short(id)] = true
+	for _, r := range s.Carried {
+		ids[short(r.Commit)] = true
 	}
 	return names(ids)
 }
 
 // instead names the commits that took the place of something.
-func (s step) instead() string {
+func (s *step) instead() string {
 	if len(s.Carried) == 0 {
 		return ""
 	}

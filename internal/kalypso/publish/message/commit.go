@@ -5,7 +5,9 @@ package message
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,16 +20,20 @@ import (
 const (
 	environmentTrailer = "Kalypso-Environment"
 	promotedTrailer    = "Kalypso-Promoted-Commit"
+	sourceTrailer      = "Kalypso-Source"
 	runTrailer         = "Kalypso-Run"
 )
+
+// maxSources is how many sources the message names. The record has all.
+const maxSources = 50
 
 // TakesOver describes a change that only records the owner of packages, and leaves the
 // packages unchanged.
 const TakesOver = "take over unchanged packages"
 
 // Commit returns the message of a commit. It names the environment, the change and the writer.
-// Trailers name the environment, the commit of the control plane and the run, if they are
-// known.
+// Trailers name the environment, the commit of the control plane, the sources and the run, if
+// they are known.
 func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string {
 	if d.Environment != "" { // an imported resource has no environment yet
 		change = d.Environment + ": " + change
@@ -35,6 +41,10 @@ func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string
 	trailers := trailer(environmentTrailer, d.Environment)
 	if commit := cmp.Or(d.Promoted, d.Source); tree.IsCommitID(commit) { // a manifest may name something else
 		trailers += trailer(promotedTrailer, commit)
+	}
+	sources := slices.Sorted(maps.Keys(d.Sources))
+	for _, name := range sources[:min(len(sources), maxSources)] {
+		trailers += trailer(sourceTrailer, name+" "+d.Sources[name])
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(change+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"

@@ -67,10 +67,10 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 		standing = func(path string) tree.ID { return seen.Owned[path].ID }
 	}
 	if (!found.Unchanged || len(decision.TakenOver) > 0) && LeavesContent(decision.Change, standing) {
-		if len(a.Paths) > 0 {
+		if len(a.Paths) > 0 && !promotes(&seen, decision) {
 			decision.Change.Message = a.AsIs
 		}
-		if a.Propose && len(decision.TakenOver) == 0 {
+		if a.Propose && len(decision.TakenOver) == 0 && !promotes(&seen, decision) {
 			decision.leaveRecord(seen.Records)
 		}
 	}
@@ -82,6 +82,14 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 		return git.Change{}, &UnshownError{a.Location, unshown}
 	}
 	return decision.Change, nil
+}
+
+// Promotes reports whether the attempt changes the release that our record names.
+func (a *Attempt) Promotes() bool { return promotes(a.Seen, a.Decision) }
+
+func promotes(seen *Inventory, decision Decision) bool {
+	was, known := seen.Records[decision.Instance]
+	return known && was.Release() != decision.Records[decision.Instance].Release()
 }
 
 // LeavesContent reports whether a change only changes records. Such a change only records the

@@ -102,7 +102,7 @@ func Decide(d Desired, inv *Inventory) Decision {
 		out.record(d, inv)
 	}
 	if d.Propose && inv.Proposal != nil {
-		out.Changes = !inv.proposes(out.Change)
+		out.Changes = !inv.proposes(out.Change, out.Records[inv.Instance].Release())
 	}
 	return out
 }
@@ -233,11 +233,12 @@ func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	out.Kept = Sorted(out.Kept)
 }
 
-// goesOn reports whether our content comes from another commit than the one in our record, and
-// only the record can name the commit.
+// goesOn reports whether our content comes from another release than the one in our record, and
+// only the record can name the release.
 func (out *Decision) goesOn(d Desired, inv *Inventory) bool {
 	mine := inv.Records[inv.Instance]
-	return mine.At(out.Location) && d.Source != "" && len(d.Folders()) > 0 && mine.Commit() != d.Source
+	moved := d.Source != "" && mine.Commit() != d.Source || !maps.Equal(mine.Sources, d.Sources)
+	return moved && mine.At(out.Location) && len(d.Folders()) > 0
 }
 
 // givesUp reports whether our record lists the promoted commit's file, but others write the
@@ -258,6 +259,7 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	mine.ClusterTypes = Sorted(mine.ClusterTypes)
 	if len(d.Paths) == 0 && d.Removal == Retain {
 		mine.Overview, mine.PromotedCommit, mine.SourceCommit, mine.Provider = was.Overview, was.PromotedCommit, was.SourceCommit, was.Provider
+		mine.Sources = was.Sources
 	}
 	switch {
 	case inv.Instance == "", d.GoesOn, was.Says(mine), !recorded && mine.isEmpty():

@@ -34,9 +34,11 @@ type Desired struct {
 	// Propose is true if a pull request proposes changes.
 	Propose bool
 	// Promoted is the commit of the control plane that the content is rendered from, if the
-	// file of the promoted commit has it; otherwise, Source is. Version is the version that
-	// rendered the content. All are for the record.
+	// file of the promoted commit has it; otherwise, Source is. Sources are the commits of the
+	// followed branches. Version is the version that rendered the content. All are for the
+	// record.
 	Promoted, Source, Version string
+	Sources                   map[string]string
 }
 
 // Nothing returns the desired state of a location in which we want no content any more.
@@ -67,7 +69,7 @@ func (d Desired) record(instance string) Record {
 	r := Record{
 		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch,
 		Path:           path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
-		PromotedCommit: d.Promoted, SourceCommit: d.Source, Provider: d.Version,
+		PromotedCommit: d.Promoted, SourceCommit: d.Source, Sources: d.Sources, Provider: d.Version,
 	}
 	for at, want := range d.Paths {
 		switch {

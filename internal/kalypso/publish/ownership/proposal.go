@@ -36,6 +36,8 @@ type Proposal struct {
 	// zero id. From are the objects of the base branch at these paths.
 	Paths Objects `json:"paths"`
 	From  Objects `json:"from"`
+	// Release is the release of our record in the request; empty if it is not known.
+	Release string `json:"release,omitempty"`
 	// Base are the inventory's packages, for a note.
 	Base engine.Digests `json:"base"`
 	// Incomplete is true if the request lacks something, for example a label.
@@ -108,10 +110,16 @@ func (inv *Inventory) isStale() bool {
 	}
 }
 
+// HoldsRelease reports whether our record in the base branch names the proposed release.
+func (inv *Inventory) HoldsRelease() bool {
+	mine, known := inv.Records[inv.Instance]
+	return !known || inv.Proposal.Release == "" || inv.Proposal.Release == mine.Release()
+}
+
 // proposes reports whether the request proposes, or proposed before it was closed, exactly the
-// change.
-func (inv *Inventory) proposes(change git.Change) bool {
-	if inv.isStale() {
+// change to a release.
+func (inv *Inventory) proposes(change git.Change, release string) bool {
+	if inv.isStale() || inv.Proposal.Release != "" && inv.Proposal.Release != release {
 		return false
 	}
 	wants := Objects{}

@@ -9,10 +9,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
@@ -49,6 +51,9 @@ type Record struct {
 	// know the commit.
 	PromotedCommit string `json:"promoted_commit,omitempty"`
 	SourceCommit   string `json:"source_commit,omitempty"`
+	// Sources are the commits at which the environment read the branches that its control plane
+	// follows, by "<repo>#<branch>". They and the commit are the release.
+	Sources map[string]string `json:"sources,omitempty"`
 	// Provider is the version that wrote the record.
 	Provider string `json:"provider_version"`
 }
@@ -57,12 +62,14 @@ type Record struct {
 const MaxRecordBytes = 1 << 20
 
 // Limits for content that others may have written: the number of records, the bytes of a
-// record's path and of its other texts, and the bytes of all records. The last limit includes
-// bytes for each claimed folder.
+// record's path and of its other texts, the number of its sources and the bytes of their names,
+// and the bytes of all records. The last limit includes bytes for each claimed folder.
 const (
 	MaxRecords     = 1000
 	MaxRecordPath  = 4096
 	MaxRecordWords = 256
+	MaxSources     = 1000
+	MaxSourceName  = 512
 	maxClaimBytes  = 8 << 20
 	claimBytes     = 64
 )
@@ -96,10 +103,17 @@ func (r Record) Content() []byte {
 	line("path", r.Path)
 	line("source_commit", r.SourceCommit)
 	line("provider_version", r.Provider)
+	var sources []string
+	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
+		sources = append(sources, r.Sources[name]+" "+name)
+	}
 	for _, listed := range []struct {
 		name   string
 		values []string
-	}{{"promoted_commit", []string{r.PromotedCommit}}, {"overview", []string{r.Overview}}, {"cluster_type", r.ClusterTypes}} {
+	}{
+		{"promoted_commit", []string{r.PromotedCommit}}, {"source", sources}, {"overview", []string{r.Overview}},
+		{"cluster_type", r.ClusterTypes},
+	} {
 		for _, value := range listed.values {
 			if value != "" {
 				b.WriteString("\n")
@@ -147,6 +161,9 @@ func (r Record) Lists(path string) bool {
 // it.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
+// Release returns the record's release as a text: its commit and its sources.
+func (r Record) Release() string { return fmt.Sprint(r.Commit(), r.Sources) }
+
 // AsRelease returns a text that can name the release of an environment; empty for any other
 // text. One word names a commit or a release. Manifests and files may have any text there.
 func AsRelease(text string) string {
@@ -160,7 +177,7 @@ func AsRelease(text string) string {
 func (r Record) Says(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
 		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
-		slices.Equal(r.ClusterTypes, other.ClusterTypes)
+		maps.Equal(r.Sources, other.Sources) && slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
 // without returns the record without some of its listed paths.
@@ -204,8 +221,11 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 		if field := fields[name]; field != nil {
 			*field = value
 		}
-		if name == "cluster_type" {
+		switch name {
+		case "cluster_type":
 			r.ClusterTypes = append(r.ClusterTypes, value)
+		case "source":
+			ok = r.addSource(value)
 		}
 		if !ok || !isField(name) {
 			return Record{}, false
@@ -215,6 +235,35 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 		return Record{}, false
 	}
 	return r, true
+}
+
+// addSource adds the value of a line "source". It returns false if the value is not valid, or
+// if the record already has this source.
+func (r *Record) addSource(value string) bool {
+	commit, name, _ := strings.Cut(value, " ")
+	if _, again := r.Sources[name]; again || CheckSource(name, commit) != nil || len(r.Sources) == MaxSources {
+		return false
+	}
+	if r.Sources == nil {
+		r.Sources = map[string]string{}
+	}
+	r.Sources[name] = commit
+	return true
+}
+
+// CheckSource returns an error if a record cannot have a source with this name at this commit.
+func CheckSource(name, commit string) error {
+	repo, branch, ok := strings.Cut(name, "#")
+	switch {
+	case !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return fmt.Errorf("%q is not a valid source. Write <repo>#<branch>, as the sources of kalypso_control_plane have it", name)
+	case len(name) > MaxSourceName:
+		return fmt.Errorf("the name of the source %.60s… has %d bytes, and a record has at most %d. Use a shorter URL or branch", name,
+			len(name), MaxSourceName)
+	case commit == "" || tree.FullCommitID(commit) != commit:
+		return fmt.Errorf("%q is not a full commit id (40 or 64 lower-case hexadecimal digits), for the source %s", commit, name)
+	}
+	return nil
 }
 
 // isField reports whether a text looks like the name of a field.

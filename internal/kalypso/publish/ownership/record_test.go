@@ -22,12 +22,16 @@ import (
 
 const someID = "0123456789abcdef"
 
+// idOf is the id of a commit that has one digit only.
+func idOf(digit string) string { return strings.Repeat(digit, 40) }
+
 // A record says in words that people can read what is whose, and comes back as it was.
 func TestRecordIsReadable(t *testing.T) {
 	t.Parallel()
 	r := ownership.Record{
 		Instance: someID, Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"large", "small"},
 		Overview: "FLEET.md", PromotedCommit: "c1", Provider: "1.2.3",
+		Sources: map[string]string{"/srv/my app#main": idOf("b"), "git@example.com:app#fix/#1": idOf("a")},
 	}
 	want := `environment: dev
 branch: main
@@ -35,6 +39,10 @@ path: fleet
 provider_version: 1.2.3
 
 promoted_commit: c1
+
+source: ` + idOf("b") + ` /srv/my app#main
+
+source: ` + idOf("a") + ` git@example.com:app#fix/#1
 
 overview: FLEET.md
 
@@ -69,6 +77,32 @@ func recordText(_ testing.TB, field string, values ...string) []byte {
 	return []byte(text.String())
 }
 
+// manySources are so many values of the field source.
+func manySources(n int) []string {
+	values := make([]string, n)
+	for i := range values {
+		values[i] = fmt.Sprintf("%040x https://example.com/app#b%d", i, i)
+	}
+	return values
+}
+
+// A record with other sources says something else.
+func TestRecordSaysItsSources(t *testing.T) {
+	t.Parallel()
+	with := func(sources map[string]string) ownership.Record {
+		return ownership.Record{Environment: "dev", Branch: "main", Sources: sources}
+	}
+	at := func(digit string) map[string]string { return map[string]string{"x#y": idOf(digit)} }
+	if !with(at("a")).Says(with(at("a"))) || !with(nil).Says(with(map[string]string{})) {
+		t.Error("the same sources differ")
+	}
+	for _, other := range []map[string]string{nil, at("b"), {"x#z": idOf("a")}, {"x#y": idOf("a"), "x#z": idOf("a")}} {
+		if with(at("a")).Says(with(other)) || with(other).Says(with(at("a"))) {
+			t.Errorf("%v is the same", other)
+		}
+	}
+}
+
 // Everybody who can push can write a record. A text that we would not write does not count
 // as a record.
 func TestParseRecord(t *testing.T) {
@@ -93,6 +127,10 @@ func TestParseRecord(t *testing.T) {
 		"and no more":                {someID, slices.Concat(text, bytes.Repeat([]byte("\n"), ownership.MaxRecordBytes)), false},
 		"no folder":                  {someID, recordText(t, "cluster_type"), true},
 		"folders in any order":       {someID, recordText(t, "cluster_type", "z", "a", "a"), true},
+		"sources in any order":       {someID, recordText(t, "source", idOf("b")+" z#y", idOf("a")+" x#y"), true},
+		"a source twice":             {someID, recordText(t, "source", idOf("b")+" x#y", idOf("a")+" x#y"), false},
+		"sources up to a bound":      {someID, recordText(t, "source", manySources(ownership.MaxSources)...), true},
+		"and no more sources":        {someID, recordText(t, "source", manySources(ownership.MaxSources+1)...), false},
 	}
 	for _, name := range []string{"", "README.md", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef\n",
 		"0123456789abcdef.txt", "../0123456789abcdef", "0123456789abcdeg"} {
@@ -112,6 +150,12 @@ func TestParseRecord(t *testing.T) {
 		"promoted_commit":  {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
 		"source_commit":    {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
 		"provider_version": {true: {"", "1"}},
+		"source": {
+			false: {"", idOf("a"), idOf("a") + " ", idOf("a") + " x", idOf("a") + " x#", idOf("a") + " #x", "abc x#y", "main x#y",
+				idOf("A") + " x#y", " x#y", idOf("a") + " x#y\tz", idOf("a") + " x#" + strings.Repeat("y", ownership.MaxSourceName)},
+			true: {idOf("a") + " x#y", strings.Repeat("0", 64) + " https://example.com/x#y", idOf("a") + " /a b#c#d",
+				idOf("a") + " x#" + strings.Repeat("y", ownership.MaxSourceName-2)},
+		},
 	} {
 		for want, all := range values {
 			for _, value := range all {
@@ -267,6 +311,7 @@ func TestReadTooManyRecords(t *testing.T) {
 func FuzzParseRecord(f *testing.F) {
 	f.Add(someID, []byte(`{"environment":"dev","branch":"main","path":"fleet","cluster_types":["large","small"],"promoted_commit":"c1","provider_version":"1.0"}`))
 	f.Add(someID, []byte(`{"environment":"<dev>","branch":"a/b","path":"./x/","cluster_types":["z","a","a"]}`))
+	f.Add(someID, recordText(f, "source", idOf("a")+" https://example.com/app#main", idOf("b")+" x#y"))
 	f.Add("../../etc/passwd", []byte(`{"environment":"dev","branch":"main","cluster_types":["../x"]}`))
 	f.Fuzz(func(t *testing.T, instance string, text []byte) {
 		r, ok := ownership.ParseRecord(instance, text)

@@ -63,7 +63,7 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 		return "", m, err
 	}
 	proposal.Closed = now.State == forge.Closed
-	if now.State == forge.Merged || proposal.Closed && inv.HoldsProposal(false) {
+	if now.State == forge.Merged || proposal.Closed && inv.HoldsProposal(false) && inv.HoldsRelease() {
 		inv.NoteMerge()
 		return cmp.Or(now.MergeCommit, inv.Head.String()), m, nil
 	}
@@ -163,6 +163,7 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 		Proposal: &ownership.Proposal{
 			Number: got.Request.Number, Author: got.Request.Author, Branch: got.Branch, Commit: commit, On: got.On, Seen: commit,
 			Paths: ownership.Wanted(decision.Change, true), From: ownership.Objects{}, Incomplete: got.Problems != nil,
+			Release: decision.Records[decision.Instance].Release(),
 		},
 	}
 	if q.Exclusive && before.Foreign != nil { // otherwise the next look is the first look at foreign folders

@@ -158,7 +158,7 @@ func (q Wanted) merging(ctx context.Context, repo *forge.Repository, got Made, g
 // changesOwner reports whether the request only records the owner of packages that the base
 // branch already has. An apply does not wait for the merge of such a request.
 func (q Wanted) changesOwner(got Made) bool {
-	return ownership.LeavesContent(q.Decision.Change, (&git.Answer{Found: got.Found}).ID)
+	return !q.Promotes() && ownership.LeavesContent(q.Decision.Change, (&git.Answer{Found: got.Found}).ID)
 }
 
 // summary describes the change of the request.
@@ -210,7 +210,7 @@ func (q Wanted) await(ctx context.Context, repo *forge.Repository, got *Made) er
 // describe returns the difference between the packages of the base branch and the proposed
 // packages, for a reviewer.
 func (q Wanted) describe(got Made) forge.Description {
-	c := forge.Description{Summary: q.summary(got), Run: q.Run}
+	c := forge.Description{Summary: q.summary(got), Run: q.Run, Sources: q.moved()}
 	before, after := ownership.DigestsOf(got.Found, q.Location, engine.DetailPackage), engine.Digests{}
 	is := map[string]*placement.Assignment{}
 	if q.Result != nil {
@@ -239,4 +239,17 @@ func (q Wanted) describe(got Made) forge.Description {
 		c.Packages = append(c.Packages, p)
 	}
 	return c
+}
+
+// moved returns the sources that the request changes, by name.
+func (q Wanted) moved() []forge.SourceChange {
+	was, is := q.Seen.Records[q.Seen.Instance].Sources, q.Sources
+	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
+	var all []forge.SourceChange
+	for _, name := range ownership.Sorted(names) {
+		if was[name] != is[name] {
+			all = append(all, forge.SourceChange{Source: name, From: was[name], To: is[name]})
+		}
+	}
+	return all
 }

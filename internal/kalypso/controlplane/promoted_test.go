@@ -1,0 +1,145 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
+)
+
+// followed is a control plane with an application and a base repository, each with two commits.
+type followed struct {
+	platform, app, base              *gitmem.Repo
+	oldApp, newApp, oldBase, newBase string
+	appName, baseName                string
+}
+
+func newFollowed(t testing.TB) followed {
+	t.Helper()
+	f := followed{platform: gitmem.New(t), app: gitmem.New(t), base: gitmem.New(t)}
+	f.oldApp = commitAll(t, f.app, "main", map[string]string{"w/w.yaml": workload("old"), "v/v.yaml": workload("v")})
+	f.newApp = commitAll(t, f.app, "main", map[string]string{"w/w.yaml": workload("new")})
+	f.oldBase = commitAll(t, f.base, "main", map[string]string{"c.yaml": clusterType("old")})
+	f.newBase = commitAll(t, f.base, "main", map[string]string{"c.yaml": clusterType("new")})
+	commitAll(t, f.platform, "dev", map[string]string{
+		"a.yaml": registration("app", f.app.URL(), "main", "w", "team"), "b.yaml": baseRepo("base", f.base.URL(), "main", "", ""),
+		// Another spelling of the application's repository, and a registration of the control plane's own branch.
+		"v.yaml": registration("v", f.app.URL()+"/", "main", "v", "team"), "own.yaml": registration("own", f.platform.URL(), "dev", "own", ""),
+		"own/w.yaml": workload("own"),
+	})
+	f.appName, f.baseName = f.app.URL()+"#main", f.base.URL()+"#main"
+	return f
+}
+
+// A followed branch is read at its commit, and its manifests do not name the commit.
+func TestSourceCommits(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	for name, test := range map[string]struct {
+		commits, bases map[string]string
+		app, base      string
+		sources        map[string]string
+		warns          []string
+	}{
+		"no commits": {nil, nil, "new", "new", map[string]string{f.appName: f.newApp, f.baseName: f.newBase}, nil},
+		"empty":      {map[string]string{}, nil, "new", "new", map[string]string{f.appName: f.newApp, f.baseName: f.newBase}, nil},
+		"all": {map[string]string{f.appName: f.oldApp, f.baseName: f.oldBase, "https://example.com/unused#main": f.oldApp}, nil, "old", "old",
+			map[string]string{f.appName: f.oldApp, f.baseName: f.oldBase}, nil},
+		"another spelling": {map[string]string{f.app.URL() + "///#main": f.oldApp, f.baseName: f.newBase}, nil, "old", "new",
+			map[string]string{f.appName: f.oldApp, f.baseName: f.newBase}, nil},
+		"another branch": {map[string]string{f.app.URL() + "#mai": f.oldApp}, nil, "new", "new",
+			map[string]string{f.appName: f.newApp, f.baseName: f.newBase},
+			[]string{"WorkloadRegistration/app (" + f.appName + ")", "BaseRepo/base (" + f.baseName + ")"}},
+		"base_commits come first": {map[string]string{f.appName: f.newApp, f.baseName: f.newBase}, map[string]string{"base": f.oldBase},
+			"new", "old", map[string]string{f.appName: f.newApp}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := at(f.platform.URL())
+			request.SourceCommits, request.BaseCommits = test.commits, test.bases
+			result := load(t, request)
+			if diff := cmp.Diff(test.sources, result.Sources); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+			for _, want := range []string{source(f.appName+":w/w.yaml", labelled(test.app, "app")), source(f.baseName+":c.yaml",
+				clusterType(test.base))} {
+				if !slices.Contains(result.Manifests, want) {
+					t.Errorf("the manifests lack\n%s\nin %q", want, result.Manifests)
+				}
+			}
+			i := slices.IndexFunc(result.Warnings, func(p problem.Problem) bool { return p.Summary == "Sources without a promoted commit" })
+			if (i >= 0) != (len(test.warns) > 0) {
+				t.Fatalf("warnings %v", result.Warnings)
+			}
+			for _, want := range test.warns {
+				if !strings.Contains(result.Warnings[i].Detail, want) {
+					t.Errorf("the warning lacks %s: %s", want, result.Warnings[i].Detail)
+				}
+			}
+		})
+	}
+}
+
+// The control plane at a commit does not hold back a registration of its branch: the commit of
+// the branch is a source.
+func TestSourceCommits_ownBranch(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	request := at(f.platform.URL())
+	head := load(t, request).Commit
+	request.Revision.Commit = head
+	if got := load(t, request).Sources; got[f.platform.URL()+"#dev"] != head || len(got) != 3 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A commit has to be in the history of its branch, or a record could name the commit of a fork.
+func TestSourceCommits_problems(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	side := commitAll(t, f.app, "side", map[string]string{"w/w.yaml": workload("side")})
+	for name, test := range map[string]struct {
+		commits map[string]string
+		words   []string
+	}{
+		"unknown": {map[string]string{f.appName: strings.Repeat("1", 40)}, []string{"WorkloadRegistration/app", f.app.URL(),
+			"no commit " + strings.Repeat("1", 40), "source_commits", "pin of kalypso_promotion"}},
+		"of another branch": {map[string]string{f.appName: side}, []string{"no commit " + side, "force push"}},
+		"two spellings":     {map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp}, []string{f.oldApp, f.newApp, "Remove one"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := at(f.platform.URL())
+			request.SourceCommits = test.commits
+			loadWant(t, request, test.words...)
+		})
+	}
+	request := at(f.platform.URL())
+	request.SourceCommits, request.WarnUnreachable = map[string]string{f.appName: side}, true
+	if got := load(t, request); len(got.Sources) != 1 || got.Sources[f.baseName] == "" {
+		t.Errorf("%v", got.Sources)
+	}
+}
+
+// Both a path and a branch may have "#".
+func TestSourceCommits_hash(t *testing.T) {
+	t.Parallel()
+	platform, app := gitmem.New(t), gitmem.New(t)
+	old := commitAll(t, app, "fix/#1", map[string]string{"w.yaml": workload("old")})
+	commitAll(t, app, "fix/#1", map[string]string{"w.yaml": workload("new")})
+	commitAll(t, platform, "dev", map[string]string{"a.yaml": registration("app", app.URL(), "fix/#1", "", "team")})
+	request := controlplane.Scope{Environment: "dev", Revision: git.Revision{Repo: platform.URL(), Branch: "dev"}, FollowRegistrations: true,
+		SourceCommits: map[string]string{app.URL() + "#fix/#1": old}}
+	if got := load(t, request); got.Sources[app.URL()+"#fix/#1"] != old || len(got.Warnings) > 0 {
+		t.Errorf("%v, %v", got.Sources, got.Warnings)
+	}
+}

@@ -1,0 +1,82 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// Release is what an environment carries: a commit of the source, and the commits of the other
+// repositories that its control plane read.
+type Release struct {
+	Commit  string
+	Sources Sources
+}
+
+// Sources are commits by the repository and the branch, "<repo>#<branch>". Empty means unknown.
+type Sources map[string]string
+
+// agree reports whether all that both name is at the same commit.
+func (s Sources) agree(other Sources) bool {
+	if len(other) < len(s) {
+		s, other = other, s
+	}
+	for name, commit := range s {
+		if is, both := other[name]; both && is != commit {
+			return false
+		}
+	}
+	return true
+}
+
+// meet reports whether both name a source.
+func (s Sources) meet(other Sources) bool {
+	for name := range s {
+		if _, both := other[name]; both {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether s names all that others name.
+func (s Sources) has(others Sources) bool {
+	for name := range others {
+		if _, is := s[name]; !is {
+			return false
+		}
+	}
+	return true
+}
+
+// and returns what s or another names; what both name, as s has it. It does not change s.
+func (s Sources) and(other Sources) Sources {
+	switch {
+	case len(s) == 0:
+		return other
+	case s.has(other):
+		return s
+	}
+	both := maps.Clone(other)
+	maps.Copy(both, s)
+	return both
+}
+
+// unlike names the commits that are not those of another release: " with web#main at 1a2b3c4".
+func (s Sources) unlike(other Sources) string {
+	var moved []string
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if was, both := other[name]; both && was != s[name] {
+			moved = append(moved, fmt.Sprintf("%s at %s", shown(name), short(s[name])))
+		}
+	}
+	if len(moved) == 0 {
+		return ""
+	}
+	return " with " + wording.First(moved, maxListed)
+}
