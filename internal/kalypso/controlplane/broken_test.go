@@ -46,7 +46,7 @@ func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			repo, team := gitmem.New(t), gitmem.New(t)
-			commitAll(t, team, "main", map[string]string{"x.yaml": file})
+			commitAll(t, team, "main", map[string]string{"sub/x.yaml": file})
 			own, sources := baseRepo("team-a", team.URL(), "main", "", ""), []string{"BaseRepo/team-a"}
 			scope := at(repo.URL())
 			for _, fence := range test.fences {
@@ -54,7 +54,7 @@ func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 				scope.Allow = append(scope.Allow, fence)
 			}
 			if test.also != nil {
-				own += "---\n" + baseRepo("team-b", team.URL(), "main", "", "")
+				own += "---\n" + baseRepo("team-b", team.URL(), "main", "sub", "")
 				test.also.Source, sources = "BaseRepo/team-b", append(sources, "BaseRepo/team-b")
 				scope.Allow = append(scope.Allow, *test.also)
 			}
@@ -78,7 +78,7 @@ func TestNoteNamesWhatAChainNeverLetsIn(t *testing.T) {
 	commitAll(t, team, "main", map[string]string{"r.yaml": registration("a-apps", apps.URL(), "main", "", "team-a")})
 	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", team.URL(), "main", "", "")})
 	scope := at(repo.URL())
-	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}, Workspaces: []string{"team-a"}}}
+	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}}}
 	all, _ := manifest.Notes(inputs(load(t, scope).Manifests))
 	if len(all) != 1 {
 		t.Fatalf("%v", all)
