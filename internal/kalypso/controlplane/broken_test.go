@@ -31,14 +31,15 @@ func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 		also   *allow  // of another base repository that brings the same file
 		want   []string
 	}{
-		"kinds":      {fences: []allow{{Kinds: []string{"Workload"}, Workspaces: []string{"team-a"}}}, want: []string{"ConfigMap/x", "SchedulingPolicy/a-p"}},
+		"kinds": {fences: []allow{{Kinds: []string{"Workload"}, Workspaces: []string{"team-a"}}},
+			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p"}},
 		"workspaces": {fences: []allow{{Workspaces: []string{"team-a"}}}, want: []string{"ConfigMap/x"}},
 		"names":      {fences: []allow{{Names: []string{"a-*"}}}, want: []string{"ConfigMap/x", "Workload/z"}},
 		"none of these": {fences: []allow{{Kinds: []string{"ConfigMap"}, Workspaces: []string{"team-b"}}},
 			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/a-1", "Workload/z"}},
 		"fences add up": {fences: []allow{{Names: []string{"a-*"}, Workspaces: []string{"team-a"}}, {Kinds: []string{"ConfigMap"}}},
 			want: []string{"Workload/z"}},
-		"a kind and a name of different fences": {fences: []allow{{Kinds: []string{"Workload"}, Names: []string{"a-*"}}, {Kinds: []string{"Template"}}},
+		"of different fences": {fences: []allow{{Kinds: []string{"Workload"}, Names: []string{"a-*"}}, {Kinds: []string{"Template"}}},
 			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/z"}},
 		"another source": {fences: []allow{{Kinds: []string{"Workload"}}}, also: &allow{Workspaces: []string{"team-a"}},
 			want: []string{"ConfigMap/x"}},
@@ -130,7 +131,8 @@ func TestBrokenFileLeadsNowhere(t *testing.T) {
 	repo, a, b, further, deep := gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	leads := func(name string, to *gitmem.Repo) string { return baseRepo(name, to.URL(), "main", "", "") }
 	commitAll(t, deep, "main", map[string]string{"d.yaml": clusterType("a-deep")})
-	commitAll(t, further, "main", map[string]string{"f.yaml": leads("a-deep", deep), "bad.yaml": "kind: [\n", "b.yaml": clusterType("b-further")})
+	commitAll(t, further, "main", map[string]string{"f.yaml": leads("a-deep", deep), "bad.yaml": "kind: [\n",
+		"b.yaml": clusterType("b-further")})
 	commitAll(t, a, "main", map[string]string{"x.yaml": leads("a-further", further) + "---\n" + clusterType("a-own")})
 	commitAll(t, b, "main", map[string]string{"y.yaml": leads("b-further", further) + "---\n" + leads("b-deep", deep) + "---\n" +
 		clusterType("b-own")})
@@ -182,7 +184,8 @@ func TestBrokenFileTakesNoNames(t *testing.T) {
 	repo, a, b, further := gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	commitAll(t, further, "main", map[string]string{"w.yaml": workload("shared")})
 	commitAll(t, b, "main", map[string]string{"w.yaml": workload("shared")})
-	commitAll(t, a, "main", map[string]string{"x.yaml": registration("further", further.URL(), "main", "", "team-a") + "---\n" + clusterType("c")})
+	commitAll(t, a, "main", map[string]string{"x.yaml": registration("further", further.URL(), "main", "", "team-a") + "---\n" +
+		clusterType("c")})
 	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("a", a.URL(), "main", "", "") + "---\n" +
 		registration("b", b.URL(), "main", "", "team-b")})
 	scope := at(repo.URL())
