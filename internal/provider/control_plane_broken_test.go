@@ -125,10 +125,13 @@ func TestAccBroken_laterFence(t *testing.T) {
 	w.puts(t, w.b, "one.yaml", ofTeamB("b-one")+"---\n"+ofTeamB("c-one")+
 		"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b-x, labels: {platform-config: \"true\"}}\ndata: {ROLE: cluster-admin}\n")
 	w.platform.commit(t, "dev", map[string]string{
-		"templates.yaml": strings.Replace(templatesYAML, "name: {{ .Namespace }}", "name: {{ .Namespace }}, labels: {role: {{ .ConfigData.ROLE }}}", 1),
+		"templates.yaml": strings.Replace(templatesYAML, "{{ .Namespace }}", "{{ .Namespace }}, labels: {role: {{ .ConfigData.ROLE }}}", 1),
 		"config.yaml":    "{apiVersion: v1, kind: ConfigMap, metadata: {name: all, labels: {platform-config: 'true'}}, data: {ROLE: reader}}\n",
 	})
-	open := strings.NewReplacer(`kinds      = ["Workload"]`, "", `workspaces = ["team-b"]`, "", `names      = ["b-*"]`, "").Replace(w.config("keep"))
+	open := w.config("keep")
+	for _, rule := range []string{`kinds      = ["Workload"]`, `workspaces = ["team-b"]`, `names      = ["b-*"]`} {
+		open = strings.Replace(open, rule, "", 1)
+	}
 	protected := strings.Replace(w.config("keep"), "on_error    =", "limits { protect = [\"*/c-*\"] }\n  on_error =", 1)
 	role := func(want bool, packages ...string) resource.TestCheckFunc {
 		return func(*terraform.State) error {

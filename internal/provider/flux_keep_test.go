@@ -27,15 +27,16 @@ func TestAccFlux_keep(t *testing.T) {
 		return kalypsoObject("Workload", name, "", fmt.Sprintf("{deploymentTargets: [{name: live, environment: dev, manifests: {repo: %q, "+
 			"branch: main, path: ./%s}}], configSchemas: ['%s']}", repo.URL(), color, schema))
 	}
-	const any, onlyNorth = `{}`, `{"properties": {"REGION": {"enum": ["north"]}}}`
+	const anywhere, onlyNorth = `{}`, `{"properties": {"REGION": {"enum": ["north"]}}}`
 	var registrations []string
 	for name, repo := range map[string]*giteatest.Repo{"a": a, "b": b} {
 		repo.Write(t, "main", map[string]string{"blue/app.yaml": webYAML("blue"), "green/app.yaml": webYAML("green")})
 		registrations = append(registrations, registrationYAML(name, repo.URL(), "main", "workloads", "team-"+name))
 	}
 	d.write(t, "fleet/workload.yaml", strings.Join(registrations, "---\n"))
-	a.Write(t, "main", map[string]string{"workloads/a.yaml": workload("a", a, "blue", any)})
-	b.Write(t, "main", map[string]string{"workloads/b.yaml": workload("b", b, "blue", any), "workloads/s.yaml": workload("s", b, "blue", onlyNorth)})
+	a.Write(t, "main", map[string]string{"workloads/a.yaml": workload("a", a, "blue", anywhere)})
+	b.Write(t, "main", map[string]string{"workloads/b.yaml": workload("b", b, "blue", anywhere),
+		"workloads/s.yaml": workload("s", b, "blue", onlyNorth)})
 
 	config := strings.Replace(d.commitHCL("dev", `on_error = "keep"`), "= local.fleet", "= data.kalypso_control_plane.dev.manifests", 1) + `
 data "kalypso_control_plane" "dev" {
@@ -68,13 +69,13 @@ data "kalypso_control_plane" "dev" {
 	delivers(map[string]string{"a": "north blue", "b": "north blue", "s": "north blue"})
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 
-	a.Write(t, "main", map[string]string{"workloads/a.yaml": strings.Replace(workload("a", a, "green", any), "spec", "spek", 1)})
-	b.Write(t, "main", map[string]string{"workloads/b.yaml": workload("b", b, "green", any)})
+	a.Write(t, "main", map[string]string{"workloads/a.yaml": strings.Replace(workload("a", a, "green", anywhere), "spec", "spek", 1)})
+	b.Write(t, "main", map[string]string{"workloads/b.yaml": workload("b", b, "green", anywhere)})
 	d.region(t, "south")
 	delivers(map[string]string{"a": "south blue", "b": "south green", "s": "north blue"})
 
-	a.Write(t, "main", map[string]string{"workloads/a.yaml": workload("a", a, "green", any)})
-	b.Write(t, "main", map[string]string{"workloads/s.yaml": workload("s", b, "green", any)})
+	a.Write(t, "main", map[string]string{"workloads/a.yaml": workload("a", a, "green", anywhere)})
+	b.Write(t, "main", map[string]string{"workloads/s.yaml": workload("s", b, "green", anywhere)})
 	delivers(map[string]string{"a": "south green", "b": "south green", "s": "south green"})
 
 	if diff := cmp.Diff(before, uids(t, c)); diff != "" || len(before) == 0 {

@@ -32,14 +32,15 @@ func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 		also   *allow  // of another base repository that brings the same file
 		want   []string
 	}{
-		"kinds":      {fences: []allow{{Kinds: []string{"Workload"}, Workspaces: []string{"team-a"}}}, want: []string{"ConfigMap/x", "SchedulingPolicy/a-p"}},
+		"kinds": {fences: []allow{{Kinds: []string{"Workload"}, Workspaces: []string{"team-a"}}},
+			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p"}},
 		"workspaces": {fences: []allow{{Workspaces: []string{"team-a"}}}, want: []string{"ConfigMap/x"}},
 		"names":      {fences: []allow{{Names: []string{"a-*"}}}, want: []string{"ConfigMap/x", "Workload/z"}},
 		"none of these": {fences: []allow{{Kinds: []string{"ConfigMap"}, Workspaces: []string{"team-b"}}},
 			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/a-1", "Workload/z"}},
 		"fences add up": {fences: []allow{{Names: []string{"a-*"}, Workspaces: []string{"team-a"}}, {Kinds: []string{"ConfigMap"}}},
 			want: []string{"Workload/z"}},
-		"a kind and a name of different fences": {fences: []allow{{Kinds: []string{"Workload"}, Names: []string{"a-*"}}, {Kinds: []string{"Template"}}},
+		"of different fences": {fences: []allow{{Kinds: []string{"Workload"}, Names: []string{"a-*"}}, {Kinds: []string{"Template"}}},
 			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/z"}},
 		"another source": {fences: []allow{{Kinds: []string{"Workload"}}}, also: &allow{Workspaces: []string{"team-a"}},
 			want: []string{"ConfigMap/x"}},
@@ -47,7 +48,7 @@ func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			repo, team := gitmem.New(t), gitmem.New(t)
-			commitAll(t, team, "main", map[string]string{"x.yaml": file})
+			commitAll(t, team, "main", map[string]string{"sub/x.yaml": file})
 			own, sources := baseRepo("team-a", team.URL(), "main", "", ""), []string{"BaseRepo/team-a"}
 			scope := at(repo.URL())
 			for _, fence := range test.fences {
@@ -55,7 +56,7 @@ func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 				scope.Allow = append(scope.Allow, fence)
 			}
 			if test.also != nil {
-				own += "---\n" + baseRepo("team-b", team.URL(), "main", "", "")
+				own += "---\n" + baseRepo("team-b", team.URL(), "main", "sub", "")
 				test.also.Source, sources = "BaseRepo/team-b", append(sources, "BaseRepo/team-b")
 				scope.Allow = append(scope.Allow, *test.also)
 			}
@@ -79,7 +80,7 @@ func TestNoteNamesWhatAChainNeverLetsIn(t *testing.T) {
 	commitAll(t, team, "main", map[string]string{"r.yaml": registration("a-apps", apps.URL(), "main", "", "team-a")})
 	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", team.URL(), "main", "", "")})
 	scope := at(repo.URL())
-	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}, Workspaces: []string{"team-a"}}}
+	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}}}
 	all, _ := manifest.Notes(inputs(load(t, scope).Manifests))
 	if len(all) != 1 {
 		t.Fatalf("%v", all)
@@ -131,7 +132,8 @@ func TestBrokenFileLeadsNowhere(t *testing.T) {
 	repo, a, b, further, deep := gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	leads := func(name string, to *gitmem.Repo) string { return baseRepo(name, to.URL(), "main", "", "") }
 	commitAll(t, deep, "main", map[string]string{"d.yaml": clusterType("a-deep")})
-	commitAll(t, further, "main", map[string]string{"f.yaml": leads("a-deep", deep), "bad.yaml": "kind: [\n", "b.yaml": clusterType("b-further")})
+	commitAll(t, further, "main", map[string]string{"f.yaml": leads("a-deep", deep), "bad.yaml": "kind: [\n",
+		"b.yaml": clusterType("b-further")})
 	commitAll(t, a, "main", map[string]string{"x.yaml": leads("a-further", further) + "---\n" + clusterType("a-own")})
 	commitAll(t, b, "main", map[string]string{"y.yaml": leads("b-further", further) + "---\n" + leads("b-deep", deep) + "---\n" +
 		clusterType("b-own")})
@@ -183,7 +185,8 @@ func TestBrokenFileTakesNoNames(t *testing.T) {
 	repo, a, b, further := gitmem.New(t), gitmem.New(t), gitmem.New(t), gitmem.New(t)
 	commitAll(t, further, "main", map[string]string{"w.yaml": workload("shared")})
 	commitAll(t, b, "main", map[string]string{"w.yaml": workload("shared")})
-	commitAll(t, a, "main", map[string]string{"x.yaml": registration("further", further.URL(), "main", "", "team-a") + "---\n" + clusterType("c")})
+	commitAll(t, a, "main", map[string]string{"x.yaml": registration("further", further.URL(), "main", "", "team-a") + "---\n" +
+		clusterType("c")})
 	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("a", a.URL(), "main", "", "") + "---\n" +
 		registration("b", b.URL(), "main", "", "team-b")})
 	scope := at(repo.URL())

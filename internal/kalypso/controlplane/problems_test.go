@@ -147,7 +147,7 @@ func TestUnreachableSourcesOfOthers(t *testing.T) {
 
 	// Without the fence, the base repository is the platform team's.
 	request.Allow = nil
-	loadWant(t, request, "BaseRepo/fenced", `no branch "away"`)
+	loadWant(t, request, "BaseRepo/fenced ("+repo.URL()+"#dev:f.yaml, commit ", `no branch "away"`)
 
 	// A run that was ended knows nothing of its registrations.
 	ctx, cancel := context.WithCancel(t.Context())
