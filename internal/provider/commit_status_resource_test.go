@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,12 +13,15 @@ import (
 
 	"code.gitea.io/sdk/gitea"
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
@@ -128,7 +132,27 @@ func TestAccCommitStatus_hold(t *testing.T) {
 
 // A user has written the repository into the configuration, so its forge gets the token of the
 // environment.
-func TestAccCommitStatus_trust(t *testing.T) {
+func TestCommitStatus_trust(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	one, _ := h.commits(t)
+	client := forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: h.server.Address(), Kind: forge.GitHub,
+		BaseURL: h.server.Address(), Token: h.server.AddToken("kalypso", true), FromEnvironment: true}}})
+	if _, err := client.Repository(t.Context(), h.url); !remote.Is(err, remote.KindWithheld) {
+		t.Errorf("a repository that a manifest names: %v", err)
+	}
+	r := commitStatusResource{&providerData{Forges: client}}
+	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(strings.ToUpper(one))}
+	if err := r.inRepository(t.Context(), &m, func(ctx context.Context, repo *forge.Repository, commit string) error {
+		_, err := repo.Statuses(ctx, commit)
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The token may come from the environment. Without a token, the plan fails.
+func TestAccCommitStatus_token(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
 	one, _ := h.commits(t)
