@@ -110,10 +110,12 @@ resource "kalypso_gitops_commit" "this" {
   branch      = terraform.workspace
 }
 
-# Warns in each plan, with the reason, while the environment does not get the newest commit.
+# Warns in each plan, with the reason, while the environment does not get the newest release.
 check "promotion" {
   assert {
-    condition     = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([for c in local.promotion.candidates : c.commit == local.promotion.commit])
+    condition = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
+      for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
+    ])
     error_message = local.promotion.reason
   }
 }

@@ -133,8 +133,11 @@ func TestSources_request(t *testing.T) {
 	i.refreshed(t, ownership.InSync)
 	i.standsStill(t, reading(settings, "a", "b"))
 
+	plan, m := i.plan(t, reading(settings, "c", "b"))
+	succeeded(t, m)
 	s.edit(t, "prod", map[string]string{"docs/more.md": "# More"})
-	changes(t, i.apply(t, reading(settings, "c", "b")), "no package changes; 1 of 2 sources changed")
+	succeeded(t, i.carryOut(t, reading(settings, "c", "b"), plan))
+	changes(t, plan, "no package changes; 1 of 2 sources changed")
 	q := s.only(t)
 	row := fmt.Sprintf("| `%s` | `%.12s` | `%.12s` |", appName, commitOf("a"), commitOf("c"))
 	if q.Title != "prod: no package changes; 1 of 2 sources changed" || !strings.Contains(q.Body, row) || strings.Contains(q.Body, baseName) {
@@ -149,7 +152,7 @@ func TestSources_request(t *testing.T) {
 	i.standsStill(t, reading(settings, "d", "b"))
 	s.github.ClosePull(t, q.Number)
 	i.refreshed(t, ownership.Closed)
-	plan, m := i.plan(t, reading(settings, "d", "b"))
+	plan, m = i.plan(t, reading(settings, "d", "b"))
 	if succeeded(t, m); plan.Differs || len(s.open()) > 0 {
 		t.Errorf("a closed request comes again: %+v", plan)
 	}
