@@ -6,6 +6,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -25,34 +26,34 @@ import (
 
 // promotionModel has the attributes of the data source.
 type promotionModel struct {
-	ID           types.String     `tfsdk:"id"`
-	Environment  types.String     `tfsdk:"environment"`
-	Source       types.Object     `tfsdk:"source"`
-	Candidate    types.String     `tfsdk:"candidate"`
-	Target       types.Object     `tfsdk:"target"`
-	After        types.List       `tfsdk:"after"`
-	SourceChecks types.List       `tfsdk:"source_checks"`
-	Windows      types.List       `tfsdk:"windows"`
-	Pin          types.String     `tfsdk:"pin"`
-	Hold         types.Bool       `tfsdk:"hold"`
-	Commit       types.String     `tfsdk:"commit"`
-	Sources      types.Map        `tfsdk:"sources"`
-	Current      types.String     `tfsdk:"current"`
-	Decision     types.String     `tfsdk:"decision"`
-	Reason       types.String     `tfsdk:"reason"`
-	Candidates   []candidateModel `tfsdk:"candidates"`
-	Verified     types.Bool       `tfsdk:"verified"`
-	Timeouts     timeouts.Value   `tfsdk:"timeouts"`
+	ID           types.String      `tfsdk:"id"`
+	Environment  types.String      `tfsdk:"environment"`
+	Source       types.Object      `tfsdk:"source"`
+	Candidate    types.String      `tfsdk:"candidate"`
+	Target       types.Object      `tfsdk:"target"`
+	After        types.List        `tfsdk:"after"`
+	SourceChecks types.List        `tfsdk:"source_checks"`
+	Windows      types.List        `tfsdk:"windows"`
+	Pin          types.String      `tfsdk:"pin"`
+	Hold         types.Bool        `tfsdk:"hold"`
+	Commit       types.String      `tfsdk:"commit"`
+	Sources      map[string]string `tfsdk:"sources"`
+	Current      types.String      `tfsdk:"current"`
+	Decision     types.String      `tfsdk:"decision"`
+	Reason       types.String      `tfsdk:"reason"`
+	Candidates   []candidateModel  `tfsdk:"candidates"`
+	Verified     types.Bool        `tfsdk:"verified"`
+	Timeouts     timeouts.Value    `tfsdk:"timeouts"`
 }
 
 type candidateModel struct {
-	Commit  string    `tfsdk:"commit"`
-	Sources types.Map `tfsdk:"sources"`
-	Subject *string   `tfsdk:"subject"`
-	Author  *string   `tfsdk:"author"`
-	Time    *string   `tfsdk:"time"`
-	State   string    `tfsdk:"state"`
-	Reason  string    `tfsdk:"reason"`
+	Commit  string            `tfsdk:"commit"`
+	Sources map[string]string `tfsdk:"sources"`
+	Subject *string           `tfsdk:"subject"`
+	Author  *string           `tfsdk:"author"`
+	Time    *string           `tfsdk:"time"`
+	State   string            `tfsdk:"state"`
+	Reason  string            `tfsdk:"reason"`
 }
 
 // The blocks that people write.
@@ -222,7 +223,7 @@ func rulesOf(checks []checkSettings) []promotion.Check {
 func (m *promotionModel) take(r promotion.Result) {
 	m.ID = m.Environment
 	m.Commit = types.StringPointerValue(optional(r.Commit))
-	m.Sources = sourcesMap(r.Sources)
+	m.Sources = maps.Collect(maps.All(r.Sources)) // not null
 	m.Current = types.StringPointerValue(optional(r.Current))
 	m.Decision = types.StringValue(string(r.Decision))
 	m.Reason = types.StringValue(r.Reason)
@@ -232,22 +233,13 @@ func (m *promotionModel) take(r promotion.Result) {
 	}
 	m.Candidates = []candidateModel{}
 	for _, c := range r.Candidates {
-		model := candidateModel{Commit: c.Commit, Sources: sourcesMap(c.Sources), State: string(c.State), Reason: c.Reason}
+		model := candidateModel{Commit: c.Commit, Sources: maps.Collect(maps.All(c.Sources)), State: string(c.State), Reason: c.Reason}
 		if m.Candidate.IsNull() {
 			subject, author, when := visible(c.Subject), visible(c.Author), c.Time.UTC().Format(time.RFC3339)
 			model.Subject, model.Author, model.Time = &subject, &author, &when
 		}
 		m.Candidates = append(m.Candidates, model)
 	}
-}
-
-// sourcesMap returns sources as a map, which is empty for none.
-func sourcesMap(sources promotion.Sources) types.Map {
-	elements := map[string]attr.Value{}
-	for name, commit := range sources {
-		elements[name] = types.StringValue(commit)
-	}
-	return types.MapValueMust(types.StringType, elements)
 }
 
 // attributePath returns the path of an attribute as path.Path writes it: after[0].soak. It

@@ -162,12 +162,12 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"commit": computedText("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null if no " +
 				"commit qualifies yet. `base_commits` refuses null. With null as `commit`, `kalypso_control_plane` reads the head of the branch: " +
 				"guard it with a precondition."),
-			"sources": sourcesAttribute("The commits of the followed repositories that belong to `commit`, by `<repo>#<branch>`, for " +
-				"`source_commits` of `kalypso_control_plane`. Empty if no earlier environment has recorded any."),
+			"sources": sourcesAttribute("The commits of the followed repositories that belong to `commit`, by `<repo>#<branch>`: for " +
+				"`source_commits` of `kalypso_control_plane`. Empty if no earlier environment records `sources`."),
 			"current": computedText("The commit that the environment is at, the newest of several, or null."),
-			"decision": computedText("`promote`: `commit` is newer than `current`, or `sources` are. `up_to_date`: no newer release is verified. `held`: by `hold`, " +
-				"by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. `nothing`: `current` is null, and " +
-				"no commit is verified."),
+			"decision": computedText("`promote`: to a newer release, which may be newer `sources` of `current`. `up_to_date`: no newer release is " +
+				"verified. `held`: by `hold`, by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. " +
+				"`nothing`: `current` is null, and no release is verified."),
 			"reason": computedText("The reason for the decision."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed: true,
