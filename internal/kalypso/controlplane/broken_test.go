@@ -116,7 +116,7 @@ func TestBrokenFileIsNotFollowed(t *testing.T) {
 			test.fence.Source = "BaseRepo/team-a"
 			scope, team := fenced(t, map[string]string{"x.yaml": strings.Replace(test.file, "%s", further.URL(), 1)}, test.fence)
 			result := load(t, scope)
-			read := slices.ContainsFunc(result.Sources, func(s controlplane.Folder) bool { return s.Repo == further.URL() })
+			_, read := result.Sources[further.URL()+"#main"]
 			brings := strings.Contains(strings.Join(result.Manifests, ""), "name: a-w\n")
 			if read != test.read || brings != test.read || (notes(result)[team+"#main:x.yaml"] == "") != test.read {
 				t.Errorf("read %t, brings its workload %t: %q", read, brings, notes(result))

@@ -124,7 +124,7 @@ func TestSourceCommits_problems(t *testing.T) {
 		})
 	}
 	request := at(f.platform.URL())
-	request.SourceCommits, request.WarnUnreachable = map[string]string{f.appName: side}, true
+	request.SourceCommits, request.KeepUnreachable = map[string]string{f.appName: side}, true
 	if got := load(t, request); len(got.Sources) != 1 || got.Sources[f.baseName] == "" {
 		t.Errorf("%v", got.Sources)
 	}

@@ -146,7 +146,7 @@ func TestFenceAfterTheFirstApply(t *testing.T) {
 		settings := s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two"))
 		plan, m := i.plan(t, settings)
 		succeeded(t, m)
-		says(t, m.Warnings, "The last text of 1 object", "(without object Workload/two, which its source may not bring)")
+		says(t, m.Warnings, "the last text of 1 object", "(without object Workload/two, which its source may not bring)")
 		changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
 		limited := settings
 		limited.Limits.Protect = []string{"*/two-*"}
