@@ -30,8 +30,8 @@ const theStatus = "kalypso_commit_status.test"
 
 // statusHCL is a resource that posts a status, with further attributes.
 func statusHCL(repo, commit, state, more string) string {
-	return fmt.Sprintf("resource \"kalypso_commit_status\" \"test\" {\n repo = %q\n commit = %q\n context = \"kalypso/stage\"\n state = %q\n %s\n}\n",
-		repo, commit, state, more)
+	return fmt.Sprintf("resource \"kalypso_commit_status\" \"test\" {\n repo = %q\n commit = %q\n context = \"kalypso/stage\"\n "+
+		"state = %q\n %s\n}\n", repo, commit, state, more)
 }
 
 // commits makes two commits.
@@ -203,8 +203,8 @@ func TestCommitStatus_mistakes(t *testing.T) {
 		return h.provider + statusHCL(repo, commit, state, more)
 	}
 	expectMistakes(t, map[string]mistake{
-		"no forge":               {status("https://git.example.com/octo/control-plane", commit, "success", ""), "does not show its kind of forge"},
-		"a folder":               {status("file:///srv/git/gitops.git", commit, "success", ""), "not a forge with pull requests and commit statuses"},
+		"no forge":               {status("https://git.example.com/octo/cp", commit, "success", ""), "does not show its kind of forge"},
+		"a folder":               {status("file:///srv/git/gitops.git", commit, "success", ""), "not a forge with pull requests"},
 		"no URL":                 {status("octo/control-plane", commit, "success", ""), "is not a Git repository URL"},
 		"a password in it":       {status("https://me:secret@git.example.com/a/b", commit, "success", ""), "has a password"},
 		"an abbreviated commit":  {status(h.url, "0a0a0a0", "success", ""), "must be the full id of a commit"},
@@ -212,7 +212,8 @@ func TestCommitStatus_mistakes(t *testing.T) {
 		"a state":                {status(h.url, commit, "green", ""), "must be one of"},
 		"not a web page":         {status(h.url, commit, "success", "target_url = \"ftp://x/y\""), "must be the URL of a web page"},
 		"a web page with a user": {status(h.url, commit, "success", "target_url = \"https://me@x/y\""), "must be the URL of a web page"},
-		"a context of two lines": {strings.Replace(status(h.url, commit, "success", ""), "kalypso/stage", `a\nb`, 1), "Write one line of at most 255"},
+		"a context of two lines": {strings.Replace(status(h.url, commit, "success", ""), "kalypso/stage", `a\nb`, 1),
+			"Write one line of at most 255"},
 	})
 }
 

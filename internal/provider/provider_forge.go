@@ -44,8 +44,8 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Forges of the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`, and for `kalypso_commit_status`. " +
-			"The entry with the longest matching `url_prefix` counts. For a single token, " +
+		MarkdownDescription: "Forges of the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`, and for " +
+			"`kalypso_commit_status`. The entry with the longest matching `url_prefix` counts. For a single token, " +
 			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
 			"unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{

@@ -254,7 +254,7 @@ func TestSetStatus(t *testing.T) {
 	})
 }
 
-// A status counts with its context and state, whoever posts another state later.
+// A status counts with its context and state, even if another user posts another state later.
 func TestHasStatus(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {

@@ -37,7 +37,8 @@ func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assign
 // validate is Validate within a bound.
 func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) ([]problem.List, error) {
 	c.compile(ctx)
-	v := validation{composer: c, printer: newPrinter(), work: maps.Clone(c.work), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
+	v := validation{composer: c, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{},
+		work: maps.Clone(c.work)}
 	found := make([]problem.List, len(assignments))
 	var broken problem.List // each ConfigSchema once, whatever the number of assignments
 	for i, a := range assignments {

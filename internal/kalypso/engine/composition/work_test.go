@@ -239,7 +239,9 @@ func TestCompilingOfWorkspacesIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, a := range assignments {
-		want := map[string]string{"large": "of the workspace \"large\" takes more than 40000000 steps", "small": "missing property 'D'"}[a.Target.Workspace]
+		want := map[string]string{
+			"large": "of the workspace \"large\" takes more than 40000000 steps", "small": "missing property 'D'",
+		}[a.Target.Workspace]
 		if err := found[i].Err(); len(found[i]) != 1 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", a.Key(), err)
 		}
