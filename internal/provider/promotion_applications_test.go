@@ -78,8 +78,8 @@ func TestAccPromotion_applications(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	s, provider := newApplications(t)
-	both := provider + s.environmentHCL("dev", s.to("dev"), `branch = "dev"`) + s.environmentHCL("stage", s.to("stage", "dev"), `branch = "stage"`)
 	dev := provider + s.environmentHCL("dev", s.to("dev"), `branch = "dev"`)
+	both := dev + s.environmentHCL("stage", s.to("stage", "dev"), `branch = "stage"`)
 	green := func() { s.green(s.repo.Head(t, "dev"), "1m") }
 	red := func() { s.red(s.repo.Head(t, "dev"), "1m") }
 	// after has dev report, and then an application develop.

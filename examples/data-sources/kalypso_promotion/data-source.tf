@@ -44,13 +44,15 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# Reads the control plane at that commit. Without a verified commit, it does not exist.
+# Reads the control plane at that commit, and the repositories that it follows at theirs. Without
+# a verified commit, it does not exist.
 data "kalypso_control_plane" "stage" {
-  count        = data.kalypso_promotion.stage.commit == null ? 0 : 1
-  repo         = "https://github.com/contoso/control-plane"
-  branch       = "stage"
-  environment  = "stage"
-  base_commits = { main = data.kalypso_promotion.stage.commit }
+  count          = data.kalypso_promotion.stage.commit == null ? 0 : 1
+  repo           = "https://github.com/contoso/control-plane"
+  branch         = "stage"
+  environment    = "stage"
+  base_commits   = { main = data.kalypso_promotion.stage.commit }
+  source_commits = data.kalypso_promotion.stage.sources
 }
 
 # A fleet without a repository: did this release work in staging?

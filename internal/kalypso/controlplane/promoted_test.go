@@ -114,7 +114,8 @@ func TestSourceCommits_problems(t *testing.T) {
 		"unknown": {map[string]string{f.appName: strings.Repeat("1", 40)}, []string{"WorkloadRegistration/app", f.app.URL(),
 			"no commit " + strings.Repeat("1", 40), "source_commits", "pin of kalypso_promotion"}},
 		"of another branch": {map[string]string{f.appName: side}, []string{"no commit " + side, "force push"}},
-		"two spellings":     {map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp}, []string{f.oldApp, f.newApp, "Remove one"}},
+		"two spellings": {map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp},
+			[]string{f.oldApp, f.newApp, "Remove one"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
