@@ -149,8 +149,8 @@ func checksBlock(description string) datasource.ListNestedBlock {
 func promotionSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
 		MarkdownDescription: "Decides which release an environment should be at: the newest commit of a control plane, with the commits of " +
-			"the repositories that it follows, that has worked in the earlier environments. It reads the branches in Git and the reports of reconcilers and CI, and writes nothing. Any tool may have " +
-			"written the branches.",
+			"the repositories that it follows, that has worked in the earlier environments. It reads the branches in Git and the reports of " +
+			"reconcilers and CI, and writes nothing. Any tool may have written the branches.",
 		Attributes: map[string]datasource.Attribute{
 			"id":          computedText("The environment."),
 			"environment": requiredArgument("The environment to promote to.", stringvalidator.LengthAtLeast(1)),

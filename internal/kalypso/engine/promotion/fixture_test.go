@@ -172,7 +172,8 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 	var all []promotion.GitOpsCommit
 	said := map[string][]promotion.Report{}
 	for _, s := range stages {
-		g := promotion.GitOpsCommit{ID: name + "/" + strings.ReplaceAll(s.carries, " ", "+"), Time: since(s.at), Carried: map[string]promotion.Release{}}
+		g := promotion.GitOpsCommit{ID: name + "/" + strings.ReplaceAll(s.carries, " ", "+"), Time: since(s.at),
+			Carried: map[string]promotion.Release{}}
 		for slices.ContainsFunc(all, func(other promotion.GitOpsCommit) bool { return other.ID == g.ID }) {
 			g.ID += "'"
 		}

@@ -24,17 +24,17 @@ func (f finding) of(c choice) Candidate {
 // that are unlike those that the environment is at, or those of the release before.
 func (d *decider) title(c choice) string {
 	if c.at == d.commitAt() {
-		return c.SourceCommit.title() + c.Sources.unlike(d.sources)
+		return c.title() + c.Sources.unlike(d.sources)
 	}
 	if len(c.releases) == 0 || len(d.after[0].releases[c.at]) < 2 {
-		return c.SourceCommit.title()
+		return c.title()
 	}
 	all := d.after[0].releases[c.at]
 	i := slices.Index(all, c.releases[0]) + 1
 	if i == len(all) {
 		i -= 2 // the first one is unlike the next one
 	}
-	return c.SourceCommit.title() + c.Sources.unlike(d.after[0].sources(all[i]))
+	return c.title() + c.Sources.unlike(d.after[0].sources(all[i]))
 }
 
 // sentence tells a finding, from a small letter to the full stop.

@@ -125,6 +125,37 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// Reasons name the sources that have moved, where a commit alone does not show the release.
+func TestReasonsNameSources(t *testing.T) {
+	t.Parallel()
+	both := from("c1:a1; green", "c1:a2; green")
+	for name, test := range map[string]struct {
+		scenario
+		want string
+	}{
+		"promote": {scenario{source: "c1", dev: both, prod: from("c1:a1")},
+			"c1 (Change c1) with a at a2 is verified in dev; prod is at c1 with a at a1."},
+		"the first": {scenario{source: "c1", dev: from("c1:a1; green")}, "c1 (Change c1) is verified in dev; prod carries nothing yet."},
+		"several, for the first": {scenario{source: "c1", dev: from("c1:a1,b1; green", "c1:a1,b2; red", "c1:a2,b2; red")},
+			`c1 (Change c1) with b at b1 is verified in dev; prod carries nothing yet. c1 (Change c1) with a at a2: failed in dev: flux reports "health check failed" (GitOps commit dev/c1:a2,b2). c1 (Change c1) with b at b2: failed in dev: flux reports "health check failed" (GitOps commit dev/c1:a1,b2).`},
+		"up to date": {scenario{source: "c1", dev: both, prod: from("c1:a2")}, "prod is at c1, the newest commit of the source."},
+		"reverted": {scenario{source: "c1", dev: from("c1:a1; green", "c1:a2; green", "c1:a1; green"), prod: from("c1:a1")},
+			`prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in dev, which went back to an earlier release of c1 with GitOps commit dev/c1:a1' on 2026-03-02.`},
+		"not deployed": {scenario{source: "c1", dev: both, qa: from("c1:a1; green"), prod: from("c1:a1")},
+			"prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: not deployed in qa, which is at c1 with a at a1."},
+		"reverted in prod": {scenario{source: "c1", dev: both, prod: from("c1:a1", "c1:a2", "c1:a1")},
+			`prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in prod, which went back to an earlier release of c1 with GitOps commit prod/c1:a1' on 2026-03-02.`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.now = "48h"
+			if diff := cmp.Diff(test.want, test.world().decide(t).Reason); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // A candidate comes with the facts by which a person knows it.
 func TestCandidatesAreTold(t *testing.T) {
 	t.Parallel()

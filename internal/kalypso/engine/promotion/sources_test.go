@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
@@ -44,7 +42,8 @@ func TestSources(t *testing.T) {
 			"promote c1:a1 from -; c2 not_deployed; c1:a2 waiting; c1:a1 verified"},
 		"a newer commit has older sources": {in(from("c1:a1; green", "c2:a1; green"), from("c1:a2")), "promote c2:a1 from c1; c2:a1 verified"},
 		"at the newest":                    {in(from("c1:a1; green", "c2:a2; green"), from("c2:a2")), "up_to_date c2:a2"},
-		"it fails":                         {in(from("c1:a1; green", "c1:a2; red"), from("c1:a1")), "up_to_date c1:a1; c2 not_deployed; c1:a2 failed"},
+		"it fails": {in(from("c1:a1; green", "c1:a2; red"), from("c1:a1")),
+			"up_to_date c1:a1; c2 not_deployed; c1:a2 failed"},
 		"of two applications one turns red": {in(two, from("c1:a1,b1")),
 			"promote c1:a1,b2; c2 not_deployed; c1:a2,b3 failed; c1:a2,b2 failed; c1:a1,b2 verified"},
 		"and nothing older is left": {in(two, from("c1:a1,b2")),
@@ -194,7 +193,8 @@ func TestSourcesOfPins(t *testing.T) {
 		"the first":                {in("c1", dev, nil), "pinned c1:a2,b1 from -"},
 		"unknown":                  {in("x", dev, from("c1:a1")), "pinned x from c1"},
 		"without recorded sources": {in("c2", dev, from("c1")), "pinned c2 from c1"},
-		"several":                  {scenario{source: "c1", dev: dev, qa: from("c1:a1,d1"), rules: rules{Pin: "c1"}}, "pinned c1:a2,b1,d1 from -"},
+		"several": {scenario{source: "c1", dev: dev, qa: from("c1:a1,d1"), rules: rules{Pin: "c1"}},
+			"pinned c1:a2,b1,d1 from -"},
 	}.run(t)
 }
 
@@ -270,37 +270,6 @@ func TestReadingOfSources(t *testing.T) {
 			r := w.decide(t)
 			if got := strings.Join(w.asked, " "); got != test.asked {
 				t.Errorf("asked for the reports on %q, want %q; %s", got, test.asked, told(r))
-			}
-		})
-	}
-}
-
-// Reasons name the sources that have moved, where a commit alone does not show the release.
-func TestReasonsNameSources(t *testing.T) {
-	t.Parallel()
-	both := from("c1:a1; green", "c1:a2; green")
-	for name, test := range map[string]struct {
-		scenario
-		want string
-	}{
-		"promote": {scenario{source: "c1", dev: both, prod: from("c1:a1")},
-			"c1 (Change c1) with a at a2 is verified in dev; prod is at c1 with a at a1."},
-		"the first": {scenario{source: "c1", dev: from("c1:a1; green")}, "c1 (Change c1) is verified in dev; prod carries nothing yet."},
-		"several, for the first": {scenario{source: "c1", dev: from("c1:a1,b1; green", "c1:a1,b2; red", "c1:a2,b2; red")},
-			`c1 (Change c1) with b at b1 is verified in dev; prod carries nothing yet. c1 (Change c1) with a at a2: failed in dev: flux reports "health check failed" (GitOps commit dev/c1:a2,b2). c1 (Change c1) with b at b2: failed in dev: flux reports "health check failed" (GitOps commit dev/c1:a1,b2).`},
-		"up to date": {scenario{source: "c1", dev: both, prod: from("c1:a2")}, "prod is at c1, the newest commit of the source."},
-		"reverted": {scenario{source: "c1", dev: from("c1:a1; green", "c1:a2; green", "c1:a1; green"), prod: from("c1:a1")},
-			"prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in dev, which went back to an earlier release of c1 with GitOps commit dev/c1:a1' on 2026-03-02."},
-		"not deployed": {scenario{source: "c1", dev: both, qa: from("c1:a1; green"), prod: from("c1:a1")},
-			"prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: not deployed in qa, which is at c1 with a at a1."},
-		"reverted in prod": {scenario{source: "c1", dev: both, prod: from("c1:a1", "c1:a2", "c1:a1")},
-			"prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in prod, which went back to an earlier release of c1 with GitOps commit prod/c1:a1' on 2026-03-02."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.now = "48h"
-			if diff := cmp.Diff(test.want, test.world().decide(t).Reason); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
