@@ -121,6 +121,10 @@ func TestPromotion_folder(t *testing.T) {
 	c.green(c.deploys("dev", "c3", "9h"), "9h")
 	c.deploys("stage", "c1", "8h")
 	c.deploys("prod", "c3", "8h")
+	c.green(c.deploys("ring", "green=c1 red=c1", "20h"), "20h")
+	c.green(c.deploys("ring", "green=c3 red=c1", "9h"), "9h")
+	ring := fmt.Sprintf("environment = \"ring\"\n  source %s\n  target %s\n%s", c.place("main", `path = "fleet"`),
+		c.place("ring", `path = "red"`), c.after("ring", fluxChecks, `path = "green"`))
 	in := func(target string, path string) string {
 		return strings.Replace(c.to(target, "dev"), c.source(), "source "+c.place("main", fmt.Sprintf("path = %q", path)), 1)
 	}
@@ -128,6 +132,7 @@ func TestPromotion_folder(t *testing.T) {
 		"the commit that changed it": {c, in("stage", "fleet"), "promote c2 from c1: c2 verified", ""},
 		"at what changes nothing":    {c, in("prod", "./fleet/"), "up_to_date c3", ""},
 		"another folder":             {c, in("stage", "docs"), "promote c3 from c1: c3 verified", ""},
+		"from ring to ring":          {c, ring, "promote c2 from c1: c2 verified", ""},
 		"the repository":             {c, in("stage", "."), "promote c3 from c1: c3 verified", ""},
 	})
 }

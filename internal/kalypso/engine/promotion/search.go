@@ -61,9 +61,9 @@ type search struct {
 	// isOver ends the search, and tries is its length.
 	isOver bool
 	tries  int
-	// isTold says that a candidate of the present release of the first environment is in the
+	// isListed says that a candidate of the present release of the first environment is in the
 	// result. isChecked says that the source's checks are green.
-	isTold, isChecked bool
+	isListed, isChecked bool
 }
 
 // maxTries is how many combinations of releases a search compares at most. Only environments
@@ -84,14 +84,14 @@ func (s *search) from(i int, c choice) error {
 	hadOne := false
 	for _, at := range all {
 		s.tries++
-		s.isTold = s.isTold && i > 0 // once for each release of the first environment
+		s.isListed = s.isListed && i > 0 // once for each release of the first environment
 		sources := e.sources(at)
 		if !c.Sources.agree(sources) {
 			continue
 		}
 		hadOne = true
 		if f := e.standing(at); f.state != "" {
-			err = s.tell(c.with(at, sources), f)
+			err = s.list(c.with(at, sources), f)
 		} else {
 			err = s.from(i+1, c.with(at, sources))
 		}
@@ -101,7 +101,7 @@ func (s *search) from(i int, c choice) error {
 		}
 	}
 	if !hadOne {
-		return s.tell(c, e.without(s.commit, c.Sources))
+		return s.list(c, e.without(s.commit, c.Sources))
 	}
 	return nil
 }
@@ -132,20 +132,20 @@ func (s *search) judge(c choice) error {
 		return err
 	}
 	if f.state == Verified {
-		s.chosen, s.isOver, s.isTold = &c, true, false
+		s.chosen, s.isOver, s.isListed = &c, true, false
 	}
-	return s.tell(c, f)
+	return s.list(c, f)
 }
 
-// tell adds a candidate to the result, unless the environment has had it, or a candidate with
+// list adds a candidate to the result, unless the environment has had it, or a candidate with
 // the same release of the first environment is there.
-func (s *search) tell(c choice, f finding) error {
+func (s *search) list(c choice, f finding) error {
 	isNew, err := s.isNew(c)
 	s.isOver = s.isOver || f.ofAll
-	if err != nil || !isNew || s.isTold {
+	if err != nil || !isNew || s.isListed {
 		return err
 	}
-	s.isTold = true
+	s.isListed = true
 	s.out.Candidates = append(s.out.Candidates, f.of(c))
 	s.titles = append(s.titles, s.title(c))
 	return nil
@@ -181,7 +181,7 @@ func (d *decider) isLater(c choice, had position) bool {
 }
 
 // evaluate finds the state of a choice: that of the first gate that it does not pass. Gates
-// that need no reports come first; the search has looked how it stands. If the candidate soaks in
+// that need no reports come first; from has looked at those of earlier environments. If it soaks in
 // several environments, the longest soak counts.
 func (s *search) evaluate(c choice) (finding, error) {
 	if f, err := s.had(c); err != nil || f.state != "" {

@@ -49,7 +49,7 @@ func TestSources(t *testing.T) {
 			"promote c1:a1,b2; c2 not_deployed; c1:a2,b3 failed; c1:a2,b2 failed; c1:a1,b2 verified"},
 		"and nothing older is left": {in(two, from("c1:a1,b2")),
 			"up_to_date c1:a1,b2; c2 not_deployed; c1:a2,b3 failed; c1:a2,b2 failed"},
-		"and it is mended": {in(append(two, from("", "", "", "", "c1:a3,b3; green")...), from("c1:a1,b2")),
+		"and a fix comes": {in(append(two, from("", "", "", "", "c1:a3,b3; green")...), from("c1:a1,b2")),
 			"promote c1:a3,b3; c2 not_deployed; c1:a3,b3 verified"},
 		"overtaken, and that failed": {in(from("c1:a1", "c1:a2; red"), nil), "nothing -; c2 not_deployed; c1:a2 failed; c1:a1 failed"},
 		"each soaks for itself": {soak,
