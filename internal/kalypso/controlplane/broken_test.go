@@ -25,7 +25,8 @@ func inWorkspace(workspace, name string) string {
 // A note names the objects that the fences let in under no workspace.
 func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
 	t.Parallel()
-	file := strings.Join([]string{inWorkspace("team-b", "a-1"), workload("z"), policy("a-p", "team-b"), fleetgen.EveryKind("x")["ConfigMap"]}, "---\n")
+	configMap := fleetgen.EveryKind("x")["ConfigMap"]
+	file := strings.Join([]string{inWorkspace("team-b", "a-1"), workload("z"), policy("a-p", "team-b"), configMap}, "---\n")
 	type allow = controlplane.Allow
 	for name, test := range map[string]struct {
 		fences []allow // of the base repository

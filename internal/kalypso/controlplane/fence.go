@@ -77,8 +77,8 @@ func (a Allow) takes(m manifest.Meta, workspace string) bool {
 // couldTake reports whether the fence lets an object of this kind and name in, under some
 // workspace. A meta without a name stands for some name.
 func (a Allow) couldTake(m manifest.Meta) bool {
-	switch m.Kind {
-	case manifest.KindWorkload, manifest.KindWorkloadRegistration, manifest.KindSchedulingPolicy: // see workspaceOf
+	hasWorkspace := []manifest.Kind{manifest.KindWorkload, manifest.KindWorkloadRegistration, manifest.KindSchedulingPolicy}
+	if slices.Contains(hasWorkspace, m.Kind) { // see workspaceOf
 		a.Workspaces = nil
 	}
 	if m.Name == "" {

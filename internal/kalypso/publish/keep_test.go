@@ -275,7 +275,8 @@ func TestKeepAndMove(t *testing.T) {
 	i.apply(t, s.keeping(t, apps("blue", sound)))
 	broken := apps("blue", failing)
 	for _, moved := range []publish.Settings{other.keeping(t, broken), inFolder(s.keeping(t, broken), "fleet")} {
-		i.fails(t, moved, "Packages cannot be kept", "The packages move from "+s.url+"#prod:. to ", "Fix it first, or move later", "Template failed")
+		i.fails(t, moved, "Packages cannot be kept", "The packages move from "+s.url+"#prod:. to ", "Fix it first, or move later",
+			"Template failed")
 	}
 	i.apply(t, other.keeping(t, apps("blue", sound)))
 	i.standsStill(t, other.keeping(t, apps("blue", sound)))
