@@ -240,8 +240,8 @@ func TestFindings_codes(t *testing.T) {
 	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: " +
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
-		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL NOT_PROMOTED PLACEMENT_UNUSED "+
-			"REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL NOT_PROMOTED "+
+			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
 // The notes and the promoted source are of kalypso_control_plane.
@@ -269,7 +269,8 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet +
-			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + unfencedNote + "EOT\n, <<-EOT\n" + promotedSource + "EOT\n  ]\n  on_error = \"keep\"\n" +
+			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + unfencedNote + "EOT\n, <<-EOT\n" + promotedSource +
+			"EOT\n  ]\n  on_error = \"keep\"\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
