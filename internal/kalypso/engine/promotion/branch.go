@@ -193,17 +193,16 @@ func (b *branch) left(at position) (departure, bool) {
 	return b.departures[i], true
 }
 
-// like returns the newest release of a commit that agrees with sources, and names some of them.
-func (b *branch) like(commit position, sources Sources) (position, bool) {
-	all := b.releases[commit]
-	i := slices.IndexFunc(all, func(at position) bool {
+// like returns the newest release of a commit that agrees with sources, and names some of them;
+// 0 for none.
+func (b *branch) like(commit position, sources Sources) position {
+	for _, at := range b.releases[commit] {
 		is := b.sources(at)
-		return is.agree(sources) && (len(is) == 0 || len(sources) == 0 || is.meet(sources))
-	})
-	if i < 0 {
-		return 0, false
+		if is.agree(sources) && (len(is) == 0 || len(sources) == 0 || is.meet(sources)) {
+			return at
+		}
 	}
-	return all[i], true
+	return 0
 }
 
 // sources returns the sources of a release, as the newest step with it has them.

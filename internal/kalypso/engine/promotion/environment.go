@@ -48,6 +48,8 @@ type environment struct {
 	verdicts map[string]verdict
 	// unverified are the releases that were found to be not verified here.
 	unverified map[position]finding
+	// likes are the releases here that are like those of the environment that is promoted to.
+	likes map[position]position
 }
 
 // releasesOf returns the positions of the releases of a commit that the environment has had, the

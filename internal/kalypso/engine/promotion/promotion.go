@@ -144,6 +144,7 @@ func newDecider(r Rules, f Facts, now time.Time) *decider {
 		d.after = append(d.after, &environment{
 			Gate: r.After[name], branch: newBranch(l, f.After[name].History, now), name: name,
 			reports: f.After[name].Reports, verdicts: map[string]verdict{}, unverified: map[position]finding{},
+			likes: map[position]position{},
 		})
 	}
 	return d

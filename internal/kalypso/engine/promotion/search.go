@@ -173,7 +173,12 @@ func (d *decider) isLater(c choice, had position) bool {
 	}
 	for i, at := range c.releases {
 		e := d.after[i]
-		if like, ok := e.like(had.commit(), sources); ok && e.came(at) > e.came(like) {
+		like, known := e.likes[had]
+		if !known {
+			like = e.like(had.commit(), sources)
+			e.likes[had] = like
+		}
+		if like > 0 && e.came(at) > e.came(like) {
 			return false
 		}
 	}

@@ -188,6 +188,7 @@ func TestSourcesOfPins(t *testing.T) {
 		"hold":                     {in("", dev, from("c1:a1,d1")), "held c1:a1,d1"},
 		"hold the newest":          {in("", dev, from("x=c1:a1 y=c1:a1", "x=c1:a2 y=c1:a1", "x=c1:a2 y=c1:a1")), "held c1:a2"},
 		"where it is":              {in("c1", dev, from("c1:a1", "c1:a2")), "pinned c1:a2"},
+		"where it is, in part":     {in("c1", dev, from("x=c1:a1 y=c1:a1", "x=c1:a1 y=c1:a2")), "pinned c1:a2"},
 		"back":                     {in("c1", dev, from("c1:a1", "c1:a2", "c2:a2")), "pinned c1:a2 from c2"},
 		"not here yet":             {in("c2", dev, from("c1:a1")), "pinned c2:a3,b1 from c1"},
 		"the first":                {in("c1", dev, nil), "pinned c1:a2,b1 from -"},
