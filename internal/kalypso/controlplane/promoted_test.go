@@ -144,3 +144,24 @@ func TestSourceCommits_hash(t *testing.T) {
 		t.Errorf("%v, %v", got.Sources, got.Warnings)
 	}
 }
+
+// A source that was reached has a commit, also if its content is at fault: a later environment must not
+// read the head of its branch.
+func TestSources_ofFaultyContent(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	request := at(f.platform.URL())
+	commitAll(t, f.app, "main", map[string]string{"w/.sourceignore": "*\n"})
+	faulty := commitAll(t, f.app, "main", map[string]string{"v/.sourceignore": "*\n"})
+	seen := load(t, request)
+	if len(notes(seen)) != 2 || seen.Sources[f.appName] != faulty {
+		t.Fatalf("%v, %v", seen.Sources, notes(seen))
+	}
+	commitAll(t, f.app, "main", map[string]string{"w/.sourceignore": "", "w/w.yaml": workload("untested")})
+	later := request
+	later.SourceCommits = seen.Sources
+	got := load(t, later)
+	if diff := cmp.Diff(seen.Sources, got.Sources); diff != "" || strings.Contains(strings.Join(got.Manifests, ""), "untested") {
+		t.Errorf("sources (-earlier +later):\n%s\n%q", diff, got.Manifests)
+	}
+}

@@ -27,7 +27,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			r.problems.Add(r.unreachable(manifest.Meta{}, s))
 		}
 		ended := ctx.Err() != nil || errors.Is(s.unreachable, errOffline)
-		kept := !ended && (r.request.KeepUnreachable || isFault(s.unreachable)) && !r.trusts(s)
+		kept := !ended && (r.request.KeepUnreachable || r.isFaulty(s)) && !r.trusts(s)
 		broken := &file{where: s.String(), name: s.String()}
 		for _, l := range s.links {
 			p := r.unreachable(l.object.Metadata(), s)
@@ -45,6 +45,12 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			s.files = append(s.files, broken)
 		}
 	}
+}
+
+// isFaulty reports whether the content of a source is why it cannot be read.
+func (r *run) isFaulty(s *source) bool {
+	var f fault
+	return errors.As(s.unreachable, &f) || remote.Is(s.unreachable, remote.KindTooLarge)
 }
 
 // unreachable says that the source cannot be read which an object names.
