@@ -102,33 +102,44 @@ func TestSourceCommits_ownBranch(t *testing.T) {
 	}
 }
 
-// A commit has to be in the history of its branch, or a record could name the commit of a fork.
-func TestSourceCommits_problems(t *testing.T) {
+// A commit has to be in the history of its branch, or a record could name the commit of a fork. A team
+// that rewrites its branch breaks only its own source.
+func TestSourceCommits_lost(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	side := commitAll(t, f.app, "side", map[string]string{"w/w.yaml": workload("side")})
 	for name, test := range map[string]struct {
-		commits map[string]string
-		words   []string
+		commit string
+		words  []string
 	}{
-		"unknown": {map[string]string{f.appName: strings.Repeat("1", 40)}, []string{"WorkloadRegistration/app", f.app.URL(),
-			"no commit " + strings.Repeat("1", 40), "source_commits", "pin of kalypso_promotion"}},
-		"of another branch": {map[string]string{f.appName: side}, []string{"no commit " + side, "force push"}},
-		"two spellings": {map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp},
-			[]string{f.oldApp, f.newApp, "Remove one"}},
+		"unknown": {strings.Repeat("1", 40), []string{"WorkloadRegistration/app", f.app.URL(), "no commit " + strings.Repeat("1", 40),
+			"source_commits", "Push this commit", "pin of kalypso_promotion"}},
+		"of another branch": {side, []string{"no commit " + side, "force push"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request := at(f.platform.URL())
-			request.SourceCommits = test.commits
-			loadWant(t, request, test.words...)
+			request.SourceCommits = map[string]string{f.appName: test.commit, f.baseName: f.oldBase}
+			got := load(t, request)
+			if diff := cmp.Diff(request.SourceCommits, got.Sources); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+			found := notes(got)
+			for _, word := range test.words {
+				if note := found[f.appName+":w"]; !strings.Contains(note, word) {
+					t.Errorf("the note lacks %q: %q", word, found)
+				}
+			}
+			if len(found) != 2 || !strings.Contains(strings.Join(got.Manifests, ""), "name: old\n") {
+				t.Errorf("%q", got.Manifests)
+			}
 		})
 	}
 	request := at(f.platform.URL())
-	request.SourceCommits, request.KeepUnreachable = map[string]string{f.appName: side}, true
-	if got := load(t, request); len(got.Sources) != 1 || got.Sources[f.baseName] == "" {
-		t.Errorf("%v", got.Sources)
-	}
+	request.SourceCommits = map[string]string{f.baseName: side}
+	loadWant(t, request, "BaseRepo/base", "no commit "+side) // the platform team trusts it
+	request.SourceCommits = map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp}
+	loadWant(t, request, f.oldApp, f.newApp, "Remove one")
 }
 
 // Both a path and a branch may have "#".
