@@ -231,6 +231,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newDeploymentsFunction,
 		newFleetMarkdownFunction,
 		newFleetPageFunction,
+		newImportBlocksFunction,
 		newManifestFunction,
 		newRenderFunction,
 	}
