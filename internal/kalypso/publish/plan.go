@@ -58,7 +58,13 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	case job.Was != nil:
 		at = job.Was.Location
 	}
-	return plan, m.About(job.Fleet.Environment, message.Place(at, job.Fleet.ClusterTypes))
+	place := message.Place(at, job.Fleet.ClusterTypes)
+	fields := map[string]any{"environment": job.Fleet.Environment, "place": place, "warnings": len(m.Warnings), "errors": len(m.Errors)}
+	if plan != nil {
+		fields["summary"], fields["status"] = plan.Summary, plan.Status
+	}
+	p.log(ctx, "planned", fields)
+	return plan, m.About(job.Fleet.Environment, place)
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages) {
