@@ -5,6 +5,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"reflect"
 
@@ -136,7 +137,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 		if plan.LocationKnown {
 			var note string
 			note, plan.Changes = seen.changes(decision)
-			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary), note, plan.Changes)
+			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary)+p.rendersAnew(job), note, plan.Changes)
 		}
 		if job.Inventory.Trace != "" {
 			m.Warn(message.Repairs, job.Inventory.Trace)
@@ -160,6 +161,17 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 		plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return m
+}
+
+// rendersAnew names the version of the provider as the reason of a change, if nothing else is a
+// reason: the fleet and the branch are as they were after the last apply.
+func (p *Publisher) rendersAnew(job Job) string {
+	inv := job.Inventory
+	if job.Was == nil || inv.Renderer == "" || inv.Renderer == p.version || !inv.IsSettled() || !job.sameFleet(&job.Was.Settings) {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote them.",
+		p.version, inv.Renderer)
 }
 
 // failures returns the problems of the packages that cannot be rendered.
