@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ func pagesBelow(t *testing.T, root string) map[string]string {
 		switch name := entry.Name(); {
 		case err != nil:
 			return err
-		case entry.IsDir() && (name == ".git" || name == "bin" || name == "dist" || name == "testdata" || path == filepath.Join(root, "templates")):
+		case entry.IsDir() && (slices.Contains([]string{".git", "bin", "dist", "testdata"}, name) || path == filepath.Join(root, "templates")):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(name) != ".md":
 			return nil

@@ -22,7 +22,7 @@ func importIDs(t *testing.T, blocks string) (ids []string) {
 		t.Fatalf("%s\n%s", diags, blocks)
 	}
 	addresses := map[string]bool{}
-	for _, block := range file.Body.(*hclsyntax.Body).Blocks {
+	for _, block := range as[*hclsyntax.Body](t, file.Body).Blocks {
 		address := string(block.Body.Attributes["to"].Expr.Range().SliceBytes(file.Bytes))
 		if addresses[address] {
 			t.Errorf("two blocks are for %s", address)
@@ -71,8 +71,8 @@ func TestImportBlocks(t *testing.T) {
 func TestImportBlocksFunction_mistakes(t *testing.T) {
 	t.Parallel()
 	expectMistakes(t, map[string]mistake{
-		"unknown kind": {`output "result" { value = provider::kalypso::import_blocks(["apiVersion: ` + manifest.APIVersion + `\nkind: Workloads"]) }`,
-			"Workloads"},
+		"unknown kind": {`output "result" { value = provider::kalypso::import_blocks(["apiVersion: ` + manifest.APIVersion +
+			`\nkind: Workloads"]) }`, "Workloads"},
 	})
 }
 

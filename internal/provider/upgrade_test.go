@@ -79,7 +79,7 @@ func restored(t *testing.T, file string) (workspace, github) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
-	h.repo.(*gitmem.Repo).Restore(t, r.Repository)
+	as[*gitmem.Repo](t, h.repo).Restore(t, r.Repository)
 	for _, p := range r.Pulls {
 		h.server.OpenPull(p.Author, p.Base, p.Head, p.Title, p.Body)
 	}
@@ -91,7 +91,7 @@ func restored(t *testing.T, file string) (workspace, github) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	instanceOf(r.State)["private"] = noted
+	instanceOf(t, r.State)["private"] = noted
 	state, err := json.Marshal(r.State)
 	if err != nil {
 		t.Fatal(err)
@@ -102,13 +102,25 @@ func restored(t *testing.T, file string) (workspace, github) {
 }
 
 // instanceOf returns the instance of the commit in a state.
-func instanceOf(state map[string]any) map[string]any {
-	for _, resource := range state["resources"].([]any) {
-		if resource := resource.(map[string]any); resource["type"] == packagesResource {
-			return resource["instances"].([]any)[0].(map[string]any)
+func instanceOf(t *testing.T, state map[string]any) map[string]any {
+	t.Helper()
+	for _, resource := range as[[]any](t, state["resources"]) {
+		if resource := as[map[string]any](t, resource); resource["type"] == packagesResource {
+			return as[map[string]any](t, as[[]any](t, resource["instances"])[0])
 		}
 	}
+	t.Fatal("the state has no commit")
 	return nil
+}
+
+// as returns a value as a value of a type.
+func as[T any](t *testing.T, value any) T {
+	t.Helper()
+	typed, ok := value.(T)
+	if !ok {
+		t.Fatalf("the value is a %T", value)
+	}
+	return typed
 }
 
 // writeUpgrade writes test data with the present code.
@@ -124,7 +136,7 @@ func writeUpgrade(t *testing.T, file, commit string) {
 	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &r.State); err != nil {
 		t.Fatal(err)
 	}
-	instance := instanceOf(r.State)
+	instance := instanceOf(t, r.State)
 	encoded, err := json.Marshal(instance["private"])
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +153,7 @@ func writeUpgrade(t *testing.T, file, commit string) {
 		r.Private[key] = string(value)
 	}
 	delete(instance, "private")
-	r.Repository, r.Pulls = h.repo.(*gitmem.Repo).Dump(t), h.server.Pulls()
+	r.Repository, r.Pulls = as[*gitmem.Repo](t, h.repo).Dump(t), h.server.Pulls()
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		t.Fatal(err)

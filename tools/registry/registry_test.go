@@ -79,7 +79,8 @@ func (r release) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	case isFile && r[file] != nil:
 		_, _ = w.Write(r[file])
 	case request.URL.Path == provider+"versions":
-		answer(map[string]any{"versions": []any{map[string]any{"version": r.version(), "protocols": []string{"6.0"}, "platforms": []any{platform}}}})
+		version := map[string]any{"version": r.version(), "protocols": []string{"6.0"}, "platforms": []any{platform}}
+		answer(map[string]any{"versions": []any{version}})
 	case request.URL.Path == provider+r.version()+"/download/"+runtime.GOOS+"/"+runtime.GOARCH:
 		files := "https://" + request.Host + "/files/"
 		answer(map[string]any{

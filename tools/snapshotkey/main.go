@@ -47,7 +47,8 @@ func sign(file, output string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(openpgp.DetachSign(&signature, key, bytes.NewReader(content), nil), key.Serialize(armored), armored.Close()); err != nil {
+	err = errors.Join(openpgp.DetachSign(&signature, key, bytes.NewReader(content), nil), key.Serialize(armored), armored.Close())
+	if err != nil {
 		return err
 	}
 	return errors.Join(os.WriteFile(output, signature.Bytes(), 0o600),

@@ -170,8 +170,8 @@ func (p *Publisher) rendersAnew(job Job) string {
 	if job.Was == nil || inv.Renderer == "" || inv.Renderer == p.version || !inv.IsSettled() || !job.sameFleet(&job.Was.Settings) {
 		return ""
 	}
-	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote them.",
-		p.version, inv.Renderer)
+	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
+		"them.", p.version, inv.Renderer)
 }
 
 // failures returns the problems of the packages that cannot be rendered.
