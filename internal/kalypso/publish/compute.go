@@ -52,6 +52,8 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m
 	}
+	p.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
+		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	c := &computed{Job: job, result: result, files: files}
 	m.Add(files.warn())
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
