@@ -126,17 +126,23 @@ func (b *branch) departed(at position, name string) finding {
 	if !reverted {
 		return finding{}
 	}
-	return d.reverts(at, name)
+	return b.reverts(d, at, name)
 }
 
-// reverts says that an environment left a release.
-func (d departure) reverts(at position, name string) finding {
-	to := short(d.to.id)
-	if d.to.at.commit() == at.commit() {
-		to = "an earlier release of " + to
+// reverts says that an environment left a release, and what ends this.
+func (b *branch) reverts(d departure, at position, name string) finding {
+	to, end := short(d.to.id), "commit of the source"
+	switch d.to.at.commit() {
+	case d.upTo.commit():
+		to, end = "an earlier release of "+to, "commit of the source or of an application"
+	case at.commit():
+		to += " from a newer commit"
 	}
-	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s",
-		name, to, short(d.by.ID), d.by.Time.UTC().Format(time.DateOnly))}
+	if b.line.single {
+		end = "candidate"
+	}
+	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s. A new %s ends this",
+		name, to, short(d.by.ID), d.by.Time.UTC().Format(time.DateOnly), end)}
 }
 
 // reported returns what the reports say of a release that is still there.
