@@ -75,7 +75,7 @@ func (e *environment) standing(at position) finding {
 		return f
 	}
 	if len(e.steps) == 0 || len(e.steps[0].Carried) == 0 {
-		return finding{state: NotDeployed, ofAll: true, why: fmt.Sprintf(" in %s, which carries nothing", e.name)}
+		return finding{state: NotDeployed, ofAll: true, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}
 	}
 	if len(e.deployed[at]) == 0 {
 		f := e.without(at, nil)

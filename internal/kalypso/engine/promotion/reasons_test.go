@@ -82,9 +82,9 @@ func TestReasons(t *testing.T) {
 		"skipped": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c3")}, prod: c1},
 			`prod is at c1, and nothing newer is verified. c3 (Change c3): waiting for dev: no report of "flux" yet (GitOps commit dev/c3). c2 (Change c2): not deployed in dev, which went past it and is at c3.`},
 		"dev carries nothing": {scenario{source: "c1", dev: []stage{}},
-			"prod carries nothing yet, and nothing is verified. c1 (Change c1): not deployed in dev, which carries nothing."},
+			"prod carries nothing yet, and nothing is verified. c1 (Change c1): not deployed in dev, which carries nothing yet."},
 		"of many neither": {scenario{source: "c1 c2 c3", dev: []stage{}},
-			"prod carries nothing yet, and nothing is verified. c3 (Change c3): not deployed in dev, which carries nothing."},
+			"prod carries nothing yet, and nothing is verified. c3 (Change c3): not deployed in dev, which carries nothing yet."},
 		"many": {scenario{source: "c1 c2 c3 c4 c5 c6", dev: c1, prod: c1},
 			"prod is at c1, and nothing newer is verified. c6 (Change c6); c5 (Change c5) and 3 more: not deployed in dev, which " +
 				"is at c1."},
