@@ -146,6 +146,7 @@ func converse[S transport.Session](ctx context.Context, r *repo,
 		_ = session.Close()
 		return nil, r.explain(ctx, allowance.Explain(err))
 	}
+	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "references": len(advertised.References)})
 	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
@@ -164,9 +165,7 @@ func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 		return tree.ID{}, err
 	}
 	defer l.close()
-	head := l.branch(branch)
-	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "branch": branch, "head": head.String()})
-	return head, nil
+	return l.branch(branch), nil
 }
 
 // checkFormat returns an error of its own if listing the references failed because the

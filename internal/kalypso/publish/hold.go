@@ -76,7 +76,7 @@ func (a *applying) createOnHold() {
 	inv := &ownership.Inventory{Location: a.desired.Location, Instance: ownership.NewInstance(), Detail: a.Detail, Owned: ownership.Objects{}}
 	a.out.Packages, a.out.Broken, a.out.Summary = engine.Digests{}, nil, summaryOnHold
 	a.out.Inventory = a.inventory(inv)
-	inv.Renderer = ""
+	inv.Renderer, inv.Sources = "", nil
 }
 
 // summaryOnHold is the summary of a resource that was created on hold.

@@ -237,6 +237,26 @@ func (b brokenFiles) manifests() []manifest.Text {
 	return all
 }
 
+// sources returns the sources for the record of a job. While files are broken, a source that
+// cannot be read keeps its commit of the last record: its last texts come from this commit, and
+// an environment that gets the release must not read a newer one.
+func (b brokenFiles) sources(job Job) map[string]string {
+	if len(b.notes) == 0 {
+		return job.Sources
+	}
+	all, known := map[string]string{}, map[place]bool{}
+	maps.Copy(all, job.Sources)
+	for name := range job.Sources {
+		known[placeOf(name)] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(job.Inventory.Sources)) {
+		if !known[placeOf(name)] && len(all) < ownership.MaxSources {
+			all[name] = job.Inventory.Sources[name]
+		}
+	}
+	return all
+}
+
 // place is a file, or the beginning of the files of a folder, in one spelling of its repository. The
 // revision is a branch or a commit.
 type place struct{ path, revision string }

@@ -41,6 +41,6 @@ func notPromoted(f *fleet.Fleet) []Finding {
 	}
 	return []Finding{newFinding(NotPromoted, "Environment/"+f.Environment, fmt.Sprintf(
 		"The promoted source does not have %s: %s. A change of these objects reaches every environment at once. Move them as YAML to the "+
-			"promoted source. Or put all objects into a versioned module, and promote its version as the candidate.",
+			"promoted source, in the order of the guide: otherwise the next plans of later environments remove their packages. Or put all objects into a versioned module, and promote its version as the candidate.",
 		wording.Count(len(beside), "object"), wording.First(beside, maxNotPromoted)))}
 }
