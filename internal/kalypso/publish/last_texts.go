@@ -31,6 +31,8 @@ type brokenFiles struct {
 	// They are in the manifests of the last apply, or in the inventory while the source has
 	// broken files for longer.
 	texts map[string][]string
+	// refused are earlier objects that a source with a broken file may not bring any more.
+	refused map[string][]string
 	// displaced are texts of now that take names of objects in the last texts. They wait.
 	displaced map[string]bool
 }
@@ -40,9 +42,13 @@ type brokenFiles struct {
 func (job Job) brokenFiles() brokenFiles {
 	var b brokenFiles
 	notes, _ := manifest.Notes(job.Fleet.Manifests)
+	var links manifest.Links
+	for _, n := range notes {
+		links = append(links, n.Links...)
+	}
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
-		b.texts, b.displaced = lastTexts(job.pastObjects(), b.notes)
+		b.takeLastTexts(job.pastObjects(), links)
 	}
 	return b
 }
@@ -60,41 +66,45 @@ func (job Job) unreadTexts() []string {
 	return slices.Compact(texts)
 }
 
-// lastTexts returns the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now in the same source or the platform's own manifests, and if no note says
-// that the source may not bring them. Also returned are the texts of now whose only object takes
-// a name of these objects: the holder keeps it. It does not matter in which file an object was: a
-// broken file may be a new one for an old object. What an object of these texts leads to lacks
-// files too.
-func lastTexts(p *pastObjects, notes []*manifest.Note) (kept map[string][]string, displaced map[string]bool) {
-	kept, displaced = map[string][]string{}, map[string]bool{}
-	done, refused := map[string]bool{}, map[[2]string]bool{} // by source and object
+// takeLastTexts takes the earlier texts of sources that have a broken file, if the objects in
+// them are nowhere now in the same source or the platform's own manifests, and if the links let
+// them in under some workspace. Also taken are the texts of now whose only object takes a name of
+// these objects: the holder keeps it. It does not matter in which file an object was: a broken file
+// may be a new one for an old object. What an object of these texts leads to lacks files too, and
+// may bring what the object's source may bring.
+func (b *brokenFiles) takeLastTexts(p *pastObjects, links manifest.Links) {
+	b.texts, b.refused, b.displaced = map[string][]string{}, map[string][]string{}, map[string]bool{}
+	done, origin := map[string]bool{}, map[string]string{} // by object
 	var sources []string
-	for _, n := range notes {
-		sources = append(sources, n.Sources...)
+	for _, n := range b.notes {
 		for _, source := range n.Sources {
-			for _, id := range n.Refused {
-				refused[[2]string{source, id}] = true
-			}
+			sources, origin[source] = append(sources, source), source
 		}
 	}
 	slices.Sort(sources)
 	sources = slices.Compact(sources)
 	for i := 0; i < len(sources); i++ { // which grow
+		from := origin[sources[i]]
 		for _, o := range p.earlier {
-			id := o.Metadata().ID()
-			if done[id] || refused[[2]string{sources[i], id}] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
+			m := o.Metadata()
+			if done[m.ID()] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
 				continue
 			}
-			done[id] = true
-			p.displace(o, displaced)
-			kept[sources[i]] = append(kept[sources[i]], p.delivered(o, sources))
-			if len(p.places[id]) > 0 {
-				sources = append(sources, id)
+			if len(links) > 0 && !links.CouldBring(from, m) {
+				b.refused[from] = append(b.refused[from], m.ID())
+				continue
+			}
+			done[m.ID()] = true
+			p.displace(o, b.displaced)
+			b.texts[sources[i]] = append(b.texts[sources[i]], p.delivered(o, sources))
+			if len(p.places[m.ID()]) > 0 && origin[m.ID()] == "" {
+				sources, origin[m.ID()] = append(sources, m.ID()), from
 			}
 		}
 	}
-	return kept, displaced
+	for from, ids := range b.refused { // another source may bring them
+		b.refused[from] = slices.DeleteFunc(ids, func(id string) bool { return done[id] })
+	}
 }
 
 // pastObjects are the objects of earlier texts, beside those of now.
@@ -328,6 +338,15 @@ func (b brokenFiles) isTooLarge() bool {
 	return size > maxTexts
 }
 
+// refusedOf returns the earlier objects that the sources of a note may not bring any more, sorted.
+func (b brokenFiles) refusedOf(n *manifest.Note) []string {
+	var all []string
+	for _, source := range n.Sources {
+		all = append(all, b.refused[source]...)
+	}
+	return ownership.Sorted(all)
+}
+
 // warn says what the apply does about the broken files. kalypso_control_plane has warned why they
 // are broken.
 func (b brokenFiles) warn() message.Messages {
@@ -338,9 +357,9 @@ func (b brokenFiles) warn() message.Messages {
 		what := "no last text of it is known, so it is left out"
 		if slices.ContainsFunc(n.Sources, isKept) {
 			what = "the last texts of its source are used"
-			if len(n.Refused) > 0 {
-				what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", n.Refused))
-			}
+		}
+		if refused := b.refusedOf(n); len(refused) > 0 {
+			what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", refused))
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s", n.Name, what))
 	}

@@ -133,54 +133,64 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 }
 
 // What a source may never bring has no last text: it goes, as by any other change, and its name
-// is free. What the source may bring stays. This also holds if the file was broken before.
+// is free. What the source may bring stays. It does not matter what the broken file holds, and
+// whether a file was broken before.
 func TestFenceAfterTheFirstApply(t *testing.T) {
 	t.Parallel()
-	for _, brokenBefore := range []bool{false, true} {
-		s := newServer(t)
-		i := &instance{server: s}
-		i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}, "b": {}})))
-		broken := map[string]team{"a": {"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, "b": {}}
-		if brokenBefore {
-			i.apply(t, s.keepingFiles(ofTeams(broken)))
-		}
-		settings := s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two"))
-		plan, m := i.plan(t, settings)
-		succeeded(t, m)
-		says(t, m.Warnings, "the last text of object Workload/one", "(without object Workload/two, which its source may not bring)")
-		changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
-		limited := settings
-		limited.Limits.Protect = []string{"*/two-*"}
-		i.fails(t, limited, "large/two-live")
-		succeeded(t, i.carryOut(t, settings, plan))
-		i.standsStill(t, settings)
-		if files := rendered(t, s); files["large/one-live/reconciler.yaml"] == "" || files["large/two-live/reconciler.yaml"] != "" {
-			t.Errorf("broken before %t: %v", brokenBefore, files)
-		}
-		// A refusal is for one source only, and the name of what is gone is free.
-		broken["b"] = team{"x.yaml": {"two", "green"}}
-		i.apply(t, s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two")))
-		broken["b"] = team{"x.yaml": {"two", "broken"}}
-		i.apply(t, s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two")))
-		if files := rendered(t, s); files["large/two-live/reconciler.yaml"] == "" {
-			t.Errorf("broken before %t: the workload of another source is gone: %v", brokenBefore, files)
-		}
+	for name, test := range map[string]struct {
+		a            team
+		brokenBefore bool
+		says         string
+	}{
+		"in the broken file": {team{"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, false, "the last text of object Workload/one"},
+		"broken before":      {team{"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, true, "the last text of object Workload/one"},
+		"in no file":         {team{"one.yaml": {"one", "red"}, "junk.yaml": {"junk", "broken"}}, false, "junk.yaml"},
+		"in no file, before": {team{"one.yaml": {"one", "red"}, "junk.yaml": {"junk", "broken"}}, true, "junk.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}, "b": {}})))
+			broken := map[string]team{"a": test.a, "b": {}}
+			if test.brokenBefore {
+				i.apply(t, s.keepingFiles(ofTeams(broken)))
+			}
+			settings := s.keepingFiles(fencing(ofTeams(broken), "a", "one"))
+			plan, m := i.plan(t, settings)
+			succeeded(t, m)
+			says(t, m.Warnings, test.says, "(without object Workload/two, which its source may not bring)")
+			changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
+			limited := settings
+			limited.Limits.Protect = []string{"*/two-*"}
+			i.fails(t, limited, "large/two-live")
+			succeeded(t, i.carryOut(t, settings, plan))
+			i.standsStill(t, settings)
+			if files := rendered(t, s); files["large/one-live/reconciler.yaml"] == "" || files["large/two-live/reconciler.yaml"] != "" {
+				t.Errorf("%v", files)
+			}
+			// A refusal is for one source only, and the name of what is gone is free.
+			broken["b"] = team{"x.yaml": {"two", "green"}}
+			i.apply(t, s.keepingFiles(fencing(ofTeams(broken), "a", "one")))
+			broken["b"] = team{"x.yaml": {"two", "broken"}}
+			i.apply(t, s.keepingFiles(fencing(ofTeams(broken), "a", "one")))
+			if files := rendered(t, s); files["large/two-live/reconciler.yaml"] == "" {
+				t.Errorf("the workload of another source is gone: %v", files)
+			}
+		})
 	}
 }
 
-// refusing are the manifests with a team's notes that refuse an object.
-func refusing(in engine.Input, team, id string) engine.Input {
-	in.Manifests = slices.Clone(in.Manifests)
-	notes, _ := manifest.Notes(in.Manifests)
-	for at, text := range in.Manifests {
-		for _, n := range notes {
-			if text.Text == n.Text() && slices.Contains(n.Sources, "WorkloadRegistration/"+team) {
-				n.Refused = []string{id}
-				in.Manifests[at].Text = n.Text()
-			}
+// fencing are the manifests with the control plane's note that a team may bring only these names.
+func fencing(in engine.Input, team string, names ...string) engine.Input {
+	links := manifest.Links{{Object: "WorkloadRegistration/" + team, Allow: []manifest.Fence{{Names: names}}}}
+	for _, other := range []string{"a", "b"} {
+		if other != team {
+			links = append(links, manifest.Link{Object: "WorkloadRegistration/" + other, Allow: []manifest.Fence{{}}})
 		}
 	}
-	return in
+	return with(in, (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "links"},
+		NoteSpec: manifest.NoteSpec{Links: links}}).Text())
 }
 
 // A registration may get another name, and its repository another spelling, while a file is
