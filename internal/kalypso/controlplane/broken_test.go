@@ -54,8 +54,9 @@ func TestLinks(t *testing.T) {
 				scope.Allow = append(scope.Allow, fence)
 			}
 			for source, want := range map[string][]string{"BaseRepo/team-a": test.want, "BaseRepo/team-b": ids[:1], "BaseRepo/own": ids} {
-				if got := couldBring(t, scope, source, slices.Clone(ids)...); !slices.Equal(want, got) {
-					t.Errorf("%s could bring %v, want %v", source, got, want)
+				got, links := couldBring(t, scope, source, slices.Clone(ids)...)
+				if !slices.Equal(want, got) || links.IsTrusted(source) != (source == "BaseRepo/own") {
+					t.Errorf("%s could bring %v, want %v: %v", source, got, want, links)
 				}
 			}
 		})
@@ -79,8 +80,9 @@ func TestLinks_ofAChain(t *testing.T) {
 		"BaseRepo/team-a": {"ClusterType/a-2", "Workload/a-1", "Workload/a-b"}, "WorkloadRegistration/a-apps": {"Workload/a-1"},
 		"WorkloadRegistration/free": {"Workload/a-1", "Workload/a-b", "Workload/b-1"}, "WorkloadRegistration/victim": nil,
 	} {
-		if got := couldBring(t, scope, source, "ClusterType/a-2", "Workload/a-1", "Workload/a-b", "Workload/b-1"); !slices.Equal(want, got) {
-			t.Errorf("%s could bring %v, want %v", source, got, want)
+		got, links := couldBring(t, scope, source, "ClusterType/a-2", "Workload/a-1", "Workload/a-b", "Workload/b-1")
+		if !slices.Equal(want, got) || links.IsTrusted(source) {
+			t.Errorf("%s could bring %v, want %v: %v", source, got, want, links)
 		}
 	}
 }

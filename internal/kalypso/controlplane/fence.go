@@ -160,7 +160,7 @@ func (r *run) links(sources []*source) manifest.Links {
 			one := manifest.Link{Object: l.object.Metadata().ID(), By: l.from.reasons(), Allow: l.allow()}
 			isTrusted := r.trusts(l.from)
 			if isTrusted {
-				one.By = nil
+				one.By, one.Trusted = nil, l.registration() == nil && len(l.fences) == 0
 			}
 			if !l.file.broken && (isTrusted || len(one.By) > 0) {
 				all = append(all, one)

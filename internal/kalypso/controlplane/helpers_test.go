@@ -50,22 +50,21 @@ func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
 	return result
 }
 
-// couldBring returns those of some objects, as kind/name, that a source could bring as the links say.
-func couldBring(t testing.TB, request controlplane.Scope, source string, ids ...string) []string {
+// couldBring returns those of some objects, as kind/name, that a source could bring as the links say, and the links.
+func couldBring(t testing.TB, request controlplane.Scope, source string, ids ...string) (could []string, links manifest.Links) {
 	t.Helper()
 	result, err := newLoader(t).Load(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all, _ := manifest.Notes(inputs(result.Manifests))
-	var links manifest.Links
 	for _, n := range all {
 		links = append(links, n.Links...)
 	}
 	return slices.DeleteFunc(ids, func(id string) bool {
 		kind, name, _ := strings.Cut(id, "/")
 		return !links.CouldBring(source, manifest.Meta{Kind: manifest.Kind(kind), Name: name})
-	})
+	}), links
 }
 
 // notes returns the notes on broken files among the manifests, by their files.

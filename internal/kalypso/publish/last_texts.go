@@ -31,10 +31,12 @@ type brokenFiles struct {
 	// They are in the manifests of the last apply, or in the inventory while the source has
 	// broken files for longer.
 	texts map[string][]string
-	// refused are earlier objects that a source with a broken file may not bring any more.
+	// refused are earlier objects without a last text: their source, which has a broken file, may not
+	// bring them any more, or the platform team takes their names.
 	refused map[string][]string
-	// displaced are texts of now that take names of objects in the last texts. They wait.
-	displaced map[string]bool
+	// displaced are texts of others now that take names of objects in the last texts. They wait. The
+	// values are their objects.
+	displaced map[string]string
 }
 
 // brokenFiles finds the broken files of a job and their last texts. Cost: nothing without broken
@@ -48,7 +50,9 @@ func (job Job) brokenFiles() brokenFiles {
 	}
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if len(b.notes) > 0 && job.Was != nil {
-		b.takeLastTexts(job.pastObjects(), links)
+		p := job.pastObjects()
+		p.links = links
+		b.takeLastTexts(p)
 	}
 	return b
 }
@@ -67,13 +71,13 @@ func (job Job) unreadTexts() []string {
 }
 
 // takeLastTexts takes the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now in the same source or the platform's own manifests, and if the links let
-// them in under some workspace. Also taken are the texts of now whose only object takes a name of
-// these objects: the holder keeps it. It does not matter in which file an object was: a broken file
+// them are nowhere now in the same source, if nothing of the platform team takes their names, and if
+// the links let them in under some workspace. Also taken are the texts of others now whose only
+// object takes a name of these objects: the holder keeps it. It does not matter in which file an object was: a broken file
 // may be a new one for an old object. What an object of these texts leads to lacks files too, and
 // may bring what the object's source may bring.
-func (b *brokenFiles) takeLastTexts(p *pastObjects, links manifest.Links) {
-	b.texts, b.refused, b.displaced = map[string][]string{}, map[string][]string{}, map[string]bool{}
+func (b *brokenFiles) takeLastTexts(p *pastObjects) {
+	b.texts, b.refused, b.displaced = map[string][]string{}, map[string][]string{}, map[string]string{}
 	done, origin := map[string]bool{}, map[string]string{} // by object
 	var sources []string
 	for _, n := range b.notes {
@@ -90,12 +94,13 @@ func (b *brokenFiles) takeLastTexts(p *pastObjects, links manifest.Links) {
 			if done[m.ID()] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
 				continue
 			}
-			if len(links) > 0 && !links.CouldBring(from, m) {
+			rivals, isTaken := p.rivals(o)
+			if isTaken || len(p.links) > 0 && !p.links.CouldBring(from, m) {
 				b.refused[from] = append(b.refused[from], m.ID())
 				continue
 			}
 			done[m.ID()] = true
-			p.displace(o, b.displaced)
+			maps.Copy(b.displaced, rivals)
 			b.texts[sources[i]] = append(b.texts[sources[i]], p.delivered(o, sources))
 			if len(p.places[m.ID()]) > 0 && origin[m.ID()] == "" {
 				sources, origin[m.ID()] = append(sources, m.ID()), from
@@ -122,10 +127,12 @@ type pastObjects struct {
 	// those of objects of now.
 	places map[string][]place
 	read   map[string]place
+	links  manifest.Links
 }
 
 // holder is an object that takes a name. The objects of its workload may take the name, too.
 type holder struct {
+	id       string
 	source   manifest.Origin
 	workload string
 }
@@ -152,7 +159,7 @@ func (job Job) pastObjects() *pastObjects {
 	for _, o := range objects {
 		p.inText[o.Metadata().Source.Name]++
 		for name, workload := range manifest.TakenNames(o, p.environment) {
-			p.present[name] = append(p.present[name], holder{o.Metadata().Source, workload})
+			p.present[name] = append(p.present[name], holder{o.Metadata().ID(), o.Metadata().Source, workload})
 		}
 	}
 	p.earlier, _ = manifest.Decode(p.all)
@@ -187,7 +194,7 @@ func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(p.present[m.ID()], func(h holder) bool {
-		return h.source.Origin == "" || placeOf(h.source.Origin).isIn(p.places[source]...)
+		return placeOf(h.source.Origin).isIn(p.places[source]...)
 	})
 }
 
@@ -196,8 +203,7 @@ func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
 func (p *pastObjects) isRead(o manifest.Object, broken []string) bool {
 	at := placeOf(o.Metadata().Source.Origin)
 	for id, to := range p.read {
-		isRevision := to.revision == "" || to.revision == at.revision
-		if isRevision && at.isIn(to) && !slices.Contains(broken, id) {
+		if at.isRead(to) && !slices.Contains(broken, id) {
 			return true
 		}
 	}
@@ -223,17 +229,37 @@ func (p *pastObjects) delivered(o manifest.Object, sources []string) string {
 	return text.Text
 }
 
-// displace notes the texts of now whose only object takes a name of an earlier object.
-func (p *pastObjects) displace(o manifest.Object, all map[string]bool) {
+// rivals returns the texts of others now whose only object takes a name of an earlier object, with
+// the id of this only object, and whether an object of the platform team takes a name.
+func (p *pastObjects) rivals(o manifest.Object) (ofOthers map[string]string, isTaken bool) {
+	ofOthers = map[string]string{}
 	for name, workload := range manifest.TakenNames(o, p.environment) {
 		for _, rival := range p.present[name] {
-			shares := workload != "" && workload == rival.workload
-			if at := rival.source; !shares && at.Origin != "" && p.inText[at.Name] == 1 {
-				i, _ := strconv.Atoi(at.Name)
-				all[p.now[i].Text] = true
+			switch shares := workload != "" && workload == rival.workload; {
+			case shares:
+			case !p.isOfOthers(rival.source):
+				isTaken = true
+			case p.inText[rival.source.Name] == 1:
+				i, _ := strconv.Atoi(rival.source.Name)
+				ofOthers[p.now[i].Text] = rival.id
 			}
 		}
 	}
+	return ofOthers, isTaken
+}
+
+// isOfOthers reports whether only registrations and fenced sources lead to an object of now.
+func (p *pastObjects) isOfOthers(source manifest.Origin) (is bool) {
+	at := placeOf(source.Origin)
+	for id, to := range p.read {
+		if at.isRead(to) {
+			if p.links.IsTrusted(id) {
+				return false
+			}
+			is = true
+		}
+	}
+	return is
 }
 
 // manifests returns the last texts as manifests.
@@ -303,6 +329,11 @@ func (p place) isIn(folders ...place) bool {
 	return slices.ContainsFunc(folders, func(folder place) bool { return strings.HasPrefix(p.path, folder.path) })
 }
 
+// isRead reports whether a place is in a folder, at the folder's revision if it has one.
+func (p place) isRead(folder place) bool {
+	return (folder.revision == "" || folder.revision == p.revision) && p.isIn(folder)
+}
+
 // check refuses broken files if the settings do, or if too much would have to be kept.
 func (b brokenFiles) check(s *Settings) message.Messages {
 	switch {
@@ -359,7 +390,7 @@ func (b brokenFiles) warn() message.Messages {
 			what = "the last texts of its source are used"
 		}
 		if refused := b.refusedOf(n); len(refused) > 0 {
-			what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", refused))
+			what += fmt.Sprintf(" (without %s: the source may not bring it, or the platform team takes its name)", message.List("object", refused))
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s", n.Name, what))
 	}
@@ -376,8 +407,8 @@ func (b brokenFiles) warn() message.Messages {
 		m.Warn(message.LastTexts, text+"\n"+strings.Join(lines, "\n"))
 	}
 	if len(b.displaced) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+
-			"first, or choose other names.", wording.Count(len(b.displaced), "new object")))
+		m.Warn(message.LastTexts, fmt.Sprintf("Left out: %s. Others have a broken file, and last texts of their sources hold the names. "+
+			"Fix the file first, or choose other names.", message.List("new object", slices.Sorted(maps.Values(b.displaced)))))
 	}
 	return m
 }

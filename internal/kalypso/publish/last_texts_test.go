@@ -159,7 +159,7 @@ func TestFenceAfterTheFirstApply(t *testing.T) {
 			settings := s.keepingFiles(fencing(ofTeams(broken), "a", "one"))
 			plan, m := i.plan(t, settings)
 			succeeded(t, m)
-			says(t, m.Warnings, test.says, "(without object Workload/two, which its source may not bring)")
+			says(t, m.Warnings, test.says, "(without object Workload/two: the source may not bring it")
 			changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
 			limited := settings
 			limited.Limits.Protect = []string{"*/two-*"}
@@ -263,7 +263,7 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 		settings := s.keepingFiles(ofTeams(teams))
 		for range 2 {
 			_, m := i.plan(t, settings)
-			says(t, m.Warnings, "1 new object left out")
+			says(t, m.Warnings, "Left out: new object Workload/shop")
 			i.apply(t, settings)
 			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
 				t.Errorf("%s (-before +after):\n%s", name, diff)
@@ -289,6 +289,58 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 		i.apply(t, s.keepingFiles(in))
 		if diff := cmp.Diff(before, rendered(t, s)); diff != "" || before["large/x-y-z/reconciler.yaml"] == "" {
 			t.Errorf("the same full name (-before +after):\n%s", diff)
+		}
+	}
+}
+
+// The platform team can take an object of a team with a broken file over, into any file of its own. A
+// fenced source cannot.
+func TestPlatformTakesOver(t *testing.T) {
+	t.Parallel()
+	const base = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: base}\nspec: {repo: https://git.example/base, " +
+		"branch: main}\n"
+	for name, test := range map[string]struct {
+		from    string
+		trusted bool
+		takes   bool
+	}{
+		"the control plane":                      {"https://git.example/platform#prod:two.yaml", false, true},
+		"a directory":                            {"control-plane/two.yaml", false, true},
+		"a base repository without a fence":      {"https://git.example/base#main:two.yaml", true, true},
+		"a base repository with a fence":         {"https://git.example/base#main:two.yaml", false, false},
+		"another branch than that of the source": {"https://git.example/base#other:two.yaml", false, true},
+	} {
+		for _, target := range []string{"live", "moved"} {
+			t.Run(name+" "+target, func(t *testing.T) {
+				t.Parallel()
+				s := newServer(t)
+				i := &instance{server: s}
+				i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}})))
+				before := rendered(t, s)
+				links := manifest.Links{{Object: "WorkloadRegistration/a", Allow: []manifest.Fence{{}}},
+					{Object: "BaseRepo/base", Allow: []manifest.Fence{{}}, Trusted: test.trusted}}
+				settings := s.keepingFiles(with(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "junk.yaml": {"junk", "broken"}}}), base,
+					(&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "links"}, NoteSpec: manifest.NoteSpec{Links: links}}).Text(),
+					manifest.OfFile(test.from, strings.Replace(teamWorkload("a", "two", "green"), "{name: live,", "{name: "+target+",", 1))))
+				_, m := i.plan(t, settings)
+				succeeded(t, m)
+				words := "(without object Workload/two: "
+				if !test.takes {
+					words = "Left out: new object Workload/two."
+				}
+				says(t, m.Warnings, words)
+				for range 2 { // also from the notes
+					i.apply(t, settings)
+					after := rendered(t, s)
+					if same := cmp.Equal(before, after); same == test.takes {
+						t.Errorf("taken over: %t", !same)
+					}
+					if _, there := after["large/two-live/reconciler.yaml"]; there == (test.takes && target == "moved") {
+						t.Errorf("large/two-live is there: %t", there)
+					}
+					settings.Detail = engine.DetailClusterType
+				}
+			})
 		}
 	}
 }

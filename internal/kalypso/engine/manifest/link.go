@@ -45,6 +45,8 @@ type Link struct {
 	By     []string `yaml:"by,omitempty"`
 	// Allow are the fences of the source. One of them has to take an object.
 	Allow []Fence `yaml:"allow"`
+	// Trusted is set if the source is the platform team's.
+	Trusted bool `yaml:"trusted,omitempty"`
 }
 
 // Links are the links of an environment.
@@ -64,4 +66,9 @@ func (all Links) CouldBring(object string, m Meta) bool {
 		})
 	}
 	return ask(object)
+}
+
+// IsTrusted reports whether the source of an object, as kind/name, is the platform team's.
+func (all Links) IsTrusted(object string) bool {
+	return slices.ContainsFunc(all, func(l Link) bool { return l.Trusted && l.Object == object })
 }

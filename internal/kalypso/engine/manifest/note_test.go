@@ -23,7 +23,7 @@ func TestNote(t *testing.T) {
 			{Summary: "Invalid YAML", Subject: "Workload/\"x\"", Where: "a: b#c, line 3", Detail: "It's\n--- broken: {{ x }}\n# \u00e4\ttab"},
 			{Summary: "Another", Detail: "..."},
 		}},
-		{Sources: []string{}, Links: manifest.Links{{Object: "BaseRepo/a", Allow: []manifest.Fence{}}, {Object: "BaseRepo/b", By: []string{
+		{Sources: []string{}, Links: manifest.Links{{Object: "BaseRepo/a", Trusted: true, Allow: []manifest.Fence{}}, {Object: "BaseRepo/b", By: []string{
 			"BaseRepo/a"}, Allow: []manifest.Fence{{}, {Kinds: []string{"Workload"}, Workspaces: []string{"w"}, Names: []string{"a: *"}}}}}},
 	} {
 		in := manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/a#main:x: y.yaml"}, NoteSpec: note}
