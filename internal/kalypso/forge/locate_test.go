@@ -71,7 +71,7 @@ func TestLocateProblems(t *testing.T) {
 		config Config
 		says   []string
 	}{
-		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "token", "GitHub", "forges", "KALYPSO_FORGE_TOKEN"}},
+		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "GitHub", "forges", "KALYPSO_FORGE_TOKEN"}},
 		{"https://github.com/octo/gitops", Config{URLPrefix: "https://github.com/other", Token: "t"}, []string{"token"}},
 		{"https://github.com/octo/gitops", Config{Token: "t", App: app}, []string{"Remove one of the two"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app}, []string{"GitHub App", "Gitea"}},

@@ -225,7 +225,8 @@ func TestMaxKept(t *testing.T) {
 	broken(t, i.was.Broken, "large/app0-live", "large/app1-live", "large/app2-live", "small/app0-live", "small/app1-live", "small/app2-live")
 	i.apply(t, limited("", apps("blue", sound, sound, sound)))
 	i.fails(t, limited("", apps("blue", failing, failing, failing)), "6 of 8 packages in the branch cannot be rendered; max_kept = "+
-		"\"10%\" allows 1. They belong to the workspace \"web-team\". Fix what they share", "large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
+		"\"10%\" allows 1. They belong to the workspace \"web-team\". Fix what they share",
+		"large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
 	warnsOf(t, mustPlan(t, i, limited("0", apps("blue", sound, sound, sound, failing))), "Packages cannot be rendered")
 	two := limited("1", apps("blue", failing, sound, sound))
 	_, m := i.plan(t, two)
