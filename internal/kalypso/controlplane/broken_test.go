@@ -74,8 +74,8 @@ func TestLinks_ofAChain(t *testing.T) {
 	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", team.URL(), "main", "", "") + "---\n" +
 		registration("free", apps.URL(), "main", "", "free")})
 	scope := at(repo.URL())
-	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}}, {Source: "WorkloadRegistration/a-apps", Names: []string{"*-1",
-		"*-2"}}}
+	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}},
+		{Source: "WorkloadRegistration/a-apps", Names: []string{"*-1", "*-2"}}}
 	for source, want := range map[string][]string{
 		"BaseRepo/team-a": {"ClusterType/a-2", "Workload/a-1", "Workload/a-b"}, "WorkloadRegistration/a-apps": {"Workload/a-1"},
 		"WorkloadRegistration/free": {"Workload/a-1", "Workload/a-b", "Workload/b-1"}, "WorkloadRegistration/victim": nil,

@@ -103,8 +103,8 @@ func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, erro
 }
 
 // SetStatus writes a status to a commit: its Context, State, Description and URL. If the
-// latest status of the context is the same and is ours, SetStatus writes nothing. If the forge does
-// not tell our user name, the same status of anybody counts. Errors: those of Statuses.
+// latest status of the context is the same and is ours, SetStatus writes nothing. If our user
+// name is not known, the same status of anybody counts. Errors: those of Statuses.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
 	if err := r.checkCommit(commit); err != nil {
 		return err

@@ -283,7 +283,7 @@ func TestSetStatus_others(t *testing.T) {
 	})
 }
 
-// A forge that does not tell our user name gets the same status once, by any user.
+// A forge that does not show our user name gets the same status once, by any user.
 func TestSetStatus_unknownUser(t *testing.T) {
 	t.Parallel()
 	for reported, want := range map[string]int{"failure": 1, "error": 2} {
