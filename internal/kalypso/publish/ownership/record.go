@@ -161,6 +161,14 @@ func (r Record) Lists(path string) bool {
 // it.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
+// MovedSources returns the names of the sources whose commits in a record differ from the desired
+// ones, sorted, and how many sources there are on both sides together.
+func MovedSources(was Record, d Desired) (moved []string, all int) {
+	names := Sorted(slices.AppendSeq(slices.Collect(maps.Keys(was.Sources)), maps.Keys(d.Sources)))
+	all = len(names)
+	return slices.DeleteFunc(names, func(name string) bool { return was.Sources[name] == d.Sources[name] }), all
+}
+
 // Release returns the record's release as a text: its commit and its sources.
 func (r Record) Release() string { return fmt.Sprint(r.Commit(), r.Sources) }
 
