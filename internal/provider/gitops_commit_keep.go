@@ -24,8 +24,8 @@ func onErrorAttribute() schema.StringAttribute {
 func keptAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		ElementType: types.StringType, Computed: true,
-		MarkdownDescription: "The broken packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves unchanged or " +
-			"leaves out.",
+		MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves in the branch " +
+			"unchanged.",
 	}
 }
 

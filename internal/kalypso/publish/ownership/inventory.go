@@ -49,7 +49,7 @@ type Inventory struct {
 	// State compares the branch with the last apply: see Settle.
 	State State `json:"state,omitempty"`
 	// Renderer is the version of the provider that rendered the written content. It is
-	// empty if the last apply wrote nothing, because it was on hold. Given are the parts
+	// empty if the last apply was on hold, or could not render all packages. Given are the parts
 	// of the location that were set then.
 	Renderer string `json:"renderer,omitempty"`
 	Given    string `json:"given,omitempty"`
