@@ -249,7 +249,7 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 // if the record already has this source.
 func (r *Record) addSource(value string) bool {
 	commit, name, _ := strings.Cut(value, " ")
-	if _, again := r.Sources[name]; again || CheckSource(name, commit) != nil || len(r.Sources) == MaxSources {
+	if _, again := r.Sources[name]; again || CheckSourceName(name) != nil || !tree.IsFullCommitID(commit) || len(r.Sources) == MaxSources {
 		return false
 	}
 	if r.Sources == nil {
@@ -259,8 +259,8 @@ func (r *Record) addSource(value string) bool {
 	return true
 }
 
-// CheckSource returns an error if a record cannot have a source with this name at this commit.
-func CheckSource(name, commit string) error {
+// CheckSourceName returns an error if a record cannot have a source with this name.
+func CheckSourceName(name string) error {
 	repo, branch, ok := strings.Cut(name, "#")
 	switch {
 	case !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
@@ -268,8 +268,6 @@ func CheckSource(name, commit string) error {
 	case len(name) > MaxSourceName:
 		return fmt.Errorf("the name of the source %.60s… has %d bytes, and a record has at most %d. Use a shorter URL or branch", name,
 			len(name), MaxSourceName)
-	case commit == "" || tree.FullCommitID(commit) != commit:
-		return fmt.Errorf("%q is not a full commit id (40 or 64 lower-case hexadecimal digits), for the source %s", commit, name)
 	}
 	return nil
 }
