@@ -169,8 +169,10 @@ func MovedSources(was Record, d Desired) (moved []string, all int) {
 	return slices.DeleteFunc(names, func(name string) bool { return was.Sources[name] == d.Sources[name] }), all
 }
 
-// Release returns the record's release as a text: its commit and its sources.
-func (r Record) Release() string { return fmt.Sprint(r.Commit(), r.Sources) }
+// Release returns a digest of the record's release: its commit and its sources.
+func (r Record) Release() string {
+	return tree.File("", fmt.Appendf(nil, "%q %q", r.Commit(), r.Sources)).ID.String()
+}
 
 // AsRelease returns a text that can name the release of an environment; empty for any other
 // text. One word names a commit or a release. Manifests and files may have any text there.
