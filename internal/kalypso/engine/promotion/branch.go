@@ -213,6 +213,18 @@ func (b *branch) sources(at position) Sources {
 	return b.steps[b.deployed[at][0]].sourcesAt(at)
 }
 
+// followed reports whether any step names a source.
+func (b *branch) followed(name string) bool {
+	return slices.ContainsFunc(b.steps, func(s *step) bool {
+		for _, r := range s.Carried {
+			if r.Sources[name] != "" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // came returns the step that brought a release, or -1 if none did.
 func (b *branch) came(at position) int {
 	if own := b.deployed[at]; len(own) > 0 {

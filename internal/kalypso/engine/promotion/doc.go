@@ -127,9 +127,12 @@
 // environment that records no sources agrees with all releases of its commit, and waits for the
 // next commit.
 //
-// An environment that is at the newest verified release, or agrees with it, gets the sources of
-// that. A source that no environment before follows is not among these, so that its head is read.
-// If the environment is held, or no environment before had its release, it keeps its own sources.
+// An environment gets the sources of the chosen release. It keeps each source of its own that this
+// release lacks, if an environment before has ever followed that source: perhaps it could not be
+// read there, and nobody has tested its head. A source that no environment before has followed is
+// read at its head. If the environment agrees with the newest release, it gets sources that are
+// new to it only if that release is verified and a window is open. If the environment is held, or
+// no environment before had its release, it keeps all its own sources.
 // A pin gets the sources that the environment had with this commit last, else those that the
 // environments before had.
 //

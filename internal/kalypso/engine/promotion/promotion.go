@@ -173,7 +173,7 @@ func (d *decider) current() error {
 		d.out.Current = d.Candidate
 	}
 	d.sources = d.at.sources(func(p part) bool { return p.at == d.at.newest && (p.at > 0 || p.id == d.out.Current) })
-	d.out.Commit, d.out.Sources = d.out.Current, d.sources
+	d.out.Commit, d.out.Sources = d.out.Current, d.sources.and(d.at.sources(func(part) bool { return true }))
 	return nil
 }
 
@@ -214,7 +214,7 @@ func (d *decider) pin() error {
 // and does not record sources.
 func (d *decider) lastWith(commit string) (Sources, error) {
 	if commit == d.out.Current || d.line.single || d.at != nil && len(d.at.sources(func(part) bool { return true })) == 0 {
-		return d.sources, nil
+		return d.out.Sources, nil
 	}
 	sources, err := d.target.lastWith(commit)
 	if err != nil {
@@ -255,8 +255,12 @@ func (d *decider) choose(windows []opening) error {
 	if err != nil {
 		return err
 	}
+	open, opens := next(windows, d.now)
 	if chosen != nil && d.isAt(*chosen) {
-		d.out.Sources, chosen = chosen.Sources, nil
+		if !open {
+			chosen.Sources = nil
+		}
+		d.out.Sources, chosen = d.keeping(chosen.Sources), nil
 	}
 	if chosen == nil {
 		d.out.Decision, d.out.Reason = d.unverified()
@@ -267,16 +271,28 @@ func (d *decider) choose(windows []opening) error {
 	if chosen.at == d.commitAt() {
 		current = d.sources.unlike(chosen.Sources)
 	}
-	if open, opens := next(windows, d.now); !open {
+	if !open {
 		d.out.Decision = Held
 		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s%s.%s", title, d.everywhere(),
 			moment(opens), d.stays(), current, d.underWay(1))
 		return nil
 	}
-	d.out.Commit, d.out.Sources, d.out.Decision = chosen.ID, chosen.Sources, Promote
+	d.out.Commit, d.out.Sources, d.out.Decision = chosen.ID, d.keeping(chosen.Sources), Promote
 	if chosen.at == d.commitAt() {
 		d.out.Commit = d.out.Current
 	}
 	d.out.Reason = fmt.Sprintf("%s is %s; %s%s.%s", title, d.everywhere(), d.where(), current, d.underWay(1))
 	return nil
+}
+
+// keeping adds to sources those of the environment that they lack, if an environment before has
+// ever followed them. One of these may only have failed to read them, and their heads are not
+// tested. What only this environment follows is read at its head, so that it moves on.
+func (d *decider) keeping(sources Sources) Sources {
+	own := maps.Clone(d.out.Sources)
+	maps.DeleteFunc(own, func(name, _ string) bool {
+		_, has := sources[name]
+		return has || !slices.ContainsFunc(d.after, func(e *environment) bool { return e.followed(name) })
+	})
+	return sources.and(own)
 }

@@ -164,6 +164,42 @@ func TestAgreement(t *testing.T) {
 	}.run(t)
 }
 
+// A source of the environment stays if an environment before has ever followed it. That one may only
+// have failed to read it, and nobody has tested its head.
+func TestKeptSources(t *testing.T) {
+	t.Parallel()
+	in := func(dev, prod []stage) scenario { return scenario{source: "c1 c2", dev: dev, prod: prod, now: "9h"} }
+	closed := func(s scenario) scenario {
+		s.rules.Windows = []window{on("sat", "00:00", "01:00", "UTC")}
+		return s
+	}
+	lost := in(from("c1:a1,b1; green", "c1:a1; green"), from("c1:a1,b1,d1"))
+	found := in(from("c1:a1; green", "c1:a1,b1; green"), from("c1:a1,d1"))
+	parts := in(from("c1:a1,b1; green", "c1:a2,b1; green"), from("y=c1:a1,b1", "x=c1:a2 y=c1:a1,b1"))
+	held := parts
+	held.rules.Hold = true
+	decided{
+		"at the newest":      {lost, "up_to_date c1:a1,b1; c2 not_deployed"},
+		"outside of windows": {closed(lost), "up_to_date c1:a1,b1; c2 not_deployed"},
+		"not verified":       {in(from("c1:a1,b1", "c1:a1"), from("c1:a1,b1")), "up_to_date c1:a1,b1; c2 not_deployed"},
+		"another source moves": {in(from("c1:a1,b1; green", "c1:a2; green"), from("c1:a1,b1")),
+			"promote c1:a2,b1; c2 not_deployed; c1:a2 verified"},
+		"a newer commit": {in(from("c1:a1,b1; green", "c2:a2; green"), from("c1:a1,b1,d1")),
+			"promote c2:a2,b1 from c1; c2:a2 verified"},
+		"never followed before":   {in(from("c1:a1; green", "c2:a2; green"), from("c1:a1,b1")), "promote c2:a2 from c1; c2:a2 verified"},
+		"dev is new":              {in(from("c1:b1", nothing, "c1:a1; green"), from("c1:a1,b1")), "up_to_date c1:a1; c2 not_deployed"},
+		"of an instance":          {parts, "up_to_date c1:a2,b1; c2 not_deployed"},
+		"of an instance, held":    {held, "held c1:a2,b1"},
+		"a new one":               {found, "up_to_date c1:a1,b1; c2 not_deployed"},
+		"a new one, outside":      {closed(found), "up_to_date c1:a1; c2 not_deployed"},
+		"a new one, not verified": {in(from("c1:a1; green", "c1:a1,b1; red"), from("c1:a1")), "up_to_date c1:a1; c2 not_deployed"},
+		"a new one, one moves": {in(from("c1:a1; green", "c1:a2,b1; green"), from("c1:a1")),
+			"promote c1:a2,b1; c2 not_deployed; c1:a2,b1 verified"},
+		"a new one, one moves, closed": {closed(in(from("c1:a1; green", "c1:a2,b1; green"), from("c1:a1"))),
+			"held c1:a1; c2 not_deployed; c1:a2,b1 verified"},
+	}.run(t)
+}
+
 // With three environments before, a release that agrees with the first one need not agree with
 // the others. Decide finds the newest combination.
 func TestCombinations(t *testing.T) {
