@@ -141,7 +141,7 @@ func (s promotionSettings) repositories() []string {
 func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
-	facts := promotion.Facts{After: map[string]promotion.Branch{}}
+	facts := promotion.Facts{After: map[string]promotion.Branch{}, SourceKey: history.SourceKey}
 	environments := map[string]*history.Environment{}
 	open := func(where string, p history.Place, eager bool) promotion.History {
 		e, err := r.Environment(ctx, p, eager)

@@ -50,14 +50,7 @@ func (b *branch) more() error {
 		}
 		b.asked++
 		b.complete = !ok
-		if ok && g.Carried != nil {
-			g.Carried = maps.Clone(g.Carried)
-			maps.DeleteFunc(g.Carried, func(_ string, r Release) bool { return r.Commit == "" })
-			for instance, r := range g.Carried {
-				if b.line.single {
-					g.Carried[instance] = Release{Commit: r.Commit}
-				}
-			}
+		if g.Carried = b.line.known(g.Carried); ok && g.Carried != nil {
 			b.complete = len(g.Carried) == 0 && before > 0 && len(b.steps[before-1].Carried) > 0
 			b.steps = append(b.steps, b.line.step(g))
 		}

@@ -25,6 +25,10 @@
 // that the environment's control plane read. The environment records both. Without recorded
 // sources, a release is only a commit.
 //
+// Environments may spell the name of a source differently. The name that is read first counts, so
+// that of the environment itself before others. If one release has two commits of a source, nobody
+// can know its content.
+//
 // Two releases of a commit agree if each source that both name is at the same commit. So an
 // environment may follow a source that another one does not follow. In one branch, releases
 // that agree are the same release. It names the sources of the newest GitOps commit with it, and

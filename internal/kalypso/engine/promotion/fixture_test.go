@@ -211,7 +211,7 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 	}
 }
 
-// released reads "c1:a1,b2".
+// released reads "c1:a1,b2"; "A1" is a1 by another name of the source.
 func released(text string) promotion.Release {
 	r := promotion.Release{}
 	var sources string
@@ -220,7 +220,7 @@ func released(text string) promotion.Release {
 		if r.Sources == nil {
 			r.Sources = promotion.Sources{}
 		}
-		r.Sources[source[:1]] = source
+		r.Sources[source[:1]] = strings.ToLower(source)
 	}
 	return r
 }

@@ -134,9 +134,9 @@ type decider struct {
 }
 
 func newDecider(r Rules, f Facts, now time.Time) *decider {
-	l := newLine(f.Source)
+	l := newLine(f.Source, newSpellings(f.SourceKey))
 	if r.Candidate != "" {
-		l = newLine(only(r.Candidate))
+		l = newLine(only(r.Candidate), l.spellings)
 		l.single = true
 	}
 	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target, now), now: now}

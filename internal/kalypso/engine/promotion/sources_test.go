@@ -5,6 +5,9 @@ package promotion_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -198,6 +201,37 @@ func TestKeptSources(t *testing.T) {
 		"a new one, one moves, closed": {closed(in(from("c1:a1; green", "c1:a2,b1; green"), from("c1:a1"))),
 			"held c1:a1; c2 not_deployed; c1:a2,b1 verified"},
 	}.run(t)
+}
+
+// Two names of one source are one source, by the name that the environment itself has.
+func TestNamesOfSources(t *testing.T) {
+	t.Parallel()
+	in := func(dev, qa, prod []stage) scenario {
+		return scenario{source: "c1", dev: dev, qa: qa, prod: prod, now: "9h"}
+	}
+	for name, test := range map[string]struct {
+		scenario
+		want string
+	}{
+		"other commits do not agree": {in(from("c1:a1; green"), from("c1:A2; green"), from("c1:a0")),
+			"up_to_date c1:a0; c1:a1 not_deployed [a]"},
+		"dev has another name":     {in(from("c1:a1; green", "c1:A2; green"), nil, from("c1:a1")), "promote c1:a2; c1:a2 verified [a]"},
+		"dev has another name now": {in(from("c1:a1; red", "c1:A1"), nil, nil), "nothing -; c1:a1 failed []"},
+		"the name of prod":         {in(from("c1:a1,b1; green"), nil, from("c1:A1,b0")), "promote c1:a1,b1; c1:a1,b1 verified [A b]"},
+		"one commit twice":         {in(from("c1:a1,A1; green"), nil, from("c1:a0")), "promote c1:a1; c1:a1 verified [a]"},
+		"two commits":              {in(from("c1:a1; green", "c1:a1,A2; red"), nil, from("c1:a0")), "promote c1:a1; c1:a1 verified [a]"},
+		"two commits in prod":      {in(from("c1:a1; green"), nil, from("c1:a0", "c1:a1,A2")), "promote c1:a1; c1:a1 verified [A]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := test.world()
+			w.facts.SourceKey = strings.ToLower
+			r := w.decide(t)
+			if got := fmt.Sprintf("%s %s", told(r), slices.Sorted(maps.Keys(r.Sources))); got != test.want {
+				t.Errorf("got  %s\nwant %s\nreason: %s", got, test.want, r.Reason)
+			}
+		})
+	}
 }
 
 // With three environments before, a release that agrees with the first one need not agree with
