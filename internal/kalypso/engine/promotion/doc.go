@@ -140,6 +140,9 @@
 // A pin gets the sources that the environment had with this commit last, else those that the
 // environments before had.
 //
+// If the environments had too many combinations of sources to compare them all, nothing newer is
+// chosen.
+//
 // Outside of all windows, and with hold, the environment stays where it is; a pin is
 // stronger than both. If the commit of the environment is not in the source's history, as
 // after a force push, only a pin chooses a commit. A pin is a whole id, and may be an

@@ -236,7 +236,7 @@ func releaseOf(commit string, sources promotion.Sources) string {
 // decide decides, and fails the test if that is not possible.
 func (w *world) decide(t *testing.T) promotion.Result {
 	t.Helper()
-	r, err := promotion.Decide(w.rules, w.facts, w.now)
+	r, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@
 package promotion
 
 import (
+	"context"
 	"maps"
 	"slices"
 )
@@ -26,6 +27,8 @@ type line struct {
 	at map[string]position
 	// spellings are those of the sources.
 	spellings *spellings
+	// work counts comparisons, and ends the decision.
+	work work
 }
 
 // position is a place in the order of an environment's releases; 0 is unknown. A newer commit
@@ -49,8 +52,13 @@ func (p position) last() position { return p.commit() + room - 1 }
 // isHead reports whether the position is that of a merged branch's head, or a release of it.
 func (p position) isHead() bool { return p/room%2 != 0 }
 
-func newLine(source SourceCommits, spellings *spellings) *line {
-	return &line{source: source, complete: source == nil, at: map[string]position{}, spellings: spellings}
+func newLine(ctx context.Context, f Facts, candidate string) *line {
+	l := &line{source: f.Source, at: map[string]position{}, spellings: newSpellings(f.SourceKey), work: work{ctx: ctx, most: maxWork}}
+	if candidate != "" {
+		l.source, l.single = only(candidate), true
+	}
+	l.complete = l.source == nil
+	return l
 }
 
 // only is the source of a single candidate.

@@ -4,6 +4,8 @@
 package promotion
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,14 +77,19 @@ type Candidate struct {
 // Pin or Hold it reads only the head of Target, except to find the sources of Pin.
 //
 // It returns an error for rules that Check refuses and an abbreviated Pin (a
-// problem.List), and if it could not read the facts. Cost: it reads each GitOps commit
-// once and judges it once at most.
-func Decide(r Rules, f Facts, now time.Time) (Result, error) {
+// problem.List), if it could not read the facts, and if the context ends. Cost: it reads each
+// GitOps commit once and judges it once at most. It compares at most maxWork sources, and
+// chooses nothing newer if that is not enough.
+func Decide(ctx context.Context, r Rules, f Facts, now time.Time) (Result, error) {
 	windows, err := r.openings()
 	if err != nil {
 		return Result{}, err
 	}
-	d := newDecider(r, f, now)
+	return newDecider(ctx, r, f, now).decide(windows)
+}
+
+// decide is Decide for valid rules.
+func (d *decider) decide(windows []opening) (Result, error) {
 	head, err := d.target.head()
 	if err != nil {
 		return Result{}, d.unreadable(err)
@@ -94,15 +101,15 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 		}
 	}
 	switch {
-	case r.Pin != "":
+	case d.Pin != "":
 		err = d.pin()
-	case r.Hold:
+	case d.Hold:
 		d.out.Decision, d.out.Reason = Held, "hold = true: "+d.stays()+"."
 	case d.lost():
 		d.out.Decision = Held
 		d.out.Reason = fmt.Sprintf("%s is at %s, which is not among the %d commits of the source's history that were read: a force push took it "+
 			"out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that %s should be at.",
-			r.Environment, head.carried(), d.line.read, r.Environment)
+			d.Environment, head.carried(), d.line.read, d.Environment)
 	default:
 		err = d.choose(windows)
 	}
@@ -112,7 +119,7 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 	case err != nil:
 		return Result{}, err
 	}
-	d.out.Verified = d.out.Verified || r.Candidate != "" && (r.Candidate == d.out.Current || r.Candidate == r.Pin)
+	d.out.Verified = d.out.Verified || d.Candidate != "" && (d.Candidate == d.out.Current || d.Candidate == d.Pin)
 	return d.out, nil
 }
 
@@ -133,12 +140,8 @@ type decider struct {
 	titles []string
 }
 
-func newDecider(r Rules, f Facts, now time.Time) *decider {
-	l := newLine(f.Source, newSpellings(f.SourceKey))
-	if r.Candidate != "" {
-		l = newLine(only(r.Candidate), l.spellings)
-		l.single = true
-	}
+func newDecider(ctx context.Context, r Rules, f Facts, now time.Time) *decider {
+	l := newLine(ctx, f, r.Candidate)
 	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target, now), now: now}
 	for _, name := range slices.Sorted(maps.Keys(r.After)) {
 		d.after = append(d.after, &environment{
@@ -158,7 +161,7 @@ func (d *decider) unreadable(err error) error {
 // a part of the environment carries Rules.Candidate, it is that.
 func (d *decider) current() error {
 	if !d.at.agree(d.at.newest) { // the order in which they came shows the newest
-		if err := d.target.read(); err != nil {
+		if err := d.target.read(); err != nil && !errors.Is(err, errTooMuch) { // choose tells that
 			return err
 		}
 	}
@@ -252,6 +255,10 @@ func (d *decider) abbreviated() error {
 // choose looks for the newest release that is verified everywhere.
 func (d *decider) choose(windows []opening) error {
 	chosen, err := d.look()
+	if errors.Is(err, errTooMuch) {
+		d.out.Decision, d.out.Reason = d.undecided()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -283,6 +290,16 @@ func (d *decider) choose(windows []opening) error {
 	}
 	d.out.Reason = fmt.Sprintf("%s is %s; %s%s.%s", title, d.everywhere(), d.where(), current, d.underWay(1))
 	return nil
+}
+
+// undecided says that nothing is chosen, because that would compare too much.
+func (d *decider) undecided() (Decision, string) {
+	decision := UpToDate
+	if d.at == nil {
+		decision = Nothing
+	}
+	return decision, fmt.Sprintf("%s. Nothing newer is chosen: the environments had so many combinations of sources that the search for "+
+		"a verified one ended early. Set pin to the commit that %s should be at, or read less history.", d.where(), d.Environment)
 }
 
 // keeping adds to sources those of the environment that they lack, if an environment before has

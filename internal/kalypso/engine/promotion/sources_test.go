@@ -158,6 +158,7 @@ func TestAgreement(t *testing.T) {
 		"different sources": {in(dev, from("c1:d1; green"), nil), "promote c1:a2,d1 from -; c1:a2,d1 verified"},
 		"what only one follows fails": {in(dev, from("c1:a1,d1; green", "c1:a2,d1; green", "c1:a2,d2; red"), nil),
 			"promote c1:a2,d1 from -; c1:a2,d2 failed; c1:a2,d1 verified"},
+		"what only one follows fails always": {in(dev, from("c1:d1; red"), nil), "nothing -; c1:a2,d1 failed; c1:a1,d1 failed"},
 		"what only one follows fails often": {in(dev, from("c1:a1,d1; green", "c1:a2,d1; red", "c1:a2,d2; red"), nil),
 			"promote c1:a1,d1 from -; c1:a2,d2 failed; c1:a1,d1 verified"},
 		"what only one follows moves": {in(dev, from("c1:a2,d1; green", "c1:a2,d2; green"), from("c1:a2,d1")),
@@ -279,7 +280,7 @@ func TestPinReadsLittle(t *testing.T) {
 			return promotion.GitOpsCommit{}, false, broken
 		}}
 		text := ""
-		if _, err := promotion.Decide(w.rules, w.facts, w.now); err != nil {
+		if _, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now); err != nil {
 			text = err.Error()
 		}
 		if text != want {

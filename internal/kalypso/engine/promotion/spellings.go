@@ -3,10 +3,7 @@
 
 package promotion
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // spellings gives each source one name in all environments of a decision: the first that was read.
 type spellings struct {
@@ -25,19 +22,22 @@ func newSpellings(key func(name string) string) *spellings {
 // unify returns sources with their first names. It returns false if two names of one source have
 // different commits. It does not change the sources.
 func (s *spellings) unify(sources Sources) (Sources, bool) {
-	isFirst := true
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		if _, known := s.first[name]; !known {
-			key := s.key(name)
-			if s.byKey[key] == "" {
-				s.byKey[key] = name
-			}
-			s.first[name] = s.byKey[key]
+	var others []string
+	for name := range sources {
+		if s.first[name] != name {
+			others = append(others, name)
 		}
-		isFirst = isFirst && s.first[name] == name
 	}
-	if isFirst {
+	if len(others) == 0 {
 		return sources, true
+	}
+	slices.Sort(others)
+	for _, name := range others {
+		key := s.key(name)
+		if s.byKey[key] == "" {
+			s.byKey[key] = name
+		}
+		s.first[name] = s.byKey[key]
 	}
 	unified := Sources{}
 	for name, commit := range sources {
