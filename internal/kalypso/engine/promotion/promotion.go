@@ -161,7 +161,7 @@ func (d *decider) unreadable(err error) error {
 // a part of the environment carries Rules.Candidate, it is that.
 func (d *decider) current() error {
 	if !d.at.agree(d.at.newest) { // the order in which they came shows the newest
-		if err := d.target.read(); err != nil && !errors.Is(err, errTooMuch) { // choose tells that
+		if err := d.target.read(); err != nil && !errors.Is(err, errTooMuch) { // choose reports that
 			return err
 		}
 	}
