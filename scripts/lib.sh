@@ -27,7 +27,7 @@ provider_installation {
 RC
 for name in $(compgen -e TF_ || true); do unset "$name"; done
 export TF_CLI_CONFIG_FILE=$work/terraform.rc CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
-export KALYPSO_GIT_URL_PREFIX=file://$work # manifests of examples name repositories in this folder
+unset KALYPSO_GIT_URL_PREFIX # a reader of the docs has set only what the docs say
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=Somebody GIT_AUTHOR_EMAIL=somebody@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL

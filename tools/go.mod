@@ -7,6 +7,7 @@ tool (
 	github.com/hashicorp/copywrite
 	github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs
 	github.com/kalypso-gitops/terraform-provider-kalypso/tools/benchtable
+	golang.org/x/vuln/cmd/govulncheck
 	gotest.tools/gotestsum
 )
 
@@ -281,9 +282,11 @@ require (
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
 	golang.org/x/term v0.46.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
+	golang.org/x/vuln v1.9.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/ini.v1 v1.67.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect

@@ -32,6 +32,7 @@ data "kalypso_control_plane" "prod" {
   environment     = "prod"
   fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]
   follow          = ["workload_registrations"]
+  on_unreachable  = "keep" # a team may delete its repository or branch
 
   # A team may bring the workload with the name of its registration, and nothing else.
   dynamic "allow" {
@@ -49,7 +50,7 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = data.kalypso_control_plane.prod.manifests
   repo        = "${local.repositories}/gitops.git"
   branch      = "prod"
-  on_error    = "keep" # what one team breaks stops no other
+  on_error    = "keep" # a broken file stops no other team, up to max_kept of limits
 }
 
 output "packages" {

@@ -1,5 +1,5 @@
 # Three environments of one control plane, each a workspace of this configuration.
-# setup.sh makes the repositories.
+# setup.sh makes the repositories, and prints an export to run before terraform.
 terraform {
   required_version = ">= 1.8"
   required_providers {

@@ -7,6 +7,9 @@
 # main has the objects that all environments share, and each environment has its own branch.
 #
 #   bash setup.sh [FOLDER]    by default ./repositories
+#
+# Manifests name these repositories. A manifest may name a repository on this machine only if
+# KALYPSO_GIT_URL_PREFIX allows it: run the command that this script prints at the end.
 set -euo pipefail
 export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.com
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
@@ -52,3 +55,4 @@ commit control-plane main "Add the cluster types store and cloud" main/cluster-t
 commit control-plane main "Register the applications shop and search" main/registrations/* main/scheduling/*
 commit control-plane main "Give the checkout two replicas" main/configs/*
 echo "Made $(cd "$repositories" && echo *.git) in $repositories"
+echo "export KALYPSO_GIT_URL_PREFIX=file://$repositories"

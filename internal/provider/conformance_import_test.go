@@ -17,8 +17,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
 )
 
-// TestConformance_imported imports every object of every fleet into its resource. The
-// manifests of the resources then are still the whole fleet.
+// TestConformance_imported imports every object of every fleet into its resource, by the
+// blocks of import_blocks. The manifests of the resources, and the YAML of the objects that
+// have no resource, then are still the whole fleet.
 func TestConformance_imported(t *testing.T) {
 	t.Parallel()
 	for _, fleet := range conformance.Fleets(t) {
@@ -34,10 +35,17 @@ func TestConformance_imported(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			ids := importIDs(t, importBlocks(objects))
 			in := engine.Input{Environment: fleet.Environment}
 			for _, object := range objects {
-				id := object.Metadata().ID()
-				in.Manifests = append(in.Manifests, manifest.Text{Name: id, Text: importedManifest(t, object)})
+				text := manifest.Encode(object)
+				if modelled()[object.Metadata().Kind] != nil {
+					text, ids = importedManifest(t, object, ids[0]), ids[1:]
+				}
+				in.Manifests = append(in.Manifests, manifest.Text{Name: object.Metadata().ID(), Text: text})
+			}
+			if len(ids) > 0 {
+				t.Errorf("%d import blocks are for no object", len(ids))
 			}
 			result, err := engine.Compute(t.Context(), in)
 			if err != nil {
@@ -54,20 +62,17 @@ func TestConformance_imported(t *testing.T) {
 	}
 }
 
-// importedManifest imports an object into the resource of its kind, where there is one, and
-// returns the manifest of that.
-func importedManifest(t *testing.T, object manifest.Object) string {
+// importedManifest imports an object by its import id into the resource of its kind, and
+// returns the manifest of the resource.
+func importedManifest(t *testing.T, object manifest.Object, id string) string {
 	t.Helper()
-	model := modelled()[object.Metadata().Kind]
-	if model == nil { // what Kalypso's operator makes is not modelled
-		return manifest.Encode(object)
-	}
 	if config, ok := object.(*manifest.ConfigMap); ok && holdsCredential(config) { // an import refuses it
-		return manifest.Encode(object)
+		return id
 	}
+	model := modelled()[object.Metadata().Kind]
 	server := unconfigured()
 	imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-		TypeName: model.terraformName(), ID: manifest.Encode(object),
+		TypeName: model.terraformName(), ID: id,
 	})
 	if err != nil {
 		t.Fatal(err)

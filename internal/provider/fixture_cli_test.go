@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -288,6 +289,18 @@ func (w workspace) applyTraced(t testing.TB) map[string]string {
 	}
 	return map[string]string{"output": string(out), "state": readFile(t, filepath.Join(w.dir, "terraform.tfstate")),
 		"log": readFile(t, logged)}
+}
+
+// expectLogged expects lines of a subsystem with each of these messages in a log. The lines show
+// that a test of the log looks at the work of the provider.
+func expectLogged(t testing.TB, log, subsystem string, messages ...string) {
+	t.Helper()
+	for _, message := range messages {
+		line := regexp.MustCompile(`terraform-provider-kalypso: ` + message + `: .*@module=kalypso\.` + subsystem + `\b`)
+		if !line.MatchString(log) {
+			t.Errorf("the subsystem %s has not logged %q", subsystem, message)
+		}
+	}
 }
 
 func readFile(t testing.TB, name string) string {

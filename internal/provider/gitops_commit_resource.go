@@ -44,11 +44,15 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses exclusive together with cluster_types.
+// ValidateConfig refuses a resource without manifests, and exclusive together with cluster_types.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if config.Manifests.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("manifests"), "Missing manifests", "manifests has to be set: the fleet, as a list of YAML "+
+			"texts. If -generate-config-out wrote this resource, replace only this null. Terraform writes null because the attribute is sensitive.")
+	}
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone.Title, message.NotAloneDetail)
 	}

@@ -46,10 +46,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
 			"manifests": schema.ListAttribute{
 				ElementType: types.StringType,
-				Required:    true,
+				Optional:    true, // ValidateConfig checks it, with advice
 				Sensitive:   true,
 				MarkdownDescription: "The fleet: Kalypso's objects as YAML, one or more documents in each element. Sensitive, so that a plan does " +
-					"not print all of it.",
+					"not print all of it. Has to be set.",
 				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
 			},
 			"assignments": assignmentsInputAttribute(),

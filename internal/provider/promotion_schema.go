@@ -163,7 +163,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"commit qualifies yet. `base_commits` refuses null. With null as `commit`, `kalypso_control_plane` reads the head of the branch: " +
 				"guard it with a precondition."),
 			"sources": sourcesAttribute("The commits of the followed repositories that belong to `commit`, by `<repo>#<branch>`: for " +
-				"`source_commits` of `kalypso_control_plane`. Empty if no earlier environment records `sources`."),
+				"`source_commits` of `kalypso_control_plane`. Empty with `candidate`, or if no earlier environment records `sources`."),
 			"current": computedText("The commit that the environment is at, the newest of several, or null."),
 			"decision": computedText("`promote`: to a newer release, which may be newer `sources` of `current`. `up_to_date`: no newer release is " +
 				"verified. `held`: by `hold`, by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. " +

@@ -156,6 +156,8 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
 	publishing.Hold = data.Hold
+	masker := remote.NewMasker()
+	publishing.Logger = logger(masker, "engine")
 	data.Publisher = publish.New(publishing)
 	resp.ResourceData = data
 	resp.DataSourceData = data
@@ -174,9 +176,8 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	masker := remote.NewMasker()
-	log := logger(masker)
-	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Trust: trusted, Masker: masker, Logger: log})
+	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Trust: trusted, Masker: masker,
+		Logger: logger(masker, "forge")})
 	all = forgeCredentials(all, hosts, publishing.Forges)
 	var author git.Signature
 	if model.CommitAuthor != nil {
@@ -189,7 +190,7 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 		Author:      author,
 		Now:         time.Now,
 		Masker:      masker,
-		Logger:      log,
+		Logger:      logger(masker, "git"),
 	})
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid git credentials", problem.Sentence(err))
@@ -232,6 +233,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newDeploymentsFunction,
 		newFleetMarkdownFunction,
 		newFleetPageFunction,
+		newImportBlocksFunction,
 		newManifestFunction,
 		newRenderFunction,
 	}

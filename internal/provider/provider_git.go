@@ -103,14 +103,14 @@ func (p prefixes) add(attribute string, i int, prefix string, diags *diag.Diagno
 	p[same] = i
 }
 
-// logger writes to Terraform's log, and masks all secrets.
-func logger(masker *remote.Masker) remote.Logger {
+// logger writes to a subsystem of Terraform's log, and masks all secrets.
+func logger(masker *remote.Masker, subsystem string) remote.Logger {
 	return func(ctx context.Context, message string, fields map[string]any) {
 		masked := map[string]any{}
 		for name, value := range fields {
 			masked[name] = masker.Mask(fmt.Sprint(value))
 		}
-		tflog.Debug(ctx, masker.Mask(message), masked)
+		tflog.SubsystemDebug(tflog.NewSubsystem(ctx, subsystem), subsystem, masker.Mask(message), masked)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestLogger_masksSecrets(t *testing.T) {
 	var output strings.Builder
 	ctx := tflogtest.RootLogger(context.WithoutCancel(t.Context()), &output)
 	masker := remote.NewMasker()
-	log := logger(masker)
+	log := logger(masker, "git")
 	forge.NewClient(forge.Options{Masker: masker, Forges: []forge.Config{{Token: "ghp_t0ken", App: &forge.App{PrivateKey: "APP KEY"},
 		TLS: remote.TLS{ClientKey: "FORGE KEY"}}}})
 	if _, err := git.NewClient(git.Options{Masker: masker, Credentials: []git.Credential{{Password: "pa55word",

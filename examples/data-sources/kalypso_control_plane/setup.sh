@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MPL-2.0
 
 # Makes the bare repositories of the example in a folder: an empty repository for the result,
-# and the control plane. The control plane has the branch main with a cluster type, and the
-# branch dev, which is based on main.
+# and the control plane. The control plane has the branch main with a cluster type, the branch
+# search with a workload, and the branch dev, which is based on main and registers the workload.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail
@@ -32,7 +32,21 @@ spec:
   reconciler: arc-flux
   namespaceService: namespace
 YAML
-commit dev base-repo.yaml <<YAML
+commit search workload.yaml <<YAML
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: Workload
+metadata:
+  name: search
+spec:
+  deploymentTargets:
+    - name: search-dev
+      environment: dev
+      manifests:
+        repo: https://github.com/contoso/search
+        branch: main
+        path: .
+YAML
+commit dev objects.yaml <<YAML
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: BaseRepo
 metadata:
@@ -42,4 +56,16 @@ spec:
   branch: main
   path: .
   commit: $(git --git-dir="$git" rev-parse main)
+---
+apiVersion: scheduler.kalypso.io/v1alpha1
+kind: WorkloadRegistration
+metadata:
+  name: search
+  labels:
+    workspace: search
+spec:
+  workload:
+    repo: file://$git
+    branch: search
+    path: .
 YAML

@@ -1,10 +1,10 @@
-# Tells the control plane's commit that the environment "stage" has verified it, because
-# kalypso_promotion lets "prod" have it.
+# Tells the control plane's commit that the environment "stage" has verified it. When "prod" has
+# the commit, the next plan removes the resource. The status stays.
 resource "kalypso_commit_status" "verified" {
-  count = contains(["promote", "up_to_date"], data.kalypso_promotion.prod.decision) ? 1 : 0
+  for_each = toset([for c in data.kalypso_promotion.prod.candidates : c.commit if c.state == "verified"])
 
   repo        = "https://github.com/contoso/control-plane"
-  commit      = data.kalypso_promotion.prod.commit
+  commit      = each.key
   context     = "kalypso/stage"
   state       = "success"
   description = "verified in stage"

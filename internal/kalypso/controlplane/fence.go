@@ -251,6 +251,7 @@ func (r *run) leaders() []leader {
 // reportUnknown reports fences whose source does not exist, or is two objects. A pattern may
 // match nothing, because only other environments may have the source. A source that a base
 // repository of others may name is a warning, so that others fail no plan when they remove it.
+// Nothing is unknown while a folder or file that may name sources cannot be read.
 func (r *run) reportUnknown(sources []*source) {
 	leaders := r.leaders()
 	var unfenced []string
@@ -260,10 +261,14 @@ func (r *run) reportUnknown(sources []*source) {
 			unfenced = append(unfenced, l.ID(), l.Name, repo, repo+"//"+l.at.path)
 		}
 	}
-	othersLead := slices.ContainsFunc(sources, func(s *source) bool {
-		return !r.trusts(s) && (r.couldBring(s, manifest.Meta{Kind: manifest.KindBaseRepo}) ||
-			r.couldBring(s, manifest.Meta{Kind: manifest.KindWorkloadRegistration}))
+	leading := slices.DeleteFunc(slices.Clone(sources), func(s *source) bool {
+		return !r.couldBring(s, manifest.Meta{Kind: manifest.KindBaseRepo}) &&
+			!r.couldBring(s, manifest.Meta{Kind: manifest.KindWorkloadRegistration})
 	})
+	isUnread := slices.ContainsFunc(leading, func(s *source) bool {
+		return s.unreachable != nil || slices.ContainsFunc(s.files, func(f *file) bool { return len(f.problems) > 0 })
+	})
+	othersLead := slices.ContainsFunc(leading, func(s *source) bool { return !r.trusts(s) })
 	for _, a := range r.request.Allow {
 		p := problem.Problem{Summary: "Unknown source of a fence", Subject: fmt.Sprintf("allow %q", a.Source)}
 		named, own := a.among(leaders)
@@ -271,7 +276,7 @@ func (r *run) reportUnknown(sources []*source) {
 		case slices.Equal(own, []string{"BaseRepo/" + a.Source, "WorkloadRegistration/" + a.Source}):
 			p.Detail = fmt.Sprintf("Two objects have this name. Write %q or %q as source.", own[0], own[1])
 			r.problems.Add(p)
-		case named || strings.ContainsAny(a.Source, "*?["):
+		case named || isUnread || strings.ContainsAny(a.Source, "*?["):
 		default:
 			p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block. If only " +
 				"other environments have the source, write a pattern, for example with * at the end."

@@ -368,3 +368,20 @@ func TestNotesAreTheSameForEveryCommit(t *testing.T) {
 		before = result.Manifests
 	}
 }
+
+// While a folder or file that may name sources cannot be read, no message advises to remove fences.
+func TestFenceWhileSourcesAreUnread(t *testing.T) {
+	t.Parallel()
+	repo, base := gitmem.New(t), gitmem.New(t)
+	commitAll(t, base, "main", map[string]string{"bad.yaml": "a: [\n"})
+	scope := at(repo.URL())
+	for branch, unknown := range map[string]bool{"missing": false, "main": false, "good": true} {
+		commitAll(t, base, "good", map[string]string{"c.yaml": clusterType("c")})
+		commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("base", base.URL(), branch, "", "")})
+		scope.Allow = []controlplane.Allow{{Source: "WorkloadRegistration/pay"}}
+		_, err := newLoader(t).Load(t.Context(), scope)
+		if err == nil || strings.Contains(err.Error(), "Unknown source of a fence") != unknown {
+			t.Errorf("%s: %v", branch, err)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func FuzzAnswers(f *testing.F) {
 			return
 		}
 		r := &Repository{client: NewClient(Options{}), name: "repo", forge: "forge"}
-		plain := answering{next: remote.Bound(says{status, body}, perAnswer), masker: r.client.masker}
+		plain := answering{next: remote.Bound(says{status, body}, perAnswer), masker: r.client.masker, log: r.client.log}
 		at := site{root: "https://forge.example", owner: "octo", name: "gitops", config: Config{Token: "token"}}
 		github, err := newGitHub(at, plain)
 		if err != nil {

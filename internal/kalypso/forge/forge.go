@@ -123,7 +123,7 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 		return known, nil // with its token, so that no new token is needed
 	}
 	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String()}
-	if r.api, err = newAPI(at, c.masker); err != nil {
+	if r.api, err = newAPI(at, c.masker, c.log); err != nil {
 		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, c.masker.Mask(err.Error()))
 	}
 	c.repos[url] = r
@@ -131,13 +131,13 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 }
 
 // newAPI returns the api of a repository's forge.
-func newAPI(s site, masker *remote.Masker) (api, error) {
+func newAPI(s site, masker *remote.Masker, log remote.Logger) (api, error) {
 	transport, err := remote.NewTransport(s.config.TLS)
 	if err != nil {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	plain := answering{next: remote.Bound(transport, perAnswer), masker: masker}
+	plain := answering{next: remote.Bound(transport, perAnswer), masker: masker, log: log}
 	switch s.kind {
 	case GitHub:
 		return newGitHub(s, plain)

@@ -41,11 +41,12 @@ func (a *answer) says(parts ...string) bool {
 	return false
 }
 
-// answering turns each unsuccessful answer into an error. Each library on top drops a
-// different part of the server's message.
+// answering logs each answer, and turns each unsuccessful answer into an error. Each library on
+// top drops a different part of the server's message.
 type answering struct {
 	next   http.RoundTripper // bounded
 	masker *remote.Masker
+	log    remote.Logger
 }
 
 func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -56,6 +57,8 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.log(request.Context(), "answered", map[string]any{"method": request.Method, "host": request.URL.Host, "path": request.URL.Path,
+		"status": response.StatusCode})
 	if response.StatusCode < http.StatusBadRequest {
 		response.Body = &values{ReadCloser: response.Body}
 		return response, nil

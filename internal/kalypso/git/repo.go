@@ -52,8 +52,7 @@ func (c *Client) repository(ctx context.Context, url string) (*repo, error) {
 	if c.trust.Bars(ctx, u) {
 		return nil, remote.Errorf(remote.KindBarred, "%s is a folder of this machine, and the configuration does not name this folder: a "+
 			"manifest alone does not choose which folders of this machine are read or written. To allow it, set KALYPSO_GIT_URL_PREFIX to "+
-			"the beginning of such URLs (file:///folder). Where a resource or data source has the attribute repo for it, you can write "+
-			"exactly this URL there instead", u)
+			"the beginning of such URLs (file:///folder). For a GitOpsRepo, exactly this URL in the attribute repo allows it too", u)
 	}
 	r := &repo{client: c, url: u, name: u.String(), stateless: u.Protocol != remote.SSH}
 	r.access, r.withheld = c.accessFor(ctx, u)
@@ -146,6 +145,7 @@ func converse[S transport.Session](ctx context.Context, r *repo,
 		_ = session.Close()
 		return nil, r.explain(ctx, allowance.Explain(err))
 	}
+	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "references": len(advertised.References)})
 	return &conversation[S]{repo: r, session: session, allowance: allowance, advertised: advertised}, nil
 }
 
@@ -164,9 +164,7 @@ func (r *repo) head(ctx context.Context, branch string) (tree.ID, error) {
 		return tree.ID{}, err
 	}
 	defer l.close()
-	head := l.branch(branch)
-	r.client.log(ctx, "listed references", map[string]any{"repo": r.name, "branch": branch, "head": head.String()})
-	return head, nil
+	return l.branch(branch), nil
 }
 
 // checkFormat returns an error of its own if listing the references failed because the

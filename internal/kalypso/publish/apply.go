@@ -160,7 +160,7 @@ func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown
 
 // inventory notes the settings and the version of an apply in an inventory.
 func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
-	inv.Renderer, inv.Given, inv.Texts = a.version, a.given(), a.files.texts
+	inv.Renderer, inv.Given, inv.Texts, inv.Sources = a.version, a.given(), a.files.texts, a.desired.Sources
 	inv.Guard = a.guard(func() engine.Digests { return a.result.Digests(engine.DetailPackage) })
 	inv.Guard.Instance = inv.Instance
 	inv.Guard.Place = a.desired.Location.String()

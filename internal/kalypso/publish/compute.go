@@ -52,6 +52,8 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	if m.Errors = message.Problems(err); m.Failed() {
 		return nil, m
 	}
+	p.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
+		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	c := &computed{Job: job, result: result, files: files}
 	m.Add(files.warn())
 	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
@@ -73,6 +75,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	}
 	c.result = kept
 	c.desired = p.wanted(job, at, kept)
+	c.desired.Sources = files.sources(job)
 	m.Errors = append(m.Errors, checkDesired(c.desired)...)
 	m.Add(job.checkPart(at, kept))
 	if !m.Failed() {
@@ -87,7 +90,7 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 	d := ownership.Desired{
 		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
 		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsRelease(string(result.OwnedFiles[engine.PromotedCommitFile])),
-		Version: p.version, Sources: s.Sources,
+		Version: p.version,
 	}
 	for _, name := range result.Others {
 		d.Leave = append(d.Leave, loc.Join(name))
@@ -155,13 +158,11 @@ func (c *computed) changedSources() string {
 	if c.Was == nil {
 		return ""
 	}
-	all := maps.Clone(c.Was.Sources)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, c.Sources)
+	was, is, all := c.Inventory.Sources, c.desired.Sources, map[string]string{}
+	maps.Copy(all, was)
+	maps.Copy(all, is)
 	total := len(all)
-	maps.DeleteFunc(all, func(name, _ string) bool { return c.Was.Sources[name] == c.Sources[name] })
+	maps.DeleteFunc(all, func(name, _ string) bool { return was[name] == is[name] })
 	if len(all) == 0 {
 		return ""
 	}

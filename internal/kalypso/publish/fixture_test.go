@@ -46,6 +46,10 @@ type server struct {
 	// environment besides.
 	quiet     bool
 	variables map[string]string
+	// version is the version of the provider, test if it is empty. renders changes what it
+	// renders, as a new version may do.
+	version string
+	renders func(engine.Input) engine.Input
 	// computed counts runs of the engine.
 	computed *atomic.Int64
 	// waits is called instead of waiting for a forge; late has the time be up then.
@@ -76,8 +80,14 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.",
 		Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 			s.computed.Add(1)
+			if s.renders != nil {
+				in = s.renders(in)
+			}
 			return engine.Compute(ctx, in)
 		}}
+	if s.version != "" {
+		options.Version = s.version
+	}
 	credentials := []git.Credential{}
 	if s.login != "" {
 		credentials = append(credentials, git.Credential{FromEnvironment: s.fromEnvironment, Username: "deployer", Password: s.login})

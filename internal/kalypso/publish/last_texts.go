@@ -237,6 +237,36 @@ func (b brokenFiles) manifests() []manifest.Text {
 	return all
 }
 
+// sources returns the sources for the record of a job. While files are broken, a source that
+// cannot be read keeps its commit of the last record: its last texts come from this commit, and
+// an environment that gets the release must not read a newer one.
+func (b brokenFiles) sources(job Job) map[string]string {
+	if len(b.notes) == 0 {
+		return job.Sources
+	}
+	all, known := map[string]string{}, map[place]bool{}
+	maps.Copy(all, job.Sources)
+	for name := range job.Sources {
+		known[placeOf(name)] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(job.Inventory.Sources)) {
+		if !known[placeOf(name)] && len(all) < ownership.MaxSources {
+			all[name] = job.Inventory.Sources[name]
+		}
+	}
+	return all
+}
+
+// objects returns the objects of the last texts, as kind/name.
+func (b brokenFiles) objects() []string {
+	decoded, _ := manifest.Decode(b.manifests()) // they were decoded before
+	ids := make([]string, len(decoded))
+	for i, o := range decoded {
+		ids[i] = o.Metadata().ID()
+	}
+	return ownership.Sorted(ids)
+}
+
 // place is a file, or the beginning of the files of a folder, in one spelling of its repository. The
 // revision is a branch or a commit.
 type place struct{ path, revision string }
@@ -305,9 +335,9 @@ func (b brokenFiles) warn() message.Messages {
 	var lines []string
 	isKept := func(source string) bool { return len(b.texts[source]) > 0 }
 	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
-		what := "there is no last text of it, so it is left out"
+		what := "no last text of it is known, so it is left out"
 		if slices.ContainsFunc(n.Sources, isKept) {
-			what = "its last text is used"
+			what = "the last texts of its source are used"
 			if len(n.Refused) > 0 {
 				what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", n.Refused))
 			}
@@ -318,9 +348,13 @@ func (b brokenFiles) warn() message.Messages {
 		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s: the warning of kalypso_control_plane says why. Until they are fixed, "+
-			"the apply uses the last text of %s from their sources, and removes nothing of these sources.\n%s",
-			wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
+		text := fmt.Sprintf("Manifests of others are broken in %s: the warning of kalypso_control_plane says why.",
+			wording.Count(len(b.notes), "place"))
+		if objects := b.objects(); len(objects) > 0 {
+			text += fmt.Sprintf(" Until they are fixed, the apply removes nothing of these sources, and keeps the last text of %s.",
+				message.List("object", objects))
+		}
+		m.Warn(message.LastTexts, text+"\n"+strings.Join(lines, "\n"))
 	}
 	if len(b.displaced) > 0 {
 		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+

@@ -71,7 +71,7 @@ func rendered(t *testing.T, s server) map[string]string {
 	return all
 }
 
-// A broken file prevents the plan. With on_error = "keep", its last text is used, which is
+// A broken file prevents the plan. With on_error = "keep", the last texts of its source are used, which is
 // noted only while it is broken.
 func TestBrokenFile(t *testing.T) {
 	t.Parallel()
@@ -86,8 +86,9 @@ func TestBrokenFile(t *testing.T) {
 	i.fails(t, s.settings(changed), "Invalid YAML", teamRepo("a")+"one.yaml, line 3")
 	plan, m := i.plan(t, s.keepingFiles(changed))
 	succeeded(t, m)
-	says(t, m.Warnings, "Others have broken 1 file: the warning of kalypso_control_plane says why", "- "+teamRepo("a")+
-		"one.yaml: its last text is used")
+	says(t, m.Warnings, "Manifests of others are broken in 1 place: the warning of kalypso_control_plane says why. Until they "+
+		"are fixed, the apply removes nothing of these sources, and keeps the last text of object Workload/one.\n", "- "+teamRepo("a")+
+		"one.yaml: the last texts of its source are used")
 	for _, w := range m.Warnings {
 		if strings.Contains(w.Detail, "Invalid YAML") {
 			t.Errorf("kalypso_control_plane has warned of the error, and so does the resource: %+v", w)
@@ -97,7 +98,7 @@ func TestBrokenFile(t *testing.T) {
 	succeeded(t, i.carryOut(t, s.keepingFiles(changed), plan))
 	for range 2 {
 		_, m = i.plan(t, s.keepingFiles(changed))
-		says(t, m.Warnings, "its last text is used")
+		says(t, m.Warnings, "the last texts of its source are used")
 		i.standsStill(t, s.keepingFiles(changed))
 	}
 	if strings.Count(string(i.noted), "name: one") != 1 || strings.Contains(string(i.noted), "name: two") {
@@ -121,7 +122,7 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	first := &instance{server: s}
 	_, m := first.plan(t, s.keepingFiles(broken))
 	succeeded(t, m)
-	says(t, m.Warnings, "there is no last text of it, so it is left out")
+	says(t, m.Warnings, "no last text of it is known, so it is left out")
 	first.apply(t, s.keepingFiles(broken))
 	first.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}, "b": {"two.yaml": {"two", "red"}}})))
 	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; !there {
@@ -146,7 +147,7 @@ func TestFenceAfterTheFirstApply(t *testing.T) {
 		settings := s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two"))
 		plan, m := i.plan(t, settings)
 		succeeded(t, m)
-		says(t, m.Warnings, "the last text of 1 object", "(without object Workload/two, which its source may not bring)")
+		says(t, m.Warnings, "the last text of object Workload/one", "(without object Workload/two, which its source may not bring)")
 		changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
 		limited := settings
 		limited.Limits.Protect = []string{"*/two-*"}
@@ -204,7 +205,7 @@ func TestRegistrationRenamedWhileBroken(t *testing.T) {
 		}
 		for range 2 {
 			_, m := i.plan(t, renamed)
-			says(t, m.Warnings, "its last text is used")
+			says(t, m.Warnings, "the last texts of its source are used")
 			i.apply(t, renamed)
 			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
 				t.Errorf("early %t (-before +after):\n%s", early, diff)

@@ -5,6 +5,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"reflect"
 
@@ -58,7 +59,13 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	case job.Was != nil:
 		at = job.Was.Location
 	}
-	return plan, m.About(job.Fleet.Environment, message.Place(at, job.Fleet.ClusterTypes))
+	place := message.Place(at, job.Fleet.ClusterTypes)
+	fields := map[string]any{"environment": job.Fleet.Environment, "place": place, "warnings": len(m.Warnings), "errors": len(m.Errors)}
+	if plan != nil {
+		fields["summary"], fields["status"] = plan.Summary, plan.Status
+	}
+	p.log(ctx, "planned", fields)
+	return plan, m.About(job.Fleet.Environment, place)
 }
 
 func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages) {
@@ -129,7 +136,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 		if plan.LocationKnown {
 			var note string
 			note, plan.Changes = seen.changes(decision)
-			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary), note, plan.Changes)
+			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary)+p.rendersAnew(job), note, plan.Changes)
 		}
 		if job.Inventory.Trace != "" {
 			m.Warn(message.Repairs, job.Inventory.Trace)
@@ -153,6 +160,17 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 		plan.Location == job.Was.Location && !job.OthersChange &&
 		maps.Equal(plan.Packages, job.Was.Packages)
 	return m
+}
+
+// rendersAnew names the version of the provider as the reason of a change, if nothing else is a
+// reason: the fleet and the branch are as they were after the last apply.
+func (p *Publisher) rendersAnew(job Job) string {
+	inv := job.Inventory
+	if job.Was == nil || inv.Renderer == "" || inv.Renderer == p.version || !inv.IsSettled() || !job.sameFleet(&job.Was.Settings) {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
+		"them.", p.version, inv.Renderer)
 }
 
 // failures returns the problems of the packages that cannot be rendered.

@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Options configure a Publisher.
@@ -30,6 +31,8 @@ type Options struct {
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
 	// Hold holds every resource: an apply writes nothing.
 	Hold bool
+	// Logger gets the result of each computation and of each plan; nil for none.
+	Logger remote.Logger
 }
 
 // Publisher plans and carries out changes of branches, for one run. Many goroutines may use it
@@ -47,6 +50,7 @@ type Publisher struct {
 	// intents are the intents of the run's resources.
 	intents intents
 	hold    bool
+	log     remote.Logger
 }
 
 // New makes a publisher. It does not connect to a server.
@@ -54,10 +58,13 @@ func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
 		requests: request.Client{Git: options.Git, Forges: options.Forges},
-		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold,
+		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, log: options.Logger,
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute
+	}
+	if p.log == nil {
+		p.log = func(context.Context, string, map[string]any) {}
 	}
 	if p.lookup == nil {
 		p.lookup = func(string) (string, bool) { return "", false }

@@ -5,6 +5,7 @@ package publish_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,4 +165,60 @@ func TestSources_request(t *testing.T) {
 		t.Errorf("the record has %s", got)
 	}
 	i.standsStill(t, reading(settings, "e", "b"))
+}
+
+// While files are broken, the record keeps the commits of sources that cannot be read: the last
+// texts come from them. So a later environment gets the release that this one runs.
+func TestSources_brokenFile(t *testing.T) {
+	t.Parallel()
+	for name, proposes := range map[string]bool{"commit": false, "request": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newGitHub(t)
+			i := &instance{server: s}
+			files := func(family string) publish.Settings {
+				settings := s.keepingFiles(ofTeams(map[string]team{"app": {"one.yaml": {"one", family}}}))
+				if proposes {
+					settings.Request = &request.Settings{}
+				}
+				return settings
+			}
+			written := func(want string) {
+				t.Helper()
+				if proposes && len(s.open()) > 0 {
+					s.merge(t, "merge")
+					i.refreshed(t, ownership.InSync)
+				}
+				if got := i.sources(t); got != want {
+					t.Errorf("the record has %q, want %q", got, want)
+				}
+			}
+			readable := reading(files("red"), "a", "b")
+			i.apply(t, readable)
+			written(appName + " a, " + baseName + " b")
+
+			unread := files("broken")
+			unread.Sources = map[string]string{baseName: commitOf("b")}
+			if plan := i.apply(t, unread); plan.Differs {
+				t.Errorf("nothing that can be read has changed: %+v", plan)
+			}
+			written(appName + " a, " + baseName + " b")
+			held := unread
+			held.Hold = true
+			i.apply(t, held)
+			for _, spelled := range []string{baseName, "https://GIT.example/base#main"} {
+				unread.Sources = map[string]string{spelled: commitOf("c")} // the source of the other team moves
+				i.apply(t, unread)
+				lines := []string{appName + " a", spelled + " c"}
+				slices.Sort(lines)
+				written(strings.Join(lines, ", "))
+				i.standsStill(t, unread)
+			}
+
+			fixed := files("red")
+			fixed.Sources = map[string]string{baseName: commitOf("c")} // and the platform team has removed the source
+			i.apply(t, fixed)
+			written(baseName + " c")
+		})
+	}
 }

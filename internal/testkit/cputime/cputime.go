@@ -6,19 +6,8 @@
 package cputime
 
 import (
-	"syscall"
 	"testing"
-	"time"
 )
-
-// Used returns the processor time of the process up to now, on all processors.
-func Used() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // of one's own process, it does not fail
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
 
 // Report runs a benchmark's loop and reports the processor time of each of the parts that
 // one turn consists of, as cpu-µs/<part>.

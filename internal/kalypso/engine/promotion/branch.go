@@ -43,7 +43,7 @@ func newBranch(l *line, h History, now time.Time) *branch {
 }
 
 // more reads the next step. It passes over GitOps commits whose content nobody knows. A step
-// that carries nothing is the last one if something came after it: the environment is new since.
+// that carries nothing is the last one: the environment is new since.
 func (b *branch) more() error {
 	for before := len(b.steps); !b.complete && len(b.steps) == before; {
 		g, ok, err := b.history(b.asked)
@@ -53,7 +53,7 @@ func (b *branch) more() error {
 		b.asked++
 		b.complete = !ok
 		if g.Carried = b.line.known(g.Carried); ok && g.Carried != nil {
-			b.complete = len(g.Carried) == 0 && before > 0 && len(b.steps[before-1].Carried) > 0
+			b.complete = len(g.Carried) == 0
 			b.steps = append(b.steps, b.line.step(g))
 		}
 	}

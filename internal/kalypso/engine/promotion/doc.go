@@ -46,8 +46,8 @@
 //
 // The GitOps commits of its branch say what the environment carried, along first parents.
 // A GitOps commit whose content nobody can know is passed over. One that carries nothing,
-// as after a destroy, ends what was there and takes nothing back. If the environment is written
-// again, it is new: what it had before does not count.
+// as after a destroy, ends what was there and takes nothing back. From then on the environment is
+// new, also before it is written again: what it had before does not count.
 //
 // If several instances share a branch, the environment as a whole is at the oldest commit
 // that it carries. A candidate that only some instances have is there in part. A GitOps

@@ -74,7 +74,7 @@ func (e *environment) standing(at position) finding {
 	if f, known := e.unverified[at]; known {
 		return f
 	}
-	if !slices.ContainsFunc(e.steps, func(s *step) bool { return len(s.Carried) > 0 }) {
+	if len(e.steps) == 0 || len(e.steps[0].Carried) == 0 {
 		return finding{state: NotDeployed, ofAll: true, why: fmt.Sprintf(" in %s, which carries nothing yet", e.name)}
 	}
 	if len(e.deployed[at]) == 0 {
@@ -85,7 +85,7 @@ func (e *environment) standing(at position) finding {
 	if f := e.departed(at, e.name); f.state != "" {
 		return f
 	}
-	if head := e.steps[0]; !e.line.single && head.newest == 0 && len(head.Carried) > 0 {
+	if head := e.steps[0]; !e.line.single && head.newest == 0 {
 		return finding{state: Waiting, ofAll: true, why: fmt.Sprintf(" for %s: it is at %s, not all of which is in the history of the source "+
 			"that was read, so nobody knows whether it went back", e.name, head.carried())}
 	}
@@ -97,8 +97,6 @@ func (e *environment) without(at position, sources Sources) finding {
 	head := e.steps[0]
 	how := "which is at " + head.carried()
 	switch {
-	case len(head.Carried) == 0:
-		how = "which carries nothing any more"
 	case head.newest.commit() == at.commit():
 		how += head.sourcesAt(head.newest).unlike(sources)
 	case head.carries(at):
@@ -128,17 +126,22 @@ func (b *branch) departed(at position, name string) finding {
 	if !reverted {
 		return finding{}
 	}
-	return d.reverts(at, name)
+	return b.reverts(d, at, name)
 }
 
-// reverts says that an environment left a release.
-func (d departure) reverts(at position, name string) finding {
-	to := short(d.to.id)
-	if d.to.at.commit() == at.commit() {
-		to = "an earlier release of " + to
+// reverts says that an environment left a release, and what ends this.
+func (b *branch) reverts(d departure, at position, name string) finding {
+	to, end := short(d.to.id), "commit of the source"
+	switch isAt := d.to.at.commit(); {
+	case b.line.single:
+		end = "candidate"
+	case isAt == d.upTo.commit():
+		to, end = "an earlier release of "+to, "commit of the source or of an application"
+	case isAt == at.commit():
+		to += " from a newer commit"
 	}
-	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s",
-		name, to, short(d.by.ID), d.by.Time.UTC().Format(time.DateOnly))}
+	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s. A new %s ends this",
+		name, to, short(d.by.ID), d.by.Time.UTC().Format(time.DateOnly), end)}
 }
 
 // reported returns what the reports say of a release that is still there.
@@ -303,7 +306,7 @@ func (e *environment) soaked(own []int, at position, i int, v verdict) (finding,
 		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left before it had soaked for %s, and nothing is reported of it since "+
 			"it came back", e.name, duration(e.Soak))}, nil
 	case !there:
-		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left%s before it had soaked for %s", e.name, e.steps[0].instead(),
+		return finding{state: Waiting, why: fmt.Sprintf(" for %s: it was left for %s before it had soaked for %s", e.name, e.steps[0].carried(),
 			duration(e.Soak))}, nil
 	case until.After(e.now):
 		return finding{state: Soaking, why: fmt.Sprintf(" in %s until %s", e.name, minute(until)), until: until}, nil

@@ -51,9 +51,8 @@ func TestParts(t *testing.T) {
 	}.run(t)
 }
 
-// A destroyed environment carries nothing. A candidate that had worked there has worked; a
-// candidate that was soaking there has not. If the environment is written again, it is new: what
-// it had before does not count.
+// A destroyed environment carries nothing. It is new, also before it is written again: what it had
+// before does not count.
 func TestDestroyed(t *testing.T) {
 	t.Parallel()
 	c1 := []stage{at("0h", "c1")}
@@ -65,15 +64,15 @@ func TestDestroyed(t *testing.T) {
 	}
 	decided{
 		"while it soaked": {dev(2*time.Hour, at("0h", "c1", green), at("3h", "c2", green), at("4h", nothing)),
-			"up_to_date c1; c3 not_deployed; c2 waiting"},
+			"up_to_date c1; c3 not_deployed"},
 		"after it had soaked": {dev(2*time.Hour, at("0h", "c1", green), at("3h", "c2", green), at("7h", nothing, red)),
-			"promote c2 from c1; c3 not_deployed; c2 verified"},
+			"up_to_date c1; c3 not_deployed"},
 		"where nothing soaks": {dev(0, at("0h", "c1", green), at("3h", "c2", green), at("4h", nothing)),
-			"promote c2 from c1; c3 not_deployed; c2 verified"},
+			"up_to_date c1; c3 not_deployed"},
 		"and nothing is written twice": {dev(0, at("0h", "c1", green), at("3h", "c2", green), at("4h", nothing), at("5h", nothing)),
-			"promote c2 from c1; c3 not_deployed; c2 verified"},
+			"up_to_date c1; c3 not_deployed"},
 		"before it turned green": {dev(0, at("0h", "c1", green), at("3h", "c2"), at("4h", nothing, green)),
-			"up_to_date c1; c3 not_deployed; c2 waiting"},
+			"up_to_date c1; c3 not_deployed"},
 		"and written again": {dev(2*time.Hour, at("0h", "c2", green), at("1h", nothing), at("8h", "c2", green)),
 			"up_to_date c1; c3 not_deployed; c2 soaking 10h5m"},
 		"and written again, further back": {dev(0, at("0h", "c2", green), at("1h", nothing), at("8h", "c1", green)),
@@ -82,8 +81,8 @@ func TestDestroyed(t *testing.T) {
 			"up_to_date c1; c3 failed; c2 failed"},
 		"the target":               {prod(at("0h", "c1"), at("1h", nothing)), "promote c2 from -; c3 not_deployed; c2 verified"},
 		"the target, which had it": {prod(at("0h", "c2"), at("1h", nothing)), "promote c2 from -; c3 not_deployed; c2 verified"},
-		"the target, which went back": {prod(at("0h", "c2"), at("1h", "c1"), at("2h", nothing)), "promote c1 from -; c3 not_deployed; c2 " +
-			"reverted; c1 verified"},
+		"the target, which went back": {prod(at("0h", "c2"), at("1h", "c1"), at("2h", nothing)),
+			"promote c2 from -; c3 not_deployed; c2 verified"},
 		"the target, written again after it went back": {prod(at("0h", "c2"), at("1h", "c1"), at("2h", nothing), at("3h", "c1")),
 			"promote c2 from c1; c3 not_deployed; c2 verified"},
 		"one of two instances": {dev(0, at("0h", "a=c2 b=c2", green), at("1h", "b=c1", green), at("2h", "a=c2 b=c2", green)),

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // of makes the candidate of a finding.
@@ -101,11 +99,23 @@ func (d *decider) underWay(but int) string {
 		for alike < len(rest) && rest[alike].Reason == rest[0].Reason {
 			alike++
 		}
-		fmt.Fprintf(&b, " %s: %s%s", wording.First(titles[:alike], maxListed), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
+		fmt.Fprintf(&b, " %s: %s%s", together(titles[:alike]), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
 		rest, titles = rest[alike:], titles[alike:]
 	}
 	if len(rest) > 0 {
 		fmt.Fprintf(&b, " And %d more.", len(rest))
 	}
 	return b.String()
+}
+
+// maxTogether is how many candidates of one state a sentence names.
+const maxTogether = 2
+
+// together names candidates. A semicolon separates them, because a title can have commas.
+func together(titles []string) string {
+	text := strings.Join(titles[:min(len(titles), maxTogether)], "; ")
+	if more := len(titles) - maxTogether; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

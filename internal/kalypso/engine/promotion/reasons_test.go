@@ -78,7 +78,7 @@ func TestReasons(t *testing.T) {
 		"soaking": {scenario{source: "c1", dev: []stage{at("0h", "c1", green.later(time.Second))}, rules: rules{After: gates{"dev": soaking}}},
 			`prod carries nothing yet, and nothing is verified. c1 (Change c1): soaking in dev until 2026-03-02 10:06 UTC.`},
 		"reverted": {scenario{source: "c1 c2", dev: []stage{at("0h", "c1", green), at("1h", "c2", green), at("25h", "c1")}, prod: c1},
-			`prod is at c1, and nothing newer is verified. c2 (Change c2): reverted in dev, which went back to c1 with GitOps commit dev/c1' on 2026-03-03.`},
+			`prod is at c1, and nothing newer is verified. c2 (Change c2): reverted in dev, which went back to c1 with GitOps commit dev/c1' on 2026-03-03. A new commit of the source ends this.`},
 		"skipped": {scenario{source: "c1 c2 c3", dev: []stage{at("0h", "c1"), at("1h", "c3")}, prod: c1},
 			`prod is at c1, and nothing newer is verified. c3 (Change c3): waiting for dev: no report of "flux" yet (GitOps commit dev/c3). c2 (Change c2): not deployed in dev, which went past it and is at c3.`},
 		"dev carries nothing": {scenario{source: "c1", dev: []stage{}},
@@ -86,7 +86,7 @@ func TestReasons(t *testing.T) {
 		"of many neither": {scenario{source: "c1 c2 c3", dev: []stage{}},
 			"prod carries nothing yet, and nothing is verified. c3 (Change c3): not deployed in dev, which carries nothing yet."},
 		"many": {scenario{source: "c1 c2 c3 c4 c5 c6", dev: c1, prod: c1},
-			"prod is at c1, and nothing newer is verified. c6 (Change c6), c5 (Change c5), c4 (Change c4) and 2 more: not deployed in dev, which " +
+			"prod is at c1, and nothing newer is verified. c6 (Change c6); c5 (Change c5) and 3 more: not deployed in dev, which " +
 				"is at c1."},
 		"many in many states": {scenario{source: "c1 c2 c3 c4 c5 c6 c7", dev: []stage{at("0h", "c1"), at("1h", "c2", red),
 			at("2h", "c4", pending), at("3h", "c6", red)}, prod: c1},
@@ -140,11 +140,18 @@ func TestReasonsNameSources(t *testing.T) {
 			`c1 (Change c1) with b at b1 is verified in dev; prod carries nothing yet. c1 (Change c1) with a at a2: failed in dev: flux reports "health check failed" (GitOps commit dev/c1:a2,b2). c1 (Change c1) with b at b2: failed in dev: flux reports "health check failed" (GitOps commit dev/c1:a1,b2).`},
 		"up to date": {scenario{source: "c1", dev: both, prod: from("c1:a2")}, "prod is at c1, the newest commit of the source."},
 		"reverted": {scenario{source: "c1", dev: from("c1:a1; green", "c1:a2; green", "c1:a1; green"), prod: from("c1:a1")},
-			`prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in dev, which went back to an earlier release of c1 with GitOps commit dev/c1:a1' on 2026-03-02.`},
+			`prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in dev, which went back to an earlier release of c1 with GitOps commit dev/c1:a1' on 2026-03-02. A new commit of the source or of an application ends this.`},
 		"not deployed": {scenario{source: "c1", dev: both, qa: from("c1:a1; green"), prod: from("c1:a1")},
 			"prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: not deployed in qa, which is at c1 with a at a1."},
 		"reverted in prod": {scenario{source: "c1", dev: both, prod: from("c1:a1", "c1:a2", "c1:a1")},
-			`prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in prod, which went back to an earlier release of c1 with GitOps commit prod/c1:a1' on 2026-03-02.`},
+			`prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a2: reverted in prod, which went back to an earlier release of c1 with GitOps commit prod/c1:a1' on 2026-03-02. A new commit of the source or of an application ends this.`},
+		"reverted in prod, from a newer commit": {scenario{source: "c1 c2", dev: from("c1:a1; green", "c1:a2; green", "c2:a3; green"),
+			prod: from("c1:a1", "c2:a3", "c1:a1")},
+			`prod is at c1, and nothing newer is verified. c2 (Change c2): reverted in prod, which went back to c1 with GitOps commit prod/c1:a1' on 2026-03-02. A new commit of the source ends this. c1 (Change c1) with a at a2: reverted in prod, which went back to c1 from a newer commit with GitOps commit prod/c1:a1' on 2026-03-02. A new commit of the source ends this.`},
+		"several in one state": {scenario{source: "c1", dev: from("c1:a1,b1; green", "c1:a2,b2", "c1:a3,b3"), qa: from("c1:a1,b1; green"),
+			prod: from("c1:a1,b1")},
+			"prod is at c1, and nothing newer is verified. c1 (Change c1) with a at a3, b at b3; c1 (Change c1) with a at a2, b at b2: not " +
+				"deployed in qa, which is at c1 with a at a1, b at b1."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,6 +160,43 @@ func TestReasonsNameSources(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Reasons name a source by the last part of its repository, if no other source has the same name.
+func TestReasonsShortenSources(t *testing.T) {
+	t.Parallel()
+	for names, want := range map[string]string{
+		"https://git.example/fleet/pay.git#main":                        "pay#main at 2222222",
+		"git@git.example:pay#main":                                      "pay#main at 2222222",
+		"https://git.example/pay/":                                      "pay at 2222222",
+		"https://git.example/a/pay#main https://git.example/b/pay#next": "pay#main at 2222222, pay#next at 2222222",
+		"https://git.example/a/pay#main https://git.example/b/pay.git#main": "https://git.example/a/pay#main at 2222222, " +
+			"https://git.example/b/pay.git#main at 2222222",
+	} {
+		var stages []promotion.GitOpsCommit
+		for _, digit := range "21" {
+			sources := promotion.Sources{}
+			for _, name := range strings.Fields(names) {
+				sources[name] = strings.Repeat(string(digit), 40)
+			}
+			stages = append(stages, promotion.GitOpsCommit{ID: string(digit), Carried: map[string]promotion.Release{
+				"x": {Commit: "c1", Sources: sources}}})
+		}
+		history := func(from int) promotion.History {
+			return func(i int) (promotion.GitOpsCommit, bool, error) {
+				if i += from; i < len(stages) {
+					return stages[i], true, nil
+				}
+				return promotion.GitOpsCommit{}, false, nil
+			}
+		}
+		w := scenario{source: "c1", rules: rules{After: gates{"dev": {Checks: []check{}}}}}.world()
+		w.facts.Target, w.facts.After = history(1), map[string]promotion.Branch{"dev": {History: history(0)}}
+		got := w.decide(t).Reason
+		if !strings.HasPrefix(got, "c1 (Change c1) with "+want+" is verified in dev; ") {
+			t.Errorf("%s: got %s", names, got)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -74,12 +75,35 @@ func (s Sources) and(other Sources) Sources {
 	return both
 }
 
+// named is the short name of a source, such as web#main for https://github.com/contoso/web.git#main.
+// It is the whole name if another source has the same short name.
+func (s Sources) named(name string) string {
+	is := lastOf(name)
+	for other := range s {
+		if other != name && lastOf(other) == is {
+			return shown(name)
+		}
+	}
+	return shown(is)
+}
+
+// lastOf returns the last part of a repository, without .git, and the branch.
+func lastOf(name string) string {
+	repo, branch, hasBranch := strings.Cut(name, "#")
+	repo = strings.TrimSuffix(strings.TrimRight(repo, "/"), ".git")
+	repo = repo[strings.LastIndexAny(repo, "/:")+1:]
+	if !hasBranch {
+		return repo
+	}
+	return repo + "#" + branch
+}
+
 // unlike names the commits that are not those of another release: " with web#main at 1a2b3c4".
 func (s Sources) unlike(other Sources) string {
 	var moved []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		if was, both := other[name]; both && was != s[name] {
-			moved = append(moved, fmt.Sprintf("%s at %s", shown(name), short(s[name])))
+			moved = append(moved, fmt.Sprintf("%s at %s", s.named(name), short(s[name])))
 		}
 	}
 	if len(moved) == 0 {

@@ -238,7 +238,7 @@ func (d *decider) had(c choice) (finding, error) {
 		}
 		left, isLeft := d.target.left(at)
 		if isLeft && (at.commit() == c.at || at > c.at && c.at == d.commitAt()) && !d.isLater(c, at) {
-			return left.reverts(c.at, d.Environment), nil
+			return d.target.reverts(left, c.at, d.Environment), nil
 		}
 	}
 	if d.line.single && len(d.target.deployed[c.at]) > 0 {

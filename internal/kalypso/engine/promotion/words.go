@@ -54,14 +54,6 @@ func (s *step) carried() string {
 	return names(ids)
 }
 
-// instead names the commits that took the place of something.
-func (s *step) instead() string {
-	if len(s.Carried) == 0 {
-		return ""
-	}
-	return " for " + s.carried()
-}
-
 // minute writes a time in UTC; at the minute that it names it is over.
 func minute(t time.Time) string {
 	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"

@@ -66,6 +66,8 @@ type Inventory struct {
 	// Texts are manifests as they were before a file of their source was broken, while it is, by
 	// the object that leads to the source.
 	Texts map[string][]string `json:"texts,omitempty"`
+	// Sources are those in the record that the last apply wrote or proposed.
+	Sources map[string]string `json:"sources,omitempty"`
 }
 
 // Note returns the inventory as JSON.
