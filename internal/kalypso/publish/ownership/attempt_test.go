@@ -25,7 +25,6 @@ func TestAttemptThatLeavesTheContent(t *testing.T) {
 		promotes bool
 		proposed bool // the record, in a request
 	}{
-		"the record comes back":       {one, unrecorded(appliedByUs(one)), "as is", false, false},
 		"the release is the same":     {one, released("a"), "as is", false, false},
 		"the release moves":           {one, released("b"), "change", true, true},
 		"the content changes":         {map[string]string{"large": "new"}, unrecorded(appliedByUs(one)), "change", false, true},
@@ -50,5 +49,21 @@ func TestAttemptThatLeavesTheContent(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A record that gives the file of the promoted commit up is written, because it would stop others.
+func TestAttemptThatGivesUp(t *testing.T) {
+	t.Parallel()
+	d := leaving(updating(one, ""), tracking)
+	d.Source = "c1"
+	inv := applied(besides(appliedByUs(one), us, at("c1", claims("fleet", "large"))))
+	inv.RecordsID = id("records")
+	a := &ownership.Attempt{Desired: d, Inventory: inv, Message: "change", AsIs: "as is"}
+	change, err := a.Work().Decide(&git.Answer{Head: id("head"), Found: map[string]*git.Found{
+		large: {Mode: tree.ModeDir, ID: id("l")}, ownership.RecordsFolder: {Mode: tree.ModeDir, ID: id("records")},
+	}})
+	if _, records := change.Edits[ours]; err != nil || !records || change.Message != "as is" {
+		t.Errorf("%+v, %v", change, err)
 	}
 }
