@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -97,7 +96,7 @@ func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatus
 	if err != nil {
 		return err
 	}
-	return do(ctx, repo, tree.FullCommitID(m.Commit.ValueString()))
+	return do(ctx, repo, m.Commit.ValueString())
 }
 
 // ModifyPlan plans the id: a new id, or an attribute that changes, posts the status. On hold,

@@ -156,7 +156,7 @@ func TestCommitStatus_trust(t *testing.T) {
 		t.Errorf("a repository that a manifest names: %v", err)
 	}
 	r := commitStatusResource{&providerData{Forges: client}}
-	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(strings.ToUpper(one))}
+	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(one)}
 	if err := r.inRepository(t.Context(), &m, func(ctx context.Context, repo *forge.Repository, commit string) error {
 		_, err := repo.Statuses(ctx, commit)
 		return err
@@ -222,6 +222,7 @@ func TestCommitStatus_mistakes(t *testing.T) {
 		"no URL":                 {status("octo/control-plane", commit, "success", ""), "is not a Git repository URL"},
 		"a password in it":       {status("https://me:secret@git.example.com/a/b", commit, "success", ""), "has a password"},
 		"an abbreviated commit":  {status(h.url, "0a0a0a0", "success", ""), "is not a full id"},
+		"an upper-case commit":   {status(h.url, strings.ToUpper(commit), "success", ""), "40 or 64 lower-case"},
 		"a branch":               {status(h.url, "main", "success", ""), "must be the full id of a commit"},
 		"a state":                {status(h.url, commit, "green", ""), "must be one of"},
 		"not a web page":         {status(h.url, commit, "success", "target_url = \"ftp://x/y\""), "must be the URL of a web page"},

@@ -117,7 +117,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				MarkdownDescription: "Commits at which to read the branches that `BaseRepo` and `WorkloadRegistration` objects name, instead of " +
 					"their heads: `data.kalypso_promotion.stage.sources`. The keys are those of `sources`. Entries for other branches have no " +
 					"effect, and `base_commits` comes first. A warning names a branch without a commit.",
-				Validators: []validator.Map{sourceCommits{}},
+				Validators: sourceCommits,
 			},
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
 				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A " +

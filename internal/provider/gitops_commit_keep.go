@@ -24,8 +24,8 @@ func onErrorAttribute() schema.StringAttribute {
 func keptAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		ElementType: types.StringType, Computed: true,
-		MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that cannot be rendered: `on_error = \"keep\"` leaves " +
-			"them unchanged or leaves them out. Packages from the last texts of broken files are not in the list.",
+		MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves in the branch " +
+			"unchanged. Packages from the last texts of broken files are not in the list.",
 	}
 }
 

@@ -120,7 +120,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
 		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
-	diags := checkSources(m.Sources, path.Root("sources"))
+	diags := checkSources(ctx, m.Sources, path.Root("sources"))
 	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
 	var more diag.Diagnostics

@@ -87,7 +87,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The commits of the repositories that the control plane follows, by `<repo>#<branch>`: " +
 					"`data.kalypso_control_plane.dev.sources`. The resource writes them to its record, so that `kalypso_promotion` promotes them " +
 					"together with `promoted_commit`. A change of `sources` alone makes a commit too.",
-				Validators: []validator.Map{sourceCommits{}},
+				Validators: sourceCommits,
 			},
 			"overview": optionalText("The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or "+
 				"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no "+

@@ -105,9 +105,10 @@ func TestSources_mistakes(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"no branch":          {commit(fmt.Sprintf("{ \"https://git.example/app\" = %q }", id)), `is not a valid source. Write <repo>#<branch>`},
 		"a line break":       {commit(fmt.Sprintf(`{ "x#y\nenvironment: prod" = %q }`, id)), "is not a valid source"},
-		"a name":             {commit(`{ "x#y" = "main" }`), `"main" is not a full commit id`},
-		"null":               {commit(`{ "x#y" = null }`), "is not a full commit id"},
-		"too many":           {commit(fmt.Sprintf("{ for i in range(1001) : \"x#${i}\" => %q }", id)), "has 1001 entries"},
-		"of a control plane": {read(`{ "x#y" = "abc1234" }`), `"abc1234" is not a full commit id`},
+		"a name":             {commit(`{ "x#y" = "main" }`), `must be the full id of a commit`},
+		"upper case":         {commit(fmt.Sprintf(`{ "x#y" = %q }`, strings.ToUpper(id))), "40 or 64 lower-case"},
+		"null":               {commit(`{ "x#y" = null }`), "contains a null value"},
+		"too many":           {commit(fmt.Sprintf("{ for i in range(1001) : \"x#${i}\" => %q }", id)), "at most 1000 elements"},
+		"of a control plane": {read(`{ "x#y" = "abc1234" }`), `"abc1234" is not`},
 	})
 }

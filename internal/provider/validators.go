@@ -31,6 +31,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -50,7 +51,8 @@ var (
 	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
 	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
 	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
-	fullCommitID     = textCheck{"must be the full id of a commit: 40 hexadecimal digits", checkFullCommitID}
+	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
+	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
 	webPage          = textCheck{"must be the URL of a web page", checkWebPage}
 	commitID         = textCheck{"must be a git commit id: 40 hexadecimal digits, or at least the first 7", checkCommitID}
@@ -221,7 +223,7 @@ func checkCommitID(text string) error {
 }
 
 func checkFullCommitID(text string) error {
-	if tree.FullCommitID(text) == "" {
+	if !tree.IsFullCommitID(text) {
 		return fmt.Errorf("%q is not a full id. The command git rev-parse prints it", text)
 	}
 	return nil

@@ -5,49 +5,30 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// sourceCommits is a validator for maps of "<repo>#<branch>" to a commit.
-type sourceCommits struct{}
-
-func (sourceCommits) Description(context.Context) string {
-	return "must have <repo>#<branch> as keys, and full commit ids as values"
-}
-func (v sourceCommits) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (sourceCommits) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	resp.Diagnostics.Append(checkSources(req.ConfigValue, req.Path)...)
+// sourceCommits are the validators for maps of "<repo>#<branch>" to a commit: what a record can have.
+var sourceCommits = []validator.Map{
+	mapvalidator.SizeAtMost(ownership.MaxSources), mapvalidator.NoNullValues(), mapvalidator.KeysAre(sourceName),
+	mapvalidator.ValueStringsAre(fullCommitID),
 }
 
-// checkSources reports known elements that a record cannot have.
-func checkSources(sources types.Map, at path.Path) diag.Diagnostics {
-	var diags diag.Diagnostics
-	elements := sources.Elements()
-	if len(elements) > ownership.MaxSources {
-		diags.AddAttributeError(at, "Invalid "+lastName(at), fmt.Sprintf("%s has %d entries, and a record has at most %d. Follow fewer "+
-			"repositories in one environment.", at, len(elements), ownership.MaxSources))
+// checkSources checks sources again, because Terraform does not validate values that it knows only
+// during the apply.
+func checkSources(ctx context.Context, sources types.Map, at path.Path) diag.Diagnostics {
+	var resp validator.MapResponse
+	for _, v := range sourceCommits {
+		v.ValidateMap(ctx, validator.MapRequest{Path: at, ConfigValue: sources}, &resp)
 	}
-	for _, name := range slices.Sorted(maps.Keys(elements)) {
-		commit, isText := elements[name].(types.String)
-		if !isText || commit.IsUnknown() {
-			continue
-		}
-		if err := ownership.CheckSource(name, commit.ValueString()); err != nil {
-			diags.AddAttributeError(at.AtMapKey(name), "Invalid "+lastName(at), problem.Sentence(err))
-		}
-	}
-	return diags
+	return resp.Diagnostics
 }
 
 // plainTexts returns a map of texts; nil if it is unknown.

@@ -66,8 +66,11 @@ type Result struct {
 	// Overview is the file that Input.Overview names, beside the folders. It has no name
 	// if Input.Overview names none.
 	Overview tree.Entry
-	// Failures are the assignments that have no package in Folders, in their order.
+	// Failures are the assignments without a package of their own, in their order. Folders have
+	// nothing of them, or what Keeping has put there.
 	Failures Failures
+	// Former are assignments that are no longer wanted, and whose packages Keeping keeps.
+	Former []*placement.Assignment
 
 	composer     *composition.Composer   // nil where only placing was asked for
 	clusterTypes []*manifest.ClusterType // that have folders

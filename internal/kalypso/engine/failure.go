@@ -14,8 +14,7 @@ import (
 )
 
 // Failure is an assignment without a package: its configuration violates a schema, its
-// templates fail, or its own texts are rejected. The summaries of the problems say which. A
-// former assignment has no problems, see Keeping.
+// templates fail, or its own texts are rejected. The summaries of the problems say which.
 type Failure struct {
 	Assignment *placement.Assignment
 	Problems   problem.List
@@ -45,12 +44,12 @@ func (all Failures) Keys() []string {
 
 // Keeping returns the result with the present entries of the branch in place of the packages
 // that have failed, by the keys of assignments. Packages without a present entry are left out. The
-// deployment target of such a package keeps its packages on cluster types that it has left: these
-// former assignments are failures, too. A cluster type without packages then has a folder only if
+// deployment target of such a package keeps its packages on cluster types that it has left: see
+// Former. A cluster type without packages then has a folder only if
 // present has its name, too.
 func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 	kept := *r
-	kept.packages, kept.Failures = slices.Clone(r.packages), slices.Clone(r.Failures)
+	kept.packages = slices.Clone(r.packages)
 	assigned, lacking := map[string]bool{}, map[*fleet.Target]bool{}
 	for i, p := range kept.packages {
 		key := p.assignment.Key()
@@ -67,12 +66,12 @@ func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 			a := placement.NewAssignment(r.Fleet, ct, target)
 			if e := present[a.Key()]; e.Mode != "" && !assigned[a.Key()] {
 				kept.packages = append(kept.packages, rendered{assignment: a, entry: e, isFormer: true})
-				kept.Failures = append(kept.Failures, Failure{Assignment: a})
+				kept.Former = append(kept.Former, a)
 			}
 		}
 	}
 	slices.SortFunc(kept.packages, func(a, b rendered) int { return placement.Compare(a.assignment, b.assignment) })
-	slices.SortFunc(kept.Failures, func(a, b Failure) int { return placement.Compare(a.Assignment, b.Assignment) })
+	slices.SortFunc(kept.Former, placement.Compare)
 	var err error
 	kept.Folders, err = folders(r.Fleet.Environment, r.clusterTypes, kept.packages)
 	for _, f := range r.Failures {
@@ -82,6 +81,21 @@ func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 		}
 	}
 	return &kept, err
+}
+
+// Kept returns the keys of failed packages: those that Keeping has kept, and those that it has left
+// out.
+func (r *Result) Kept() (kept, left []string) {
+	for _, p := range r.packages {
+		switch key := p.assignment.Key(); {
+		case len(p.problems) == 0:
+		case p.entry.Mode != "":
+			kept = append(kept, key)
+		default:
+			left = append(left, key)
+		}
+	}
+	return kept, left
 }
 
 // rendered is what became of an assignment: its package, or problems.

@@ -152,8 +152,10 @@ func TestLogin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := client.Apply(t.Context(), git.Branch{Repo: h.url(), Name: "main"},
-			git.To(git.Change{Edits: map[string]git.Edit{"drone": {Want: tree.Subdir("", folder)}}, Message: "pushed"}))
+		result, err := client.Apply(t.Context(), git.Branch{Repo: h.url(), Name: "main"}, git.Work{
+			Decide: func(*git.Answer) (git.Change, error) {
+				return git.Change{Edits: map[string]git.Edit{"drone": {Want: tree.Subdir("", folder)}}, Message: "pushed"}, nil
+			}})
 		if err != nil || h.head(t, "main") != result.Commit.String() {
 			t.Errorf("pushed %s, main is %s, error %v", result.Commit, h.head(t, "main"), err)
 		}

@@ -213,7 +213,7 @@ func statusState(state string) StatusState {
 }
 
 func (r *Repository) checkCommit(id string) error {
-	if tree.FullCommitID(id) == id && id != "" {
+	if tree.IsFullCommitID(id) {
 		return nil
 	}
 	return remote.Errorf(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s",

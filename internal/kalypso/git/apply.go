@@ -31,11 +31,6 @@ type Work struct {
 	StartFrom string
 }
 
-// To returns the work that makes one change, independent of the branch's content.
-func To(change Change) Work {
-	return Work{Decide: func(*Answer) (Change, error) { return change, nil }}
-}
-
 // Apply writes a change to a branch with one commit, or without a commit if the branch already
 // has the change. Apply only moves the branch from the head that it read. If somebody else
 // moved the branch, Apply starts again on the new head, until ctx ends. Errors: *ConflictError

@@ -70,7 +70,9 @@ func over(expected tree.ID, e git.Edit) git.Edit {
 var none tree.ID
 
 // job is the job that makes the edits.
-func job(message string, e edits) git.Work { return git.To(git.Change{Edits: e, Message: message}) }
+func job(message string, e edits) git.Work {
+	return git.Work{Decide: func(*git.Answer) (git.Change, error) { return git.Change{Edits: e, Message: message}, nil }}
+}
 
 // apply makes edits that cannot fail.
 func apply(t testing.TB, c *git.Client, branch git.Branch, message string, e edits) git.Written {

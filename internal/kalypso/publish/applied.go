@@ -25,7 +25,8 @@ type Applied struct {
 type Attributes struct {
 	// Packages are the digests of the present or proposed packages.
 	Packages engine.Digests
-	// Broken are the packages that cannot be rendered: they stay as they are, or are left out.
+	// Broken are the packages that stay in the branch as they are, because they or those that
+	// replace them cannot be rendered.
 	Broken []string
 	// Summary is the last change in one line.
 	Summary string

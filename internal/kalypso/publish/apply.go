@@ -94,7 +94,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 		return nil, m
 	}
 	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
-	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.result.Failures.Keys(), Summary: c.summary(), Status: ownership.InSync}
+	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.keptKeys(), Summary: c.summary(), Status: ownership.InSync}
 	if job.Was != nil {
 		a.out.Commit = job.Was.Commit
 	}
@@ -161,6 +161,9 @@ func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown
 // inventory notes the settings and the version of an apply in an inventory.
 func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
 	inv.Renderer, inv.Given, inv.Texts, inv.Sources = a.version, a.given(), a.files.texts, a.desired.Sources
+	if len(a.result.Failures) > 0 {
+		inv.Renderer = "" // every plan warns of them
+	}
 	inv.Guard = a.guard(func() engine.Digests { return a.result.Digests(engine.DetailPackage) })
 	inv.Guard.Instance = inv.Instance
 	inv.Guard.Place = a.desired.Location.String()

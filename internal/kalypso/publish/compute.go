@@ -153,20 +153,14 @@ func (c *computed) summary() string {
 	return c.Was.Summary
 }
 
-// changedSources ends a summary: how many sources have other commits than in the last apply.
+// changedSources ends a summary: how many sources have other commits than in our record.
 func (c *computed) changedSources() string {
-	if c.Was == nil {
+	was, recorded := c.Inventory.Records[c.Inventory.Instance]
+	moved, all := ownership.MovedSources(was.Record, c.desired)
+	if !recorded || len(moved) == 0 {
 		return ""
 	}
-	was, is, all := c.Inventory.Sources, c.desired.Sources, map[string]string{}
-	maps.Copy(all, was)
-	maps.Copy(all, is)
-	total := len(all)
-	maps.DeleteFunc(all, func(name, _ string) bool { return was[name] == is[name] })
-	if len(all) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %d of %s changed", len(all), wording.Count(total, "source"))
+	return fmt.Sprintf("; %d of %s changed", len(moved), wording.Count(all, "source"))
 }
 
 // bothSides returns the present content and the result, with comparable keys: packages, or

@@ -63,12 +63,22 @@ func (job Job) heldNames() []string {
 func (job Job) holdOn() *Outcome {
 	inv := *job.Inventory
 	inv.Renderer = "" // this apply wrote nothing
-	// A control plane that cannot be read has no notes and no manifests, so earlier texts stay.
-	inv.Texts = map[string][]string{}
-	maps.Copy(inv.Texts, job.Inventory.Texts)
-	maps.Copy(inv.Texts, job.brokenFiles().texts)
-	inv.Texts[""] = job.unreadTexts()
+	inv.Texts = job.brokenFiles().texts
 	return &Outcome{Location: job.Was.Location, Inventory: &inv, Attributes: job.Was.Attributes}
+}
+
+// textsOnHold returns the texts that an inventory on hold keeps: those of files that are broken now,
+// and earlier ones, because a control plane that cannot be read has no notes and no manifests. With
+// on_error = "keep", they include unread texts.
+func (job Job) textsOnHold(broken map[string][]string, past *pastObjects) map[string][]string {
+	texts := map[string][]string{}
+	maps.Copy(texts, job.Inventory.Texts)
+	maps.Copy(texts, broken)
+	if job.KeepBroken {
+		texts[""] = past.unread()
+		maps.DeleteFunc(texts, func(_ string, of []string) bool { return len(of) == 0 })
+	}
+	return texts
 }
 
 // createOnHold notes a new resource that writes nothing yet.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -131,16 +132,30 @@ func (p *Publisher) readFolders(ctx context.Context, from git.Location, query gi
 	return found, err
 }
 
+// keptKeys returns the packages that the branch keeps: those that cannot be rendered, and those at
+// cluster types that their deployment targets have left.
+func (c *computed) keptKeys() []string {
+	kept, _ := c.result.Kept()
+	return slices.Sorted(slices.Values(slices.Concat(kept, keysOf(c.result.Former))))
+}
+
+func keysOf(assignments []*placement.Assignment) (keys []string) {
+	for _, a := range assignments {
+		keys = append(keys, a.Key())
+	}
+	return keys
+}
+
 // newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
 // render some of them. Limits do not count them again.
 func (c *computed) newlyKept() []string {
-	packages, was := c.result.Digests(engine.DetailPackage), map[string]bool{}
+	was := map[string]bool{}
 	if c.Was != nil {
 		for _, key := range c.Was.Broken {
 			was[key] = true
 		}
 	}
-	keys := slices.DeleteFunc(c.result.Failures.Keys(), func(key string) bool { return packages[key] == "" })
+	keys, _ := c.result.Kept()
 	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
 		return nil
 	}
@@ -153,18 +168,8 @@ func (c *computed) warnBroken() message.Messages {
 	if len(c.result.Failures) == 0 {
 		return m
 	}
-	var kept, former, left []string
-	packages := c.result.Digests(engine.DetailPackage)
-	for _, f := range c.result.Failures {
-		switch key := f.Assignment.Key(); {
-		case packages[key] == "":
-			left = append(left, key)
-		case len(f.Problems) == 0:
-			former = append(former, key)
-		default:
-			kept = append(kept, key)
-		}
-	}
+	kept, left := c.result.Kept()
+	former := keysOf(c.result.Former)
 	text := []string{wording.Count(len(kept)+len(left), "package") + " cannot be rendered: see the errors below. The apply writes all " +
 		"others."}
 	if len(kept) > 0 {

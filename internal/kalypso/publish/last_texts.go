@@ -35,8 +35,9 @@ type brokenFiles struct {
 	displaced map[string]string
 }
 
-// brokenFiles finds the broken files of a job and their last texts. Cost: nothing without broken
-// files, or else a decoding of the manifests now and of those of the last apply.
+// brokenFiles finds the broken files of a job and their last texts, on hold with all texts that the
+// inventory keeps. Cost: a decoding of the manifests now and of those of the last apply, if files
+// are broken, or on hold with on_error = "keep".
 func (job Job) brokenFiles() brokenFiles {
 	var b brokenFiles
 	notes, _ := manifest.Notes(job.Fleet.Manifests)
@@ -45,18 +46,24 @@ func (job Job) brokenFiles() brokenFiles {
 		links = append(links, n.Links...)
 	}
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
-	if len(b.notes) > 0 && job.Was != nil {
-		p := job.pastObjects()
-		p.links = links
-		b.takeLastTexts(p)
+	if job.Was == nil {
+		return b
+	}
+	var past *pastObjects
+	if len(b.notes) > 0 || job.onHold() && job.KeepBroken {
+		past = job.pastObjects()
+		past.links = links
+		b.takeLastTexts(past)
+	}
+	if job.onHold() {
+		b.texts = job.textsOnHold(b.texts, past)
 	}
 	return b
 }
 
-// unreadTexts returns earlier texts whose objects are nowhere now, and that nothing leads to any
-// more, as if the control plane could not be read. A file of them may be broken later.
-func (job Job) unreadTexts() []string {
-	p := job.pastObjects()
+// unread returns the texts of the last apply whose objects are nowhere now, and that nothing leads
+// to any more, as if the control plane could not be read. A file of them may be broken later.
+func (p *pastObjects) unread() []string {
 	var texts []string
 	for _, o := range p.earlier {
 		if i := indexOf(o); p.keptFor[i] == "" && len(p.present[o.Metadata().ID()]) == 0 && !p.isRead(o, nil) {
@@ -153,7 +160,8 @@ func (b brokenFiles) objects() []string {
 func (b brokenFiles) check(s *Settings) message.Messages {
 	switch {
 	case b.isTooLarge():
-		return b.refuse(fmt.Sprintf("The last texts of broken files are larger than %d MiB together, so they cannot be kept.", maxTexts>>20))
+		return b.refuse(fmt.Sprintf("The last texts of files that are broken or not read are larger than %d MiB together, so they cannot be "+
+			"kept. Plan again when kalypso_control_plane reads all these files.", maxTexts>>20))
 	case !s.KeepBroken:
 		return message.Messages{Errors: b.errors()}
 	}

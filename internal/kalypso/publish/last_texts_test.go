@@ -395,6 +395,36 @@ func TestLastTextsAreBounded(t *testing.T) {
 	broken := s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}}))
 	i.fails(t, broken, "larger than 1 MiB", "Invalid YAML")
 	i.fails(t, onHold(broken), "larger than 1 MiB")
+	unread := onHold(s.keepingFiles(ofTeams(nil)))
+	i.fails(t, unread, "larger than 1 MiB", "Plan again when kalypso_control_plane reads all these files")
+	unread.KeepBroken = false // then nothing of it is kept
+	i.apply(t, unread)
+	if strings.Contains(string(i.noted), "Workload") {
+		t.Errorf("noted: %.500s", i.noted)
+	}
+}
+
+// With on_error = "keep", a hold keeps the texts that cannot be read, and only while they cannot be read.
+func TestTextsThatAreUnreadOnHold(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	readable := s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}}))
+	i.apply(t, readable)
+	before := rendered(t, s)
+	for _, hold := range []struct {
+		settings publish.Settings
+		notes    int
+	}{{readable, 0}, {s.keepingFiles(ofTeams(nil)), 1}, {s.keepingFiles(ofTeams(nil)), 1}, {readable, 0}, {s.keepingFiles(ofTeams(nil)), 1}} {
+		i.apply(t, onHold(hold.settings))
+		if notes := strings.Count(string(i.noted), "name: one"); notes != hold.notes {
+			t.Errorf("%d texts are noted instead of %d: %s", notes, hold.notes, i.noted)
+		}
+	}
+	i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "broken"}}})))
+	if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
+		t.Errorf("branch (-before +after):\n%s", diff)
+	}
 }
 
 // What a fenced base repository led to stays too, though it cannot be followed while the

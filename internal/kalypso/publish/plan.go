@@ -126,7 +126,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	if job.Was != nil {
 		m.Add(request.Report(job.Inventory, job.Was.PullRequestURL, decision.Changes))
 	}
-	plan.Packages, plan.Broken, plan.Summary = c.packages(), c.result.Failures.Keys(), c.summary()
+	plan.Packages, plan.Broken, plan.Summary = c.packages(), c.keptKeys(), c.summary()
 	plan.Differs = decision.Changes
 	plan.CommitOpen = decision.Changes || !plan.LocationKnown
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
@@ -185,7 +185,7 @@ func (plan *Plan) failures() []message.Message {
 // that this version renders from the last inputs, and the inputs are the same.
 func (p *Publisher) standsStill(job Job) bool {
 	inv := job.Inventory
-	if job.Was == nil || len(job.Was.Broken) > 0 || inv.Renderer != p.version || !inv.IsSettled() {
+	if job.Was == nil || inv.Renderer != p.version || !inv.IsSettled() {
 		return false
 	}
 	if inv.Proposal != nil && (job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {

@@ -79,6 +79,20 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// Summaries compare with the record, which a hold leaves unchanged.
+func TestSources_afterHold(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	i := &instance{server: s}
+	settings := s.settings(promoting(both("blue"), promoted))
+	i.apply(t, reading(settings, "a", "b"))
+	i.apply(t, onHold(reading(settings, "c", "b")))
+	i.apply(t, reading(settings, "c", "b"))
+	if log := s.repo.Log(t, "prod"); log[0] != "prod: no package changes; 1 of 2 sources changed" {
+		t.Errorf("the commit is %q", log[0])
+	}
+}
+
 // Nobody else's commit keeps the message of a commit from saying what moved.
 func TestSources_afterOthers(t *testing.T) {
 	t.Parallel()
@@ -151,6 +165,8 @@ func TestSources_request(t *testing.T) {
 		t.Errorf("the request is %+v", more)
 	}
 	i.standsStill(t, reading(settings, "d", "b"))
+	changes(t, i.apply(t, reading(settings, "d", "e")), "no package changes; 2 of 2 sources changed") // compared with the base branch
+	i.apply(t, reading(settings, "d", "b"))
 	s.github.ClosePull(t, q.Number)
 	i.refreshed(t, ownership.Closed)
 	plan, m = i.plan(t, reading(settings, "d", "b"))

@@ -175,8 +175,13 @@ func (c *target) apply(branch, message string, expected tree.ID, files map[strin
 		}
 		change.Edits[path] = git.Edit{Want: want, Expected: expected, Unchecked: expected.IsZero()}
 	}
-	result, err := c.client().Apply(c.t.Context(), c.branch(branch), git.To(change))
+	result, err := c.client().Apply(c.t.Context(), c.branch(branch), work(change))
 	c.note("apply %s: %+v, %v", message, result.Commit, err)
+}
+
+// work makes one change, independent of the content of the branch.
+func work(change git.Change) git.Work {
+	return git.Work{Decide: func(*git.Answer) (git.Change, error) { return change, nil }}
 }
 
 // read has our client read a folder with the content of its files.
@@ -312,7 +317,7 @@ func deleting(c *target) {
 func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
 	draft := git.Draft{
-		Work: git.To(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
+		Work: work(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
 		Name: func(number int) string { return fmt.Sprint("kalypso/", number) },
 		Next: 1,
 	}

@@ -193,6 +193,9 @@ func FullCommitID(text string) string {
 	return strings.ToLower(text)
 }
 
+// IsFullCommitID reports whether a text is the full id of a commit as forges and Git write it.
+func IsFullCommitID(text string) bool { return text != "" && FullCommitID(text) == text }
+
 // With returns the directory as it is with other files in it. Changes are by their
 // slash-separated paths; an entry without a mode takes the file away.
 // Directories that become empty disappear, as git keeps none.

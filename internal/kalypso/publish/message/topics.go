@@ -58,7 +58,7 @@ var (
 		"Terraform replaces the resource, and its place or `environment` changes too.", "Apply that change alone, then replace.")
 	LastTexts = topic("Last texts of broken files",
 		"`on_error = \"keep\"` is set, and files of registrations or fenced sources are broken. It is an error if the last texts have more "+
-			"than 1 MiB, or if a resource that takes folders over does not know them.",
+			"than 1 MiB (on hold with those that cannot be read), or if a resource that takes folders over does not know them.",
 		"Fix the named files in their repositories.")
 	OnHold = topic("The environment is on hold", "`hold = true` is set. A move, a destroy and a change of `detail` are errors.",
 		"Remove `hold` after the incident.")

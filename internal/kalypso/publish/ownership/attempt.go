@@ -66,11 +66,11 @@ func (a *Attempt) decide(found *git.Answer) (git.Change, error) {
 	if found.Unchanged { // as after an import
 		standing = func(path string) tree.ID { return seen.Owned[path].ID }
 	}
-	if (!found.Unchanged || len(decision.TakenOver) > 0) && LeavesContent(decision.Change, standing) {
-		if len(a.Paths) > 0 && !promotes(&seen, decision) {
+	if (!found.Unchanged || len(decision.TakenOver) > 0) && LeavesContent(decision.Change, standing) && !promotes(&seen, decision) {
+		if len(a.Paths) > 0 {
 			decision.Change.Message = a.AsIs
 		}
-		if a.Propose && len(decision.TakenOver) == 0 && !promotes(&seen, decision) {
+		if a.Propose && len(decision.TakenOver) == 0 {
 			decision.leaveRecord(seen.Records)
 		}
 	}

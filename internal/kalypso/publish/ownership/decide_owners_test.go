@@ -41,6 +41,17 @@ func at(commit string, r ownership.Recorded) ownership.Recorded {
 	return r
 }
 
+// from is a record of a source at a commit, reading wants one.
+func from(commit string, r ownership.Recorded) ownership.Recorded {
+	r.Sources = map[string]string{"app#main": commit}
+	return r
+}
+
+func reading(d ownership.Desired, commit string) ownership.Desired {
+	d.Sources = map[string]string{"app#main": commit}
+	return d
+}
+
 // ofOwners is a decision as told has it, with who owns what before and after it.
 func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 	t.Helper()
@@ -63,8 +74,8 @@ func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 			if edit.Want.ID != r.File || r.Instance != instance {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
-			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview,
-				r.PromotedCommit)), " ")
+			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview,
+				r.PromotedCommit, r.SourceCommit, r.Sources["app#main"])), " ")
 		}
 	}
 	add := func(what string, claims []ownership.Claim) {
@@ -321,6 +332,30 @@ func TestDecideAboutOwners(t *testing.T) {
 			updating(two, "c2"), besides(appliedByUs(one), them, at("c1", claims("fleet", "small"))),
 			map[string]string{"": "changes", large: kept, small: comes + whatever + ", taken over from bb", tracking: comes + whatever +
 				", or after c1, taken over from bb", ours: recorded + " c2", theirs: "goes"},
+		},
+		"update: a source moves, and only the record changes": {
+			reading(updating(one, ""), "a"), besides(appliedByUs(one), us, from("b", claims("fleet", "large"))),
+			map[string]string{"": "changes", large: kept, ours: "dev fleet [large] a"},
+		},
+		"update: a source stays": {
+			reading(updating(one, ""), "a"), besides(appliedByUs(one), us, from("a", claims("fleet", "large"))),
+			map[string]string{large: kept},
+		},
+		"update: a source moves, and our record is about another place": {
+			reading(updating(one, ""), "a"), besides(appliedByUs(one), us, from("b", claims("new", "large"))),
+			map[string]string{large: kept},
+		},
+		"update: the commit moves that only the record names": {
+			func() ownership.Desired {
+				d := updating(one, "")
+				d.Source = "c2"
+				return d
+			}(), func() *ownership.Inventory {
+				r := claims("fleet", "large")
+				r.SourceCommit = "c1"
+				return besides(appliedByUs(one), us, r)
+			}(),
+			map[string]string{"": "changes", large: kept, ours: "dev fleet [large] c2"},
 		},
 		"update: without an id nothing is recorded": {
 			updating(map[string]string{"large": "new", "small": "s"}, ""), func() *ownership.Inventory {

@@ -131,6 +131,10 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(nil, ""), ownership.Retain), appliedByUs(two),
 			map[string]string{large: "is kept", small: "is kept"},
 		},
+		"destroy: what is retained keeps its release in the record": {
+			removing(reading(updating(nil, ""), "a"), ownership.Retain), besides(appliedByUs(two), us, from("b", claims("fleet", "large", "small"))),
+			map[string]string{large: "is kept", small: "is kept"},
+		},
 		"destroy: and comes into it, where there is none": {
 			removing(updating(nil, ""), ownership.Retain), unrecorded(appliedByUs(two)),
 			map[string]string{large: "is kept", small: "is kept", ours: recorded},

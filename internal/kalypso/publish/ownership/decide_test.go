@@ -229,8 +229,11 @@ func TestDecideAboutRequests(t *testing.T) {
 		folders  map[string]string
 		changes  bool
 	}{
-		"it holds what is wanted":  {ownership.Proposal{Paths: proposed, From: base}, same, false},
-		"something else is wanted": {ownership.Proposal{Paths: proposed, From: base}, other, true},
+		"it holds what is wanted":     {ownership.Proposal{Paths: proposed, From: base}, same, false},
+		"something else is wanted":    {ownership.Proposal{Paths: proposed, From: base}, other, true},
+		"it holds the wanted release": {ownership.Proposal{Paths: proposed, From: base, Release: ownership.Record{}.Release()}, same, false},
+		"it holds another release": {ownership.Proposal{Paths: proposed, From: base, Release: ownership.Record{SourceCommit: "c1"}.Release()},
+			same, true},
 		"the base is wanted": {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "l", "small": "s"},
 			true},
 		"something is to go":                    {ownership.Proposal{Paths: proposed, From: base}, map[string]string{"large": "new"}, true},

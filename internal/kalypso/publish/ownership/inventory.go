@@ -49,7 +49,7 @@ type Inventory struct {
 	// State compares the branch with the last apply: see Settle.
 	State State `json:"state,omitempty"`
 	// Renderer is the version of the provider that rendered the written content. It is
-	// empty if the last apply wrote nothing, because it was on hold. Given are the parts
+	// empty if the last apply was on hold, or could not render all packages. Given are the parts
 	// of the location that were set then.
 	Renderer string `json:"renderer,omitempty"`
 	Given    string `json:"given,omitempty"`
@@ -64,7 +64,8 @@ type Inventory struct {
 	// Branches is the number of our last branch for a request.
 	Branches int `json:"branches,omitempty"`
 	// Texts are manifests as they were before a file of their source was broken, while it is, by
-	// the object that leads to the source.
+	// the object that leads to the source. The key "" has manifests that could not be read on hold:
+	// a file of them may be broken after the hold.
 	Texts map[string][]string `json:"texts,omitempty"`
 	// Sources are those in the record that the last apply wrote or proposed.
 	Sources map[string]string `json:"sources,omitempty"`

@@ -36,7 +36,8 @@ type Proposal struct {
 	// zero id. From are the objects of the base branch at these paths.
 	Paths Objects `json:"paths"`
 	From  Objects `json:"from"`
-	// Release is the release of our record in the request; empty if it is not known.
+	// Release is the digest of the release of our record in the request (Record.Release); empty if it
+	// is not known.
 	Release string `json:"release,omitempty"`
 	// Base are the inventory's packages, for a note.
 	Base engine.Digests `json:"base"`

@@ -161,8 +161,18 @@ func (r Record) Lists(path string) bool {
 // it.
 func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
 
-// Release returns the record's release as a text: its commit and its sources.
-func (r Record) Release() string { return fmt.Sprint(r.Commit(), r.Sources) }
+// MovedSources returns the names of the sources whose commits in a record differ from the desired
+// ones, sorted, and how many sources there are on both sides together.
+func MovedSources(was Record, d Desired) (moved []string, all int) {
+	names := Sorted(slices.AppendSeq(slices.Collect(maps.Keys(was.Sources)), maps.Keys(d.Sources)))
+	all = len(names)
+	return slices.DeleteFunc(names, func(name string) bool { return was.Sources[name] == d.Sources[name] }), all
+}
+
+// Release returns a digest of the record's release: its commit and its sources.
+func (r Record) Release() string {
+	return tree.File("", fmt.Appendf(nil, "%q %q", r.Commit(), r.Sources)).ID.String()
+}
 
 // AsRelease returns a text that can name the release of an environment; empty for any other
 // text. One word names a commit or a release. Manifests and files may have any text there.
@@ -241,7 +251,7 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 // if the record already has this source.
 func (r *Record) addSource(value string) bool {
 	commit, name, _ := strings.Cut(value, " ")
-	if _, again := r.Sources[name]; again || CheckSource(name, commit) != nil || len(r.Sources) == MaxSources {
+	if _, again := r.Sources[name]; again || CheckSourceName(name) != nil || !tree.IsFullCommitID(commit) || len(r.Sources) == MaxSources {
 		return false
 	}
 	if r.Sources == nil {
@@ -251,8 +261,8 @@ func (r *Record) addSource(value string) bool {
 	return true
 }
 
-// CheckSource returns an error if a record cannot have a source with this name at this commit.
-func CheckSource(name, commit string) error {
+// CheckSourceName returns an error if a record cannot have a source with this name.
+func CheckSourceName(name string) error {
 	repo, branch, ok := strings.Cut(name, "#")
 	switch {
 	case !ok || repo == "" || branch == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
@@ -260,8 +270,6 @@ func CheckSource(name, commit string) error {
 	case len(name) > MaxSourceName:
 		return fmt.Errorf("the name of the source %.60s… has %d bytes, and a record has at most %d. Use a shorter URL or branch", name,
 			len(name), MaxSourceName)
-	case commit == "" || tree.FullCommitID(commit) != commit:
-		return fmt.Errorf("%q is not a full commit id (40 or 64 lower-case hexadecimal digits), for the source %s", commit, name)
 	}
 	return nil
 }

@@ -103,6 +103,33 @@ func TestRecordSaysItsSources(t *testing.T) {
 	}
 }
 
+// A release is the commit, in either field, and the sources. Its digest is short.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	at := func(digit string) map[string]string { return map[string]string{"x#y": idOf(digit)} }
+	r := ownership.Record{Environment: "dev", SourceCommit: "c1", Sources: at("a")}
+	same := ownership.Record{Environment: "stage", PromotedCommit: "c1", Sources: at("a"), ClusterTypes: []string{"large"}}
+	if r.Release() != same.Release() || len(r.Release()) != len(idOf("a")) {
+		t.Errorf("%s, %s", r.Release(), same.Release())
+	}
+	for _, other := range []ownership.Record{{}, {SourceCommit: "c1"}, {Sources: at("a")}, {SourceCommit: "c2", Sources: at("a")},
+		{SourceCommit: "c1", Sources: at("b")}} {
+		if other.Release() == r.Release() {
+			t.Errorf("%+v is the same release", other)
+		}
+	}
+}
+
+// The moved sources are those that come, go or have another commit.
+func TestMovedSources(t *testing.T) {
+	t.Parallel()
+	was := ownership.Record{Sources: map[string]string{"goes#x": "a", "moves#x": "a", "stays#x": "a"}}
+	d := ownership.Desired{Sources: map[string]string{"comes#x": "b", "moves#x": "b", "stays#x": "a"}}
+	if moved, all := ownership.MovedSources(was, d); !slices.Equal(moved, []string{"comes#x", "goes#x", "moves#x"}) || all != 4 {
+		t.Errorf("%v of %d", moved, all)
+	}
+}
+
 // Everybody who can push can write a record. A text that we would not write does not count
 // as a record.
 func TestParseRecord(t *testing.T) {

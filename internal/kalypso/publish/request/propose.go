@@ -243,13 +243,11 @@ func (q Wanted) describe(got Made) forge.Description {
 
 // moved returns the sources that the request changes, by name.
 func (q Wanted) moved() []forge.SourceChange {
-	was, is := q.Seen.Records[q.Seen.Instance].Sources, q.Sources
-	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
+	was := q.Seen.Records[q.Seen.Instance].Record
+	names, _ := ownership.MovedSources(was, q.Desired)
 	var all []forge.SourceChange
-	for _, name := range ownership.Sorted(names) {
-		if was[name] != is[name] {
-			all = append(all, forge.SourceChange{Source: name, From: was[name], To: is[name]})
-		}
+	for _, name := range names {
+		all = append(all, forge.SourceChange{Source: name, From: was.Sources[name], To: q.Sources[name]})
 	}
 	return all
 }
