@@ -229,7 +229,7 @@ func TestNoLocalRepositoryOfAGitOpsRepo(t *testing.T) {
 	i := &instance{server: s, run: publish.New(publish.Options{Git: client})}
 	_, m := i.plan(t, settings)
 	says(t, m.Errors, "A manifest names a local repository", "GitOpsRepo/prod (object 0, line 1)", local.FileURL(),
-		"write exactly this URL there", "KALYPSO_GIT_URL_PREFIX")
+		"exactly this URL in the attribute repo", "KALYPSO_GIT_URL_PREFIX")
 	says(t, i.carryOut(t, settings, &publish.Plan{}).Errors, "GitOpsRepo/prod (object 0, line 1)")
 	if head := local.Head(t, "prod"); head != "" {
 		t.Errorf("the branch is at %s", head)
