@@ -184,7 +184,7 @@ func TestSources_request(t *testing.T) {
 }
 
 // While files are broken, the record keeps the commits of sources that cannot be read: the last
-// texts come from them. A later environment thus gets the release that this one runs.
+// texts come from them. So a later environment gets the release that this one runs.
 func TestSources_brokenFile(t *testing.T) {
 	t.Parallel()
 	for name, proposes := range map[string]bool{"commit": false, "request": true} {
