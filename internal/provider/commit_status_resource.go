@@ -40,7 +40,7 @@ func (r *commitStatusResource) Configure(_ context.Context, req resource.Configu
 func (r *commitStatusResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea or Forgejo, and posts it again whenever an attribute changes. The token " +
-			"needs the right to write commit statuses: see `forges` of the provider.\n\nForges cannot delete a status. So after a destroy, or " +
+			"needs the right to write commit statuses. Set it in `forges` of the provider, or in `KALYPSO_FORGE_TOKEN`.\n\nForges cannot delete a status. So after a destroy, or " +
 			"after a change of `commit` or `context`, the old status stays. The provider does not repair the statuses that others post with " +
 			"the same context. But if no status on the commit has the `context` and `state` any more, for example because someone created " +
 			"the repository again, the next apply posts the status again.",
@@ -126,7 +126,11 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case state != nil && before == *state && plan.ID == state.ID || plan.Repo.IsUnknown() || r.data.Forges == nil:
 	default:
 		err := r.inRepository(ctx, &plan, func(context.Context, *forge.Repository, string) error { return nil })
-		if err != nil {
+		switch {
+		case err == nil:
+		case state != nil && state.ID.IsNull(): // not posted, so a destroy must not need a forge: Terraform plans this first
+			resp.Diagnostics.AddAttributeWarning(path.Root("repo"), message.NoStatus.Title, problem.Sentence(err))
+		default:
 			resp.Diagnostics.AddAttributeError(path.Root("repo"), message.NoStatus.Title, problem.Sentence(err))
 		}
 	}

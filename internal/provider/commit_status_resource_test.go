@@ -130,6 +130,20 @@ func TestAccCommitStatus_hold(t *testing.T) {
 	planDirectly(t, onHold(red)).warns(t, "The provider is on hold, so an apply does not post the status kalypso/stage")
 }
 
+// A status that was never posted can be destroyed without a forge. Terraform plans its post first.
+func TestAccCommitStatus_destroyUnposted(t *testing.T) {
+	t.Parallel()
+	config := "provider \"kalypso\" {\n hold = true\n}\n" + statusHCL("https://git.example.com/octo/cp",
+		strings.Repeat("0a", 20), "success", "")
+	w := newWorkspace(t, config)
+	w.mustRun(t, applying...)
+	w.write(t, "main.tf", strings.Replace(config, "hold = true", "", 1))
+	if out, err := w.errors(applying...); err == nil || !saying("does not show its kind of forge").MatchString(out) {
+		t.Errorf("the apply ends with %v: %s", err, out)
+	}
+	w.mustRun(t, "destroy", "-auto-approve")
+}
+
 // A user has written the repository into the configuration, so its forge gets the token of the
 // environment.
 func TestCommitStatus_trust(t *testing.T) {
@@ -207,7 +221,7 @@ func TestCommitStatus_mistakes(t *testing.T) {
 		"a folder":               {status("file:///srv/git/gitops.git", commit, "success", ""), "not a forge with pull requests"},
 		"no URL":                 {status("octo/control-plane", commit, "success", ""), "is not a Git repository URL"},
 		"a password in it":       {status("https://me:secret@git.example.com/a/b", commit, "success", ""), "has a password"},
-		"an abbreviated commit":  {status(h.url, "0a0a0a0", "success", ""), "must be the full id of a commit"},
+		"an abbreviated commit":  {status(h.url, "0a0a0a0", "success", ""), "is not a full id"},
 		"an upper-case commit":   {status(h.url, strings.ToUpper(commit), "success", ""), "40 or 64 lower-case"},
 		"a branch":               {status(h.url, "main", "success", ""), "must be the full id of a commit"},
 		"a state":                {status(h.url, commit, "green", ""), "must be one of"},

@@ -219,7 +219,7 @@ func TestAccBroken_branchGone(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cli.says(t, out, "Files of others are broken:", `has no branch "gone"`, "Files of others are broken: last texts", "its last text is used")
+	cli.says(t, out, "Files of others are broken:", `has no branch "gone"`, "Last texts of broken files", "the last texts of its source are used")
 	if warnings, why := strings.Count(out, "Warning: "), strings.Count(out, `"gone"`); warnings != 2 || why != 1 {
 		t.Errorf("%d warnings, which say why %d times:\n%s", warnings, why, out)
 	}

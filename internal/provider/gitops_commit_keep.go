@@ -25,7 +25,7 @@ func keptAttribute() schema.ListAttribute {
 	return schema.ListAttribute{
 		ElementType: types.StringType, Computed: true,
 		MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves in the branch " +
-			"unchanged.",
+			"unchanged. Packages from the last texts of broken files are not in the list.",
 	}
 }
 

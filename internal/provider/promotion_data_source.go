@@ -86,7 +86,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result, err := promotion.Decide(settings.rules, facts, time.Now())
+	result, err := promotion.Decide(ctx, settings.rules, facts, time.Now())
 	resp.Diagnostics.Append(settings.diagnostics(err)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -111,7 +111,7 @@ func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettin
 		facts, _, diags := settings.facts(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
 		resp.Diagnostics.Append(diags...)
 		if facts.Target != nil {
-			decided, err := promotion.Decide(settings.rules, facts, time.Now())
+			decided, err := promotion.Decide(ctx, settings.rules, facts, time.Now())
 			resp.Diagnostics.Append(settings.diagnostics(err)...)
 			if err == nil {
 				result = decided
@@ -141,7 +141,7 @@ func (s promotionSettings) repositories() []string {
 func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment,
 	diag.Diagnostics) {
 	var diags diag.Diagnostics
-	facts := promotion.Facts{After: map[string]promotion.Branch{}}
+	facts := promotion.Facts{After: map[string]promotion.Branch{}, SourceKey: history.SourceKey}
 	environments := map[string]*history.Environment{}
 	open := func(where string, p history.Place, eager bool) promotion.History {
 		e, err := r.Environment(ctx, p, eager)

@@ -243,9 +243,8 @@ func TestPromotion_unreadable(t *testing.T) {
 		"no token": {promotionHCL("stage", fine.to("stage", "dev")), "Checks need commit statuses of GitHub or Gitea (Forgejo). If the " +
 			"repository has no such forge, write no_checks = true"},
 		"only no token": {fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\" }]\n}\n", fine.server.Address()) +
-			promotionHCL("stage", fine.to("stage", "dev")), "Set a token in the provider's configuration, with the repository's url_prefix. " +
-			"Checks " +
-			"need commit statuses of GitHub or Gitea (Forgejo)."},
+			promotionHCL("stage", fine.to("stage", "dev")), "Set the token in forges of the provider, with the repository's url_prefix, or in the " +
+			"environment variable KALYPSO_FORGE_TOKEN. Checks need commit statuses of GitHub or Gitea (Forgejo)."},
 		"source token": {promotionHCL("stage", fine.to("stage")+"; source_checks { context = \"ci\" }"), "Checks need commit statuses of GitHub"},
 		"abbreviated": {config(fine, fine.to("stage", "dev")+fmt.Sprintf("; pin = %q", fine.id("c1")[:8])), "is abbreviated. Write the whole " +
 			"id: \"" + fine.id("c1")},

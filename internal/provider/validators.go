@@ -217,21 +217,21 @@ func wholeNumber(least, most int) func(text string) error {
 
 func checkCommitID(text string) error {
 	if !tree.IsCommitID(text) {
-		return fmt.Errorf("%q is not", text)
+		return fmt.Errorf("%q is not such an id", text)
 	}
 	return nil
 }
 
 func checkFullCommitID(text string) error {
 	if !tree.IsFullCommitID(text) {
-		return fmt.Errorf("%q is not", text)
+		return fmt.Errorf("%q is not a full id. The command git rev-parse prints it", text)
 	}
 	return nil
 }
 
 func checkWebPage(text string) error {
 	if forge.WebPage(text) != text {
-		return fmt.Errorf("%q is not. Write https://host/path without a user, with special characters in URL encoding", text)
+		return fmt.Errorf("%q is not such a URL. Write https://host/path without a user, with special characters in URL encoding", text)
 	}
 	return nil
 }

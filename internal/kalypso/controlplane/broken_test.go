@@ -13,7 +13,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -22,72 +21,69 @@ func inWorkspace(workspace, name string) string {
 	return strings.Replace(workload(name), "  name", "  labels: {workspace: "+workspace+"}\n  name", 1)
 }
 
-// A note names the objects that the fences let in under no workspace.
-func TestNoteNamesWhatFencesNeverLetIn(t *testing.T) {
+// The links say what the fences let in under some workspace, whatever is in the broken file.
+func TestLinks(t *testing.T) {
 	t.Parallel()
-	configMap := fleetgen.EveryKind("x")["ConfigMap"]
-	file := strings.Join([]string{inWorkspace("team-b", "a-1"), workload("z"), policy("a-p", "team-b"), configMap}, "---\n")
 	type allow = controlplane.Allow
+	ids := []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/a-1", "Workload/z"}
 	for name, test := range map[string]struct {
 		fences []allow // of the base repository
-		also   *allow  // of another base repository that brings the same file
 		want   []string
 	}{
-		"kinds": {fences: []allow{{Kinds: []string{"Workload"}, Workspaces: []string{"team-a"}}},
-			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p"}},
-		"workspaces": {fences: []allow{{Workspaces: []string{"team-a"}}}, want: []string{"ConfigMap/x"}},
-		"names":      {fences: []allow{{Names: []string{"a-*"}}}, want: []string{"ConfigMap/x", "Workload/z"}},
-		"none of these": {fences: []allow{{Kinds: []string{"ConfigMap"}, Workspaces: []string{"team-b"}}},
-			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/a-1", "Workload/z"}},
-		"fences add up": {fences: []allow{{Names: []string{"a-*"}, Workspaces: []string{"team-a"}}, {Kinds: []string{"ConfigMap"}}},
-			want: []string{"Workload/z"}},
-		"of different fences": {fences: []allow{{Kinds: []string{"Workload"}, Names: []string{"a-*"}}, {Kinds: []string{"Template"}}},
-			want: []string{"ConfigMap/x", "SchedulingPolicy/a-p", "Workload/z"}},
-		"another source": {fences: []allow{{Kinds: []string{"Workload"}}}, also: &allow{Workspaces: []string{"team-a"}},
-			want: []string{"ConfigMap/x"}},
+		"no fence for the names": {[]allow{{}}, ids},
+		"kinds":                  {[]allow{{Kinds: []string{"Workload"}, Workspaces: []string{"team-a"}}}, ids[2:]},
+		"no kinds":               {[]allow{{Kinds: []string{}}}, nil},
+		"workspaces":             {[]allow{{Workspaces: []string{"team-a"}}}, ids[1:]},
+		"names":                  {[]allow{{Names: []string{"a-*"}}}, ids[1:3]},
+		"none of these":          {[]allow{{Kinds: []string{"ConfigMap"}, Workspaces: []string{"team-b"}}}, nil},
+		"fences add up":          {[]allow{{Names: []string{"a-*"}, Workspaces: []string{"team-a"}}, {Kinds: []string{"ConfigMap"}}}, ids[:3]},
+		"of different fences": {[]allow{{Kinds: []string{"Workload"}, Names: []string{"a-*"}}, {Kinds: []string{"Template"}}},
+			[]string{"Workload/a-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			repo, team := gitmem.New(t), gitmem.New(t)
-			commitAll(t, team, "main", map[string]string{"sub/x.yaml": file})
-			own, sources := baseRepo("team-a", team.URL(), "main", "", ""), []string{"BaseRepo/team-a"}
+			commitAll(t, team, "main", map[string]string{"sub/x.yaml": "kind: [\n"})
+			commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", team.URL(), "main", "", "") + "---\n" +
+				baseRepo("team-b", team.URL(), "main", "sub", "") + "---\n" + baseRepo("own", repo.URL(), "base", "", "")})
+			commitAll(t, repo, "base", map[string]string{"c.yaml": clusterType("c")})
 			scope := at(repo.URL())
+			scope.Allow = []allow{{Source: "team-b", Kinds: []string{"ConfigMap"}}}
 			for _, fence := range test.fences {
 				fence.Source = "BaseRepo/team-a"
 				scope.Allow = append(scope.Allow, fence)
 			}
-			if test.also != nil {
-				own += "---\n" + baseRepo("team-b", team.URL(), "main", "sub", "")
-				test.also.Source, sources = "BaseRepo/team-b", append(sources, "BaseRepo/team-b")
-				scope.Allow = append(scope.Allow, *test.also)
-			}
-			commitAll(t, repo, "dev", map[string]string{"own.yaml": own})
-			all, _ := manifest.Notes(inputs(load(t, scope).Manifests))
-			if len(all) != 1 || !slices.Equal(all[0].Sources, sources) {
-				t.Fatalf("%v", all)
-			}
-			if diff := cmp.Diff(test.want, all[0].Refused); diff != "" {
-				t.Errorf("refused (-want +got):\n%s", diff)
+			for source, want := range map[string][]string{"BaseRepo/team-a": test.want, "BaseRepo/team-b": ids[:1], "BaseRepo/own": ids} {
+				got, links := couldBring(t, scope, source, slices.Clone(ids)...)
+				if !slices.Equal(want, got) || links.IsTrusted(source) != (source == "BaseRepo/own") {
+					t.Errorf("%s could bring %v, want %v: %v", source, got, want, links)
+				}
 			}
 		})
 	}
 }
 
-// What a source leads to has its fences too. A registration lets in workloads only.
-func TestNoteNamesWhatAChainNeverLetsIn(t *testing.T) {
+// What a source leads to has its fences too. A registration lets in workloads only, and a broken file
+// adds no links.
+func TestLinks_ofAChain(t *testing.T) {
 	t.Parallel()
 	repo, team, apps := gitmem.New(t), gitmem.New(t), gitmem.New(t)
-	commitAll(t, apps, "main", map[string]string{"w.yaml": workload("a-1") + "---\n" + workload("b") + "---\n" + clusterType("a-2")})
-	commitAll(t, team, "main", map[string]string{"r.yaml": registration("a-apps", apps.URL(), "main", "", "team-a")})
-	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", team.URL(), "main", "", "")})
+	commitAll(t, apps, "main", map[string]string{"w.yaml": "kind: [\n"})
+	commitAll(t, team, "main", map[string]string{"r.yaml": registration("a-apps", apps.URL(), "main", "", "team-a"),
+		"x.yaml": registration("victim", apps.URL(), "main", "", "team-a"), "a.yaml": baseRepo("a-self", team.URL(), "main", ".", "")})
+	commitAll(t, repo, "dev", map[string]string{"own.yaml": baseRepo("team-a", team.URL(), "main", "", "") + "---\n" +
+		registration("free", apps.URL(), "main", "", "free")})
 	scope := at(repo.URL())
-	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}}}
-	all, _ := manifest.Notes(inputs(load(t, scope).Manifests))
-	if len(all) != 1 {
-		t.Fatalf("%v", all)
-	}
-	if diff := cmp.Diff([]string{"ClusterType/a-2", "Workload/b"}, all[0].Refused); diff != "" {
-		t.Errorf("refused (-want +got):\n%s", diff)
+	scope.Allow = []controlplane.Allow{{Source: "team-a", Names: []string{"a-*"}},
+		{Source: "WorkloadRegistration/a-apps", Names: []string{"*-1", "*-2"}}}
+	for source, want := range map[string][]string{
+		"BaseRepo/team-a": {"ClusterType/a-2", "Workload/a-1", "Workload/a-b"}, "WorkloadRegistration/a-apps": {"Workload/a-1"},
+		"WorkloadRegistration/free": {"Workload/a-1", "Workload/a-b", "Workload/b-1"}, "WorkloadRegistration/victim": nil,
+	} {
+		got, links := couldBring(t, scope, source, "ClusterType/a-2", "Workload/a-1", "Workload/a-b", "Workload/b-1")
+		if !slices.Equal(want, got) || links.IsTrusted(source) {
+			t.Errorf("%s could bring %v, want %v: %v", source, got, want, links)
+		}
 	}
 }
 

@@ -180,10 +180,8 @@ type file struct {
 	// text is that of a given manifest.
 	text      string
 	documents []manifest.Document
-	// problems say why it cannot be read. refused are the objects, as kind/name, that no fence of
-	// its sources lets in under any workspace.
+	// problems say why it cannot be read.
 	problems problem.List
-	refused  []string
 	// sources are those that it belongs to. It is of the platform if one of them is.
 	sources  []*source
 	platform bool

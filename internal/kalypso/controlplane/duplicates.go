@@ -49,10 +49,19 @@ func (r *run) findDuplicates(files []*file) {
 			}
 			m := h.object.Metadata()
 			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(
-				"The %s is in %s too. Rename one of them, or remove it. A fence with names keeps teams apart.", name,
-				cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()))})
+				"The %s is in %s too. Rename one of them, or remove it. %s", name,
+				cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()), keepApart(name, m))})
 		}
 	}
+}
+
+// keepApart says how teams avoid to take the same name as an object.
+func keepApart(name string, m manifest.Meta) string {
+	if name == m.ID() {
+		return "A fence with names keeps teams apart."
+	}
+	return "This name is the workload's name, a dash and the target's name, and fences do not limit the names of targets. Give no workload of " +
+		"a team a name that begins with the name of another team's workload and a dash."
 }
 
 // excludes reports whether another object may not have the same name. A given object may if

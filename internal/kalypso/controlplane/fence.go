@@ -66,25 +66,9 @@ func (a Allow) names(m manifest.Meta, at address) bool {
 	return true
 }
 
-// takes reports whether the fence lets an object in.
-func (a Allow) takes(m manifest.Meta, workspace string) bool {
-	has := func(patterns []string, text string) bool {
-		return patterns == nil || text != "" && slices.ContainsFunc(patterns, func(p string) bool { return pattern.Matches(p, text) })
-	}
-	return (a.Kinds == nil || slices.Contains(a.Kinds, string(m.Kind))) && has(a.Workspaces, workspace) && has(a.Names, m.Name)
-}
-
-// couldTake reports whether the fence lets an object of this kind and name in, under some
-// workspace. A meta without a name stands for some name.
-func (a Allow) couldTake(m manifest.Meta) bool {
-	hasWorkspace := []manifest.Kind{manifest.KindWorkload, manifest.KindWorkloadRegistration, manifest.KindSchedulingPolicy}
-	if slices.Contains(hasWorkspace, m.Kind) { // see workspaceOf
-		a.Workspaces = nil
-	}
-	if m.Name == "" {
-		a.Names = nil
-	}
-	return a.takes(m, "")
+// fence returns the fence without its source.
+func (a Allow) fence() manifest.Fence {
+	return manifest.Fence{Kinds: a.Kinds, Workspaces: a.Workspaces, Names: a.Names}
 }
 
 func (a Allow) String() string {
@@ -147,6 +131,45 @@ func (r *run) addLink(l *link, to *source) bool {
 	return true
 }
 
+// allow returns the fences that the link passes, without those that let nothing in. A registration
+// lets in workloads only.
+func (l *link) allow() []manifest.Fence {
+	fences := l.fences
+	if len(fences) == 0 {
+		fences = []Allow{{}}
+	}
+	all := []manifest.Fence{}
+	for _, a := range fences {
+		isClosed := a.Kinds != nil && len(a.Kinds) == 0 || a.Workspaces != nil && len(a.Workspaces) == 0 || a.Names != nil && len(a.Names) == 0
+		if l.registration() != nil {
+			isClosed = isClosed || !a.fence().CouldTake(manifest.Meta{Kind: manifest.KindWorkload})
+			a.Kinds = []string{string(manifest.KindWorkload)}
+		}
+		if !isClosed {
+			all = append(all, a.fence())
+		}
+	}
+	return all
+}
+
+// links returns the links of files that are not broken.
+func (r *run) links(sources []*source) manifest.Links {
+	var all manifest.Links
+	for _, s := range sources {
+		for _, l := range s.links {
+			one := manifest.Link{Object: l.object.Metadata().ID(), By: l.from.reasons(), Allow: l.allow()}
+			isTrusted := r.trusts(l.from)
+			if isTrusted {
+				one.By, one.Trusted = nil, l.registration() == nil && len(l.fences) == 0
+			}
+			if !l.file.broken && (isTrusted || len(one.By) > 0) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
 // refusal says why an object may not come over the link; it has no summary if it may.
 func (l *link) refusal(o manifest.Object, by *manifest.WorkloadRegistration) (p problem.Problem) {
 	m, names := o.Metadata(), l.object.Metadata()
@@ -155,7 +178,7 @@ func (l *link) refusal(o manifest.Object, by *manifest.WorkloadRegistration) (p 
 			"workloads to the fleet. Move the %s to the control plane, or exclude its file by %s.", names.ID(), m.Kind, ignoreFile)}
 	}
 	workspace := workspaceOf(o, by)
-	if len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.takes(m, workspace) }) {
+	if len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.fence().Takes(m, workspace) }) {
 		return p
 	}
 	allowed := make([]string, len(l.fences))
@@ -191,7 +214,7 @@ func (r *run) refusal(s *source, o manifest.Object, by *manifest.WorkloadRegistr
 func (r *run) couldBring(s *source, m manifest.Meta) bool {
 	return r.leads(s, func(l *link) bool {
 		return (l.registration() == nil || m.Kind == manifest.KindWorkload) &&
-			(len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.couldTake(m) }))
+			(len(l.fences) == 0 || slices.ContainsFunc(l.fences, func(a Allow) bool { return a.fence().CouldTake(m) }))
 	})
 }
 

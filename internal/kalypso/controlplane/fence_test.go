@@ -303,6 +303,11 @@ func TestDuplicatesOfOthers(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(notes(result)))); diff != "" {
 		t.Errorf("broken files (-want +got):\n%s", diff)
 	}
+	found := notes(result)
+	if text := found[a.URL()+"#main:full.yaml"]; !strings.Contains(text, "begins with the name of another team's workload and a dash") ||
+		strings.Contains(text, "A fence with names") || !strings.Contains(found[a.URL()+"#main:w.yaml"], "A fence with names keeps teams apart") {
+		t.Errorf("%q", found)
+	}
 	if diff := cmp.Diff(map[string]string{"a-live": "team-a", "b-live": "team-b", "platform-live": ""}, workspaces(t, result)); diff != "" {
 		t.Errorf("workspaces (-want +got):\n%s", diff)
 	}

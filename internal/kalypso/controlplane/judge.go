@@ -75,9 +75,6 @@ func (r *run) check(f *file) {
 			m := d.Object.Metadata()
 			p.Subject, p.Where = m.ID(), m.Source.String()
 			f.problems.Add(p)
-			if !slices.ContainsFunc(f.sources, func(s *source) bool { return r.couldBring(s, m) }) {
-				f.refused = append(f.refused, m.ID())
-			}
 		}
 	}
 	_, err := fleet.New(objects, r.request.Environment)
@@ -105,8 +102,6 @@ func (f *file) note() *manifest.Note {
 	}
 	slices.Sort(n.Sources)
 	n.Sources = slices.Compact(n.Sources)
-	slices.Sort(f.refused)
-	n.Refused = slices.Compact(f.refused)
 	var sorted problem.List
 	sorted.AddErr("Invalid YAML", f.problems.Err())
 	n.Problems = sorted[:min(len(sorted), maxNoted)]

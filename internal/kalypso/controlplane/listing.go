@@ -14,7 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Bounds of a source, so that a hostile one holds nobody up.
@@ -220,12 +219,6 @@ func (l *listing) contents() ([][]byte, error) {
 type fault struct{ error }
 
 func faultf(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
-
-// isFault reports whether the content of a source is why it cannot be read.
-func isFault(err error) bool {
-	var f fault
-	return errors.As(err, &f) || remote.Is(err, remote.KindTooLarge)
-}
 
 // tooLarge reports whether less could have been fetched.
 func tooLarge(err error) bool { return errors.Is(err, git.ErrTooMuch) }

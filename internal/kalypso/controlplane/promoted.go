@@ -67,11 +67,12 @@ func (r *run) followed(sources []*source) map[string]string {
 	found, keys, lines := map[string]string{}, map[string]bool{}, []string(nil)
 	for _, l := range all {
 		key, commit := r.promoted(l.to.revision)
-		if key == "" || keys[key] || l.to.unreachable != nil {
+		at := cmp.Or(l.to.commit, commit) // that of a faulty source may not be known
+		if key == "" || keys[key] || at == "" || l.to.unreachable != nil && !r.isFaulty(l.to) {
 			continue
 		}
 		name := git.Branch{Repo: l.to.revision.Repo, Name: l.to.revision.Branch}.String()
-		keys[key], found[name] = true, l.to.commit
+		keys[key], found[name] = true, at
 		if commit == "" {
 			lines = append(lines, fmt.Sprintf("%s (%s)", l.ID(), name))
 		}

@@ -102,33 +102,44 @@ func TestSourceCommits_ownBranch(t *testing.T) {
 	}
 }
 
-// A commit has to be in the history of its branch, or a record could name the commit of a fork.
-func TestSourceCommits_problems(t *testing.T) {
+// A commit has to be in the history of its branch, or a record could name the commit of a fork. A team
+// that rewrites its branch breaks only its own source.
+func TestSourceCommits_lost(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	side := commitAll(t, f.app, "side", map[string]string{"w/w.yaml": workload("side")})
 	for name, test := range map[string]struct {
-		commits map[string]string
-		words   []string
+		commit string
+		words  []string
 	}{
-		"unknown": {map[string]string{f.appName: strings.Repeat("1", 40)}, []string{"WorkloadRegistration/app", f.app.URL(),
-			"no commit " + strings.Repeat("1", 40), "source_commits", "pin of kalypso_promotion"}},
-		"of another branch": {map[string]string{f.appName: side}, []string{"no commit " + side, "force push"}},
-		"two spellings": {map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp},
-			[]string{f.oldApp, f.newApp, "Remove one"}},
+		"unknown": {strings.Repeat("1", 40), []string{"WorkloadRegistration/app", f.app.URL(), "no commit " + strings.Repeat("1", 40),
+			"source_commits", "Push this commit", "pin of kalypso_promotion"}},
+		"of another branch": {side, []string{"no commit " + side, "force push"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request := at(f.platform.URL())
-			request.SourceCommits = test.commits
-			loadWant(t, request, test.words...)
+			request.SourceCommits = map[string]string{f.appName: test.commit, f.baseName: f.oldBase}
+			got := load(t, request)
+			if diff := cmp.Diff(request.SourceCommits, got.Sources); diff != "" {
+				t.Errorf("sources (-want +got):\n%s", diff)
+			}
+			found := notes(got)
+			for _, word := range test.words {
+				if note := found[f.appName+":w"]; !strings.Contains(note, word) {
+					t.Errorf("the note lacks %q: %q", word, found)
+				}
+			}
+			if len(found) != 2 || !strings.Contains(strings.Join(got.Manifests, ""), "name: old\n") {
+				t.Errorf("%q", got.Manifests)
+			}
 		})
 	}
 	request := at(f.platform.URL())
-	request.SourceCommits, request.KeepUnreachable = map[string]string{f.appName: side}, true
-	if got := load(t, request); len(got.Sources) != 1 || got.Sources[f.baseName] == "" {
-		t.Errorf("%v", got.Sources)
-	}
+	request.SourceCommits = map[string]string{f.baseName: side}
+	loadWant(t, request, "BaseRepo/base", "no commit "+side) // the platform team trusts it
+	request.SourceCommits = map[string]string{f.appName: f.oldApp, f.app.URL() + "/#main": f.newApp}
+	loadWant(t, request, f.oldApp, f.newApp, "Remove one")
 }
 
 // Both a path and a branch may have "#".
@@ -142,5 +153,26 @@ func TestSourceCommits_hash(t *testing.T) {
 		SourceCommits: map[string]string{app.URL() + "#fix/#1": old}}
 	if got := load(t, request); got.Sources[app.URL()+"#fix/#1"] != old || len(got.Warnings) > 0 {
 		t.Errorf("%v, %v", got.Sources, got.Warnings)
+	}
+}
+
+// A source that was reached has a commit, also if its content is at fault: a later environment must not
+// read the head of its branch.
+func TestSources_ofFaultyContent(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	request := at(f.platform.URL())
+	commitAll(t, f.app, "main", map[string]string{"w/.sourceignore": "*\n"})
+	faulty := commitAll(t, f.app, "main", map[string]string{"v/.sourceignore": "*\n"})
+	seen := load(t, request)
+	if len(notes(seen)) != 2 || seen.Sources[f.appName] != faulty {
+		t.Fatalf("%v, %v", seen.Sources, notes(seen))
+	}
+	commitAll(t, f.app, "main", map[string]string{"w/.sourceignore": "", "w/w.yaml": workload("untested")})
+	later := request
+	later.SourceCommits = seen.Sources
+	got := load(t, later)
+	if diff := cmp.Diff(seen.Sources, got.Sources); diff != "" || strings.Contains(strings.Join(got.Manifests, ""), "untested") {
+		t.Errorf("sources (-earlier +later):\n%s\n%q", diff, got.Manifests)
 	}
 }

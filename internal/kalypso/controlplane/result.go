@@ -46,8 +46,8 @@ func (r *run) result(sources []*source) *Seen {
 	return result
 }
 
-// notes returns the notes on broken files, with a warning, and the one on sources without a
-// fence.
+// notes returns the notes on broken files, with a warning, the one on links beside them, and the
+// one on sources without a fence.
 func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
 	var notes []*manifest.Note
 	var lines []string
@@ -68,6 +68,8 @@ func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
 		r.warnings = append(r.warnings, problem.Problem{Summary: "Files of others are broken", Detail: fmt.Sprintf(
 			"manifests has a note in place of %s. kalypso_gitops_commit fails, or uses the last text that was not broken (on_error = \"keep\"). "+
 				"Fix the files, or take the changes back:\n%s", wording.Count(len(notes), "broken file"), strings.Join(lines[:shown], "\n"))})
+		notes = append(notes, &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "links"},
+			NoteSpec: manifest.NoteSpec{Links: r.links(sources)}})
 	}
 	if ids := r.unfenced(sources); len(ids) > 0 {
 		notes = append(notes, &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "unfenced"},
@@ -123,13 +125,16 @@ func (r *run) sorted() []*source {
 	return append([]*source{r.start}, others...)
 }
 
-// reasons names the objects that lead to a source.
+// reasons names the objects that lead to a source, sorted. It leaves out those in broken files.
 func (s *source) reasons() []string {
 	var ids []string
 	for _, l := range s.links {
-		ids = append(ids, l.object.Metadata().ID())
+		if !l.file.broken {
+			ids = append(ids, l.object.Metadata().ID())
+		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // manifests returns the documents of a file. The workloads in it that a

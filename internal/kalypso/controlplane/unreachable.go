@@ -27,7 +27,7 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 			r.problems.Add(r.unreachable(manifest.Meta{}, s))
 		}
 		ended := ctx.Err() != nil || errors.Is(s.unreachable, errOffline)
-		kept := !ended && (r.request.KeepUnreachable || isFault(s.unreachable)) && !r.trusts(s)
+		kept := !ended && (r.request.KeepUnreachable || r.isFaulty(s)) && !r.trusts(s)
 		broken := &file{where: s.String(), name: s.String()}
 		for _, l := range s.links {
 			p := r.unreachable(l.object.Metadata(), s)
@@ -47,6 +47,21 @@ func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
 	}
 }
 
+// isFaulty reports whether the content of a source is why it cannot be read.
+func (r *run) isFaulty(s *source) bool {
+	var f fault
+	return errors.As(s.unreachable, &f) || remote.Is(s.unreachable, remote.KindTooLarge) || r.lostCommit(s) != ""
+}
+
+// lostCommit returns the promoted commit of a source if the branch does not have it any more: its
+// team has rewritten the branch.
+func (r *run) lostCommit(s *source) string {
+	if _, commit := r.promoted(s.revision); remote.Is(s.unreachable, remote.KindCommitNotFound) {
+		return commit
+	}
+	return ""
+}
+
 // unreachable says that the source cannot be read which an object names.
 func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
 	p := problem.Problem{Summary: "The control plane cannot be read"}
@@ -58,9 +73,9 @@ func (r *run) unreachable(m manifest.Meta, s *source) problem.Problem {
 		why = r.loader.Offline
 	}
 	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.address, strings.TrimSuffix(why, "."))
-	if _, commit := r.promoted(s.revision); commit != "" && remote.Is(s.unreachable, remote.KindCommitNotFound) {
-		p.Detail += fmt.Sprintf(" source_commits asks for the commit %s. Promote a newer release, or choose one with pin of kalypso_promotion.",
-			commit)
+	if commit := r.lostCommit(s); commit != "" {
+		p.Detail += fmt.Sprintf(" source_commits asks for the commit %s. Push this commit to the branch again, promote a newer release, or "+
+			"choose a release with pin of kalypso_promotion.", commit)
 	}
 	return p
 }

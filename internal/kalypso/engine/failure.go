@@ -65,7 +65,7 @@ func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 		for _, ct := range r.clusterTypes {
 			a := placement.NewAssignment(r.Fleet, ct, target)
 			if e := present[a.Key()]; e.Mode != "" && !assigned[a.Key()] {
-				kept.packages = append(kept.packages, rendered{assignment: a, entry: e})
+				kept.packages = append(kept.packages, rendered{assignment: a, entry: e, isFormer: true})
 				kept.Former = append(kept.Former, a)
 			}
 		}
@@ -105,6 +105,8 @@ type rendered struct {
 	entry       tree.Entry
 	breakingOut []findings.BreakingOut
 	problems    problem.List
+	// isFormer reports whether only Keeping has the assignment.
+	isFormer bool
 }
 
 // fail takes the package away, if there is an error. The problems name the assignment, and the

@@ -72,7 +72,7 @@ func TestFailuresNameTheirOrigin(t *testing.T) {
 	_, err := engine.Compute(t.Context(), in)
 	const want = "Configuration does not satisfy its schema in config schema 1 of Workload/app, target live: The value REGION, set by " +
 		"ConfigMap/config (fleet.yaml, line 40), is not valid: value must be 'Asia'. Assignment: edge/app-live. Deployment target: " +
-		"fleet.yaml, line 22."
+		"fleet.yaml, line 26."
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -33,11 +33,11 @@ func folders(environment string, clusterTypes []*manifest.ClusterType, packages 
 	all := make(map[string]*tree.Dir, len(clusterTypes))
 	for _, ct := range clusterTypes {
 		var entries []tree.Entry
-		var written []*placement.Assignment
+		var written []rendered
 		for ; len(packages) > 0 && packages[0].assignment.ClusterType == ct; packages = packages[1:] {
 			if p := packages[0]; p.entry.Mode != "" {
 				entries = append(entries, p.entry)
-				written = append(written, p.assignment)
+				written = append(written, p)
 			}
 		}
 		dir, err := tree.NewDir(append(entries, tree.File(ReadmeFile, readme(environment, ct.Name, written))))
@@ -89,25 +89,28 @@ func IsClusterTypeReadme(content []byte) bool {
 
 // readme returns the text that shows a visitor of the repository what is assigned to the
 // cluster type and why.
-func readme(environment, clusterType string, assignments []*placement.Assignment) []byte {
+func readme(environment, clusterType string, packages []rendered) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n# %s\n\n", readmeMark, clusterType)
-	if len(assignments) == 0 {
+	if len(packages) == 0 {
 		fmt.Fprintf(&b, "Environment %s assigns nothing to this cluster type.\n", environment)
 		return []byte(b.String())
 	}
 	fmt.Fprintf(&b, "What environment %s assigns to this cluster type. Change it where the fleet is modelled: edits in this folder are "+
 		"undone.\n\n", environment)
 	// A fleet without placements keeps the README.md that it has.
-	placed := slices.ContainsFunc(assignments, func(a *placement.Assignment) bool { return a.Decided != nil })
+	placed := slices.ContainsFunc(packages, func(p rendered) bool { return p.assignment.Decided != nil })
 	if placed {
 		b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies | Decided by |\n|---|---|---|---|---|\n")
 	} else {
 		b.WriteString("| Deployment target | Workspace | Namespace | Scheduling policies |\n|---|---|---|---|\n")
 	}
-	for _, a := range assignments {
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |",
-			a.Target.FullName, a.Target.FullName, a.Target.Workspace, a.Namespace, strings.Join(a.Policies, ", "))
+	for _, p := range packages {
+		a, policies := p.assignment, strings.Join(p.assignment.Policies, ", ")
+		if p.isFormer {
+			policies = "kept"
+		}
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |", a.Target.FullName, a.Target.FullName, a.Target.Workspace, a.Namespace, policies)
 		if placed {
 			fmt.Fprintf(&b, " %s |", decidedBy(a))
 		}

@@ -34,8 +34,8 @@ func (g *giteaRepo) statuses(ctx context.Context, commit string) ([]Status, erro
 					"has the name %[2]s. Remove this branch or tag. Until then, the statuses of the commit %[2]s are unknown", markdown.Line(of), commit)
 			}
 			status := Status{
-				Context: s.Context, State: statusState(string(s.State)), Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL),
-				Time: s.Created, key: s.Context,
+				Context: s.Context, State: statusState(string(s.State)), raw: string(s.State), key: s.Context,
+				Description: markdown.Line(s.Description), URL: WebPage(s.TargetURL), Time: s.Created,
 			}
 			if s.Creator != nil {
 				status.Creator = s.Creator.UserName

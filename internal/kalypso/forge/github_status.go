@@ -20,7 +20,7 @@ func (g *gitHub) statuses(ctx context.Context, commit string) ([]Status, error) 
 	found, err := collect(g.client.Repositories.ListStatusesIter(ctx, g.owner, g.name, commit, &firstPage), maxStatuses+1,
 		func(s *github.RepoStatus) Status {
 			return Status{
-				Context: s.GetContext(), State: statusState(s.GetState()), Description: markdown.Line(s.GetDescription()),
+				Context: s.GetContext(), State: statusState(s.GetState()), raw: s.GetState(), Description: markdown.Line(s.GetDescription()),
 				Creator: s.GetCreator().GetLogin(),
 				URL:     WebPage(s.GetTargetURL()), Time: s.GetCreatedAt().Time, key: contextKey(s.GetContext()),
 			}

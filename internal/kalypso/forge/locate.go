@@ -34,8 +34,8 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	s := site{config: c.configFor(address)}
 	shown := address.String()
 	if address.Protocol == remote.File && s.config.BaseURL == "" {
-		return site{}, noForge("%s is a folder, not a forge with pull requests and commit statuses. Write to the branch directly, "+
-			"or use the repository's URL on its forge", shown)
+		return site{}, noForge("%s is a folder, not a forge with pull requests and commit statuses. Use the "+
+			"repository's URL on its forge, or do without pull requests and statuses", shown)
 	}
 	var prefix []string
 	if prefix, err = s.splitPath(address); err != nil {
@@ -45,7 +45,11 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		return site{}, noForge(`the host of %s does not show its kind of forge. Set the kind in the provider's configuration: type = "github" `+
+		if strings.HasPrefix(address.Host, "gitlab.") {
+			return site{}, noForge("%s is on GitLab, which is not supported: pull requests, issues and commit statuses need GitHub, Gitea or "+
+				"Forgejo", shown)
+		}
+		return site{}, noForge(`the host of %s does not show its kind of forge. Set the kind in forges of the provider: type = "github" `+
 			`(GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
 	}
 	if s.kind == GitHub && len(prefix) > 0 {
@@ -147,7 +151,8 @@ func (s site) check(shown string) error {
 	case s.config.Token == "" && s.config.App == nil:
 		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken,
 			Message: fmt.Sprintf("pull requests, issues and commit statuses of "+
-				"%s need a token of %s. Set a token in the provider's configuration, with the repository's url_prefix", shown, s.kind)}
+				"%s need a token of %s. Set the token in forges of the provider, with the repository's url_prefix, or in the environment variable "+
+				"KALYPSO_FORGE_TOKEN", shown, s.kind)}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Remove one of the two", shown)
 	case s.config.App != nil && s.kind != GitHub:

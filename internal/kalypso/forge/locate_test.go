@@ -71,15 +71,16 @@ func TestLocateProblems(t *testing.T) {
 		config Config
 		says   []string
 	}{
-		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "token", "GitHub"}},
+		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "GitHub", "forges", "KALYPSO_FORGE_TOKEN"}},
 		{"https://github.com/octo/gitops", Config{URLPrefix: "https://github.com/other", Token: "t"}, []string{"token"}},
 		{"https://github.com/octo/gitops", Config{Token: "t", App: app}, []string{"Remove one of the two"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app}, []string{"GitHub App", "Gitea"}},
 		{"https://example.com/octo/gitops", Config{Token: "t"}, []string{"does not show its kind of forge", `type = "github"`}},
+		{"https://gitlab.com/octo/gitops", Config{Token: "t"}, []string{"GitLab, which is not supported"}},
 		{"https://example.com/octo/gitops", Config{Token: "t", Kind: "gitlab"}, []string{`"gitlab"`, `"gitea"`}},
 		{"https://github.com/gitops", Config{Token: "t"}, []string{"https://host/owner/name"}},
 		{"https://github.com/octo/gitops/tree", Config{Token: "t"}, []string{"more parts than owner and name"}},
-		{"file:///srv/gitops", Config{Token: "t"}, []string{"is a folder"}},
+		{"file:///srv/gitops", Config{Token: "t"}, []string{"is a folder", "do without pull requests and statuses"}},
 		{"/srv/gitops.git", Config{Token: "t"}, []string{"is a folder"}},
 		{"https://user:secret@github.com/octo/gitops", Config{Token: "t"}, []string{"password"}},
 		{"https://github.com/octo/gitops", Config{Token: "t", BaseURL: "ghe.example.com"}, []string{"base_url", "https://host"}},

@@ -38,6 +38,7 @@ type Status struct {
 	Time time.Time
 
 	key string // the forge's key for the context
+	raw string // the forge's own state of a commit status
 }
 
 // StatusState is the result of a check.
@@ -102,8 +103,8 @@ func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, erro
 }
 
 // SetStatus writes a status to a commit: its Context, State, Description and URL. If the
-// latest status of the context is the same, SetStatus writes nothing. Errors: those of
-// Statuses.
+// latest status of the context is the same and is ours, SetStatus writes nothing. If our user
+// name is not known, the same status of anybody counts. Errors: those of Statuses.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
 	if err := r.checkCommit(commit); err != nil {
 		return err
@@ -111,8 +112,14 @@ func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) err
 	s.Description = markdown.Shorten(markdown.Line(s.Description), maxDescription-len("…"))
 	return r.run(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
 		statuses, err := r.api.statuses(ctx, commit)
-		if err != nil || slices.ContainsFunc(latest(statuses), s.says) {
+		if err != nil {
 			return r.unknownCommit(commit, err)
+		}
+		statuses = latest(statuses)
+		if same := slices.IndexFunc(statuses, s.says); same >= 0 {
+			if me, err := r.api.viewer(ctx); err != nil || me == statuses[same].Creator {
+				return nil
+			}
 		}
 		return r.unknownCommit(commit, r.api.setStatus(ctx, commit, s))
 	})
@@ -140,7 +147,7 @@ func (s Status) isLike(other Status) bool {
 
 // says reports whether another status has the same content.
 func (s Status) says(other Status) bool {
-	return s.isLike(other) && s.Description == other.Description && s.URL == other.URL
+	return s.Context == other.Context && string(s.State) == other.raw && s.Description == other.Description && s.URL == other.URL
 }
 
 // maxContext is how many characters the name of a status may have.

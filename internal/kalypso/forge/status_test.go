@@ -254,6 +254,51 @@ func TestSetStatus(t *testing.T) {
 	})
 }
 
+// What another user says, or what the forge only counts as the same state, is not our status.
+func TestSetStatus_others(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		commit := h.head(t, "main")
+		for _, test := range []struct {
+			reported string
+			state    forge.StatusState
+		}{{"success", forge.Success}, {"failure", forge.Failure}, {"error", forge.Failure}} {
+			h.report(t, commit, "kalypso/prod", test.reported)
+			status := forge.Status{Context: "kalypso/prod", State: test.state, Description: test.reported + " of kalypso/prod"}
+			for range 2 {
+				if err := connect(t, h, &naps{}).SetStatus(t.Context(), commit, status); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var got []string
+		for _, s := range h.reported(t, commit) {
+			got = append(got, fmt.Sprintf("%s by us: %t", s.State, s.Creator == "kalypso"))
+		}
+		want := []string{"success by us: false", "success by us: true", "failure by us: false", "failure by us: true", "error by us: false",
+			"failure by us: true"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("statuses (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A forge that does not show our user name gets the same status once, by any user.
+func TestSetStatus_unknownUser(t *testing.T) {
+	t.Parallel()
+	for reported, want := range map[string]int{"failure": 1, "error": 2} {
+		h := newGitHubHost(t)
+		commit := h.head(t, "main")
+		h.report(t, commit, "kalypso/prod", reported)
+		h.server.Fail(githubtest.Fault{Request: "POST /api/graphql", Status: http.StatusForbidden})
+		err := connect(t, h, &naps{}).SetStatus(t.Context(), commit,
+			forge.Status{Context: "kalypso/prod", State: forge.Failure, Description: reported + " of kalypso/prod"})
+		if got := len(h.reported(t, commit)); err != nil || got != want {
+			t.Errorf("%s: %d statuses, want %d: %v", reported, got, want, err)
+		}
+	}
+}
+
 // A status counts with its context and state, even if another user posts another state later.
 func TestHasStatus(t *testing.T) {
 	t.Parallel()

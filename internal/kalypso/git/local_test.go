@@ -58,7 +58,8 @@ func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 					if test.used && err != nil {
 						t.Errorf("%s of %s: %v", what, url, err)
 					} else if !test.used {
-						wantKind(t, err, remote.KindBarred, url, "folder of this machine", "repo", "KALYPSO_GIT_URL_PREFIX")
+						wantKind(t, err, remote.KindBarred, url, "folder of this machine", "KALYPSO_GIT_URL_PREFIX",
+							"For a GitOpsRepo, exactly this URL in the attribute repo")
 					}
 				}
 			}

@@ -59,7 +59,7 @@ func (w *watched) becomes(t testing.TB, want promotion.Progress, words string) {
 	rules := w.rules
 	rules.Environment, rules.After = "prod", map[string]promotion.Gate{"dev": w.gate}
 	source := []promotion.SourceCommit{{ID: w.c2, Parents: []string{w.c1}}, {ID: w.c1}}
-	result, err := promotion.Decide(rules, promotion.Facts{
+	result, err := promotion.Decide(t.Context(), rules, promotion.Facts{
 		Source: func(i int) (promotion.SourceCommit, bool, error) {
 			if i == len(source) {
 				return promotion.SourceCommit{}, false, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -88,6 +89,13 @@ func (p Place) carried(c GitOpsCommit) map[string]promotion.Release {
 		return nil
 	}
 	return all
+}
+
+// SourceKey returns the same text for the names of two sources in records if every server treats
+// them as the same branch.
+func SourceKey(name string) string {
+	repo, branch, _ := strings.Cut(name, "#")
+	return git.Branch{Repo: repo, Name: branch}.Key()
 }
 
 // has reports whether a record belongs to the environment. Empty ClusterTypes mean all cluster

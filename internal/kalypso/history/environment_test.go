@@ -82,6 +82,23 @@ func TestCarried(t *testing.T) {
 	}
 }
 
+// Two spellings of one branch are one source.
+func TestSourceKey(t *testing.T) {
+	t.Parallel()
+	const name = "https://git.example/team/web#main"
+	for other, want := range map[string]bool{
+		"https://GIT.example:443/team/web/#main": true,
+		"https://git.example/team/Web#main":      false,
+		"https://git.example/team/web#Main":      false,
+		"https://git.example/team/web#main#2":    false,
+		"web#main":                               false,
+	} {
+		if got := history.SourceKey(name) == history.SourceKey(other); got != want {
+			t.Errorf("%s and %s are the same: %v, want %v", name, other, got, want)
+		}
+	}
+}
+
 // Of a branch that many share, an environment has its own part.
 func TestShared(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Mess
 	}
 	fleet := job.Fleet
 	fleet.Manifests = slices.DeleteFunc(slices.Concat(fleet.Manifests, files.manifests()), func(text manifest.Text) bool {
-		return files.displaced[text.Text]
+		return files.displaced[text.Text] != ""
 	})
 	if job.KeepBroken {
 		fleet.Reject = &job.Findings

@@ -40,8 +40,8 @@ func (job Job) planHold() (*Plan, message.Messages) {
 // planCreateOnHold plans a resource that is new and on hold.
 func (p *Publisher) planCreateOnHold(c *computed, plan *Plan) message.Messages {
 	var m message.Messages
-	m.Warn(message.OnHold, fmt.Sprintf("While %s is true, the apply writes nothing to %s. The first plan after that shows what it writes.",
-		c.holdName(), c.location))
+	m.Warn(message.OnHold, fmt.Sprintf("The apply writes nothing to %s while %s is true. The first plan after that shows what it writes.",
+		c.location, c.holdName()))
 	plan.Packages, plan.Summary = engine.Digests{}, summaryOnHold
 	if plan.LocationKnown {
 		m.Add(p.planIntent(c.intent(site{Location: c.location}, plan.folders, nil)))

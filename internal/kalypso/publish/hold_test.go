@@ -163,7 +163,7 @@ func TestCreateOnHold(t *testing.T) {
 	held := onHold(s.settings(both("blue")))
 	plan, m := i.plan(t, held)
 	succeeded(t, m)
-	says(t, m.Warnings, "The environment is on hold: prod in "+s.url)
+	says(t, m.Warnings, "The environment is on hold: prod in "+s.url, "writes nothing to "+s.url+"#prod:. while hold is true. The first plan")
 	packages(t, plan.Packages)
 	succeeded(t, i.carryOut(t, held, plan))
 	if s.repo.Head(t, "prod") != "" || i.was.Instance == "" {

@@ -170,17 +170,17 @@ func (c *computed) warnBroken() message.Messages {
 	}
 	kept, left := c.result.Kept()
 	former := keysOf(c.result.Former)
-	text := []string{wording.Count(len(c.result.Failures), "package") + " cannot be written: see the errors below. The apply writes all " +
+	text := []string{wording.Count(len(kept)+len(left), "package") + " cannot be rendered: see the errors below. The apply writes all " +
 		"others."}
 	if len(kept) > 0 {
 		text[0] += fmt.Sprintf(" Unchanged in the branch: %s.", message.List("package", kept))
 	}
-	if len(former) > 0 {
-		text[0] += fmt.Sprintf(" Unchanged in the branch, because their deployment targets are not yet on another cluster type: %s.",
-			message.List("package", former))
-	}
 	if len(left) > 0 {
 		text[0] += fmt.Sprintf(" Left out, because they are not in the branch: %s.", message.List("package", left))
+	}
+	if len(former) > 0 {
+		text[0] += fmt.Sprintf(" Meanwhile the branch keeps %s of their deployment targets on other cluster types: %s.",
+			wording.Count(len(former), "old package"), wording.First(former, message.MaxListed))
 	}
 	if c.Inventory.Trace != "" && !c.decision.Changes {
 		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)

@@ -50,9 +50,9 @@ func TestKeep(t *testing.T) {
 			plan, m := i.plan(t, settings("green", failing, violating))
 			succeeded(t, m)
 			warnsOf(t, m, "Packages cannot be rendered")
-			says(t, m.Warnings, "4 packages cannot be written: see the errors below. The apply writes all others. Unchanged in the branch: "+
+			says(t, m.Warnings, "4 packages cannot be rendered: see the errors below. The apply writes all others. Unchanged in the branch: "+
 				"packages large/app0-live, "+
-				"large/app1-live, small/app0-live, small/app1-live.", "Template failed: Template/reconciler", "Deployment target: object 0, line 1.",
+				"large/app1-live, small/app0-live, small/app1-live.", "Template failed: Template/reconciler", "Deployment target: object 0, line 4.",
 				"Configuration does not satisfy its schema: config schema 1 of Workload/app1, target live")
 			if plan.Differs {
 				t.Error("nothing changes")
@@ -79,7 +79,7 @@ func TestKeepNew(t *testing.T) {
 	s := newServer(t)
 	i := &instance{server: s}
 	all := s.keeping(t, with(fleet("blue", "large", "small"), configSchema("large", "NOTHING")))
-	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be written: see the errors below.", "Left out, because they are not in the "+
+	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be rendered: see the errors below.", "Left out, because they are not in the "+
 		"branch: package large/web-live.")
 	i.apply(t, all)
 	s.holds(t, "prod", filesOf("small")...)
@@ -118,15 +118,15 @@ func TestKeepWhatMovesAndBreaks(t *testing.T) {
 		i.apply(t, on("small", sound))
 		before := s.repo.Files(t, "prod")["small/README.md"]
 		m := mustPlan(t, i, on("large", failing))
-		says(t, m.Warnings, "1 package cannot be written", "Template failed", "Unchanged in the branch, because their deployment targets are "+
-			"not yet on another cluster type: package small/app0-live.", "Left out, because they are not in the branch: package large/app0-live.")
+		says(t, m.Warnings, "1 package cannot be rendered", "Template failed", "1 old package of their deployment targets on other "+
+			"cluster types: small/app0-live.", "Left out, because they are not in the branch: package large/app0-live.")
 		none := on("large", failing)
 		none.Limits.MaxKept = amount(t, "0")
 		mustPlan(t, i, none) // the package that stays is sound
 		for range 2 {
 			i.apply(t, on("large", failing))
 			broken(t, i.was.Broken, "small/app0-live")
-			s.contains(t, "small/README.md", strings.Replace(before, "| on-small |", "|  |", 1)) // no policy wants it there any more
+			s.contains(t, "small/README.md", strings.Replace(before, "| on-small |", "| kept |", 1)) // no policy wants it there any more
 			i.standsStill(t, on("large", failing))
 		}
 		s.holds(t, "prod", and(fleetFiles, below("small/app0-live", "namespace.yaml", "platform-config.yaml", "reconciler.yaml")...)...)
@@ -229,7 +229,8 @@ func TestMaxKept(t *testing.T) {
 	broken(t, i.was.Broken)
 	i.apply(t, limited("", apps("blue", sound, sound, sound)))
 	i.fails(t, limited("", apps("blue", failing, failing, failing)), "6 of 8 packages in the branch cannot be rendered; max_kept = "+
-		"\"10%\" allows 1.", "large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
+		"\"10%\" allows 1. They belong to the workspace \"web-team\". Fix what they share",
+		"large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
 	warnsOf(t, mustPlan(t, i, limited("0", apps("blue", sound, sound, sound, failing))), "Packages cannot be rendered")
 	two := limited("1", apps("blue", failing, sound, sound))
 	_, m := i.plan(t, two)
@@ -312,7 +313,7 @@ func TestKeepUnplanned(t *testing.T) {
 	i.apply(t, s.keeping(t, apps("blue", sound)))
 	m := i.carryOut(t, s.keeping(t, apps("green", failing)), &publish.Plan{})
 	succeeded(t, m)
-	says(t, m.Warnings, "2 packages cannot be written: see the errors below.")
+	says(t, m.Warnings, "2 packages cannot be rendered: see the errors below.")
 	broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
 }
 
@@ -395,7 +396,7 @@ func TestKeepTellsHowMany(t *testing.T) {
 		schema := strings.Replace(configSchema("large", fmt.Sprint("NOTHING", n)), "needs-large", fmt.Sprint("needs-", n), 1)
 		in = with(in, strings.Replace(schema, "cluster-type: large", fmt.Sprintf("cluster-type: large, deployment-target: app%d-live", n), 1))
 	}
-	says(t, mustPlan(t, &instance{server: s}, s.keeping(t, in)).Warnings, "130 packages cannot be written", "And 110 more problems.")
+	says(t, mustPlan(t, &instance{server: s}, s.keeping(t, in)).Warnings, "130 packages cannot be rendered", "And 110 more problems.")
 }
 
 // Of 400 packages, 1, 40 or all may break: the others change, and those do not.

@@ -6,18 +6,14 @@ package publish
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // maxTexts is how many bytes of last texts an inventory keeps.
@@ -31,8 +27,12 @@ type brokenFiles struct {
 	// They are in the manifests of the last apply, or in the inventory while the source has
 	// broken files for longer.
 	texts map[string][]string
-	// displaced are texts of now that take names of objects in the last texts. They wait.
-	displaced map[string]bool
+	// refused are earlier objects without a last text: their source, which has a broken file, may not
+	// bring them any more, or the platform team takes their names.
+	refused map[string][]string
+	// displaced are texts of others now that take names of objects in the last texts. They wait. The
+	// values are their objects.
+	displaced map[string]string
 }
 
 // brokenFiles finds the broken files of a job and their last texts, on hold with all texts that the
@@ -41,6 +41,10 @@ type brokenFiles struct {
 func (job Job) brokenFiles() brokenFiles {
 	var b brokenFiles
 	notes, _ := manifest.Notes(job.Fleet.Manifests)
+	var links manifest.Links
+	for _, n := range notes {
+		links = append(links, n.Links...)
+	}
 	b.notes = slices.DeleteFunc(notes, func(n *manifest.Note) bool { return len(n.Problems) == 0 })
 	if job.Was == nil {
 		return b
@@ -48,7 +52,8 @@ func (job Job) brokenFiles() brokenFiles {
 	var past *pastObjects
 	if len(b.notes) > 0 || job.onHold() && job.KeepBroken {
 		past = job.pastObjects()
-		b.texts, b.displaced = lastTexts(past, b.notes)
+		past.links = links
+		b.takeLastTexts(past)
 	}
 	if job.onHold() {
 		b.texts = job.textsOnHold(b.texts, past)
@@ -68,169 +73,45 @@ func (p *pastObjects) unread() []string {
 	return slices.Compact(texts)
 }
 
-// lastTexts returns the earlier texts of sources that have a broken file, if the objects in
-// them are nowhere now in the same source or the platform's own manifests, and if no note says
-// that the source may not bring them. Also returned are the texts of now whose only object takes
-// a name of these objects: the holder keeps it. It does not matter in which file an object was: a
-// broken file may be a new one for an old object. What an object of these texts leads to lacks
-// files too.
-func lastTexts(p *pastObjects, notes []*manifest.Note) (kept map[string][]string, displaced map[string]bool) {
-	kept, displaced = map[string][]string{}, map[string]bool{}
-	done, refused := map[string]bool{}, map[[2]string]bool{} // by source and object
+// takeLastTexts takes the earlier texts of sources that have a broken file, if the objects in
+// them are nowhere now in the same source, if nothing of the platform team takes their names, and if
+// the links let them in under some workspace. Also taken are the texts of others now whose only
+// object takes a name of these objects: the holder keeps it. It does not matter in which file an object was: a broken file
+// may be a new one for an old object. What an object of these texts leads to lacks files too, and
+// may bring what the object's source may bring.
+func (b *brokenFiles) takeLastTexts(p *pastObjects) {
+	b.texts, b.refused, b.displaced = map[string][]string{}, map[string][]string{}, map[string]string{}
+	done, origin := map[string]bool{}, map[string]string{} // by object
 	var sources []string
-	for _, n := range notes {
-		sources = append(sources, n.Sources...)
+	for _, n := range b.notes {
 		for _, source := range n.Sources {
-			for _, id := range n.Refused {
-				refused[[2]string{source, id}] = true
-			}
+			sources, origin[source] = append(sources, source), source
 		}
 	}
 	slices.Sort(sources)
 	sources = slices.Compact(sources)
 	for i := 0; i < len(sources); i++ { // which grow
+		from := origin[sources[i]]
 		for _, o := range p.earlier {
-			id := o.Metadata().ID()
-			if done[id] || refused[[2]string{sources[i], id}] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
+			m := o.Metadata()
+			if done[m.ID()] || !p.isMissing(o, sources[i]) || p.isRead(o, sources) {
 				continue
 			}
-			done[id] = true
-			p.displace(o, displaced)
-			kept[sources[i]] = append(kept[sources[i]], p.delivered(o, sources))
-			if len(p.places[id]) > 0 {
-				sources = append(sources, id)
+			rivals, isTaken := p.rivals(o)
+			if isTaken || len(p.links) > 0 && !p.links.CouldBring(from, m) {
+				b.refused[from] = append(b.refused[from], m.ID())
+				continue
+			}
+			done[m.ID()] = true
+			maps.Copy(b.displaced, rivals)
+			b.texts[sources[i]] = append(b.texts[sources[i]], p.delivered(o, sources))
+			if len(p.places[m.ID()]) > 0 && origin[m.ID()] == "" {
+				sources, origin[m.ID()] = append(sources, m.ID()), from
 			}
 		}
 	}
-	return kept, displaced
-}
-
-// pastObjects are the objects of earlier texts, beside those of now.
-type pastObjects struct {
-	environment string
-	now, all    []manifest.Text // each with its position as its name
-	// keptFor are the sources for which the texts of all were kept before; empty for texts of
-	// the last apply.
-	keptFor []string
-	earlier []manifest.Object   // of all, each name once
-	present map[string][]holder // of now, by the names that they take
-	// inText counts the objects in a text of now.
-	inText map[string]int
-	// places are where the origins of objects begin that come from an object's repository. read are
-	// those of objects of now.
-	places map[string][]place
-	read   map[string]place
-}
-
-// holder is an object that takes a name. The objects of its workload may take the name, too.
-type holder struct {
-	source   manifest.Origin
-	workload string
-}
-
-// pastObjects decodes the manifests of a job that was applied before, and its earlier texts. Texts
-// that were kept before come first, because the last apply used them.
-func (job Job) pastObjects() *pastObjects {
-	_, now := manifest.Notes(job.Fleet.Manifests)
-	_, before := manifest.Notes(job.Was.Fleet.Manifests)
-	p := &pastObjects{environment: job.Fleet.Environment, now: now, present: map[string][]holder{}, inText: map[string]int{},
-		places: map[string][]place{}, read: map[string]place{}}
-	for _, source := range slices.Sorted(maps.Keys(job.Inventory.Texts)) {
-		for _, text := range job.Inventory.Texts[source] {
-			p.all, p.keptFor = append(p.all, manifest.Text{Text: text}), append(p.keptFor, source)
-		}
-	}
-	p.all, p.keptFor = append(p.all, before...), append(p.keptFor, make([]string, len(before))...)
-	for _, texts := range [][]manifest.Text{p.now, p.all} {
-		for i := range texts {
-			texts[i].Name = strconv.Itoa(i)
-		}
-	}
-	objects, _ := manifest.Decode(p.now) // what is wrong there is reported when it is computed
-	for _, o := range objects {
-		p.inText[o.Metadata().Source.Name]++
-		for name, workload := range manifest.TakenNames(o, p.environment) {
-			p.present[name] = append(p.present[name], holder{o.Metadata().Source, workload})
-		}
-	}
-	p.earlier, _ = manifest.Decode(p.all)
-	held := map[string]bool{}
-	p.earlier = slices.DeleteFunc(p.earlier, func(o manifest.Object) bool {
-		id := o.Metadata().ID()
-		again := held[id]
-		held[id] = true
-		return again
-	})
-	for i, o := range slices.Concat(objects, p.earlier) {
-		if to, leads := leadsTo(o); leads {
-			id := o.Metadata().ID()
-			if p.places[id] = append(p.places[id], to); i < len(objects) {
-				p.read[id] = to
-			}
-		}
-	}
-	return p
-}
-
-// indexOf returns the position of an object's text.
-func indexOf(o manifest.Object) int {
-	index, _ := strconv.Atoi(o.Metadata().Source.Name) // Job.pastObjects names texts so
-	return index
-}
-
-// isMissing reports whether an earlier object comes from a source, and is not there now.
-func (p *pastObjects) isMissing(o manifest.Object, source string) bool {
-	m := o.Metadata()
-	if p.keptFor[indexOf(o)] != source && !placeOf(m.Source.Origin).isIn(p.places[source]...) {
-		return false
-	}
-	return !slices.ContainsFunc(p.present[m.ID()], func(h holder) bool {
-		return h.source.Origin == "" || placeOf(h.source.Origin).isIn(p.places[source]...)
-	})
-}
-
-// isRead reports whether a source without a broken file brings the folder of an earlier object, so
-// that the object would be there now if it still existed. broken are the sources with a broken file.
-func (p *pastObjects) isRead(o manifest.Object, broken []string) bool {
-	at := placeOf(o.Metadata().Source.Origin)
-	for id, to := range p.read {
-		isRevision := to.revision == "" || to.revision == at.revision
-		if isRevision && at.isIn(to) && !slices.Contains(broken, id) {
-			return true
-		}
-	}
-	return false
-}
-
-// delivered returns the text of an earlier object. If its registration has another name by now, the
-// text names the present registration of its source, as kalypso_control_plane would. Several present
-// registrations may belong to several teams, so the text then stays as it is.
-func (p *pastObjects) delivered(o manifest.Object, sources []string) string {
-	m, text := o.Metadata(), p.all[indexOf(o)]
-	const kind = string(manifest.KindWorkloadRegistration) + "/"
-	var by []string
-	for _, source := range sources {
-		if name, is := strings.CutPrefix(source, kind); is && len(p.present[source]) > 0 && placeOf(m.Source.Origin).isIn(p.places[source]...) {
-			by = append(by, name)
-		}
-	}
-	owner := strings.TrimPrefix(m.Labels[manifest.LabelFluxOwner], p.environment+"-")
-	if len(by) == 1 && len(p.present[kind+owner]) == 0 {
-		text = text.WithLabel(manifest.LabelFluxOwner, p.environment+"-"+by[0])
-	}
-	return text.Text
-}
-
-// displace notes the texts of now whose only object takes a name of an earlier object.
-func (p *pastObjects) displace(o manifest.Object, all map[string]bool) {
-	for name, workload := range manifest.TakenNames(o, p.environment) {
-		for _, rival := range p.present[name] {
-			shares := workload != "" && workload == rival.workload
-			if at := rival.source; !shares && at.Origin != "" && p.inText[at.Name] == 1 {
-				i, _ := strconv.Atoi(at.Name)
-				all[p.now[i].Text] = true
-			}
-		}
+	for from, ids := range b.refused { // another source may bring them
+		b.refused[from] = slices.DeleteFunc(ids, func(id string) bool { return done[id] })
 	}
 }
 
@@ -265,30 +146,14 @@ func (b brokenFiles) sources(job Job) map[string]string {
 	return all
 }
 
-// place is a file, or the beginning of the files of a folder, in one spelling of its repository. The
-// revision is a branch or a commit.
-type place struct{ path, revision string }
-
-// leadsTo returns the folder that an object leads to, and whether it leads to one. If the object
-// names no branch, the revision is empty, because each commit of the folder is meant.
-func leadsTo(o manifest.Object) (to place, leads bool) {
-	ref, _, leads := manifest.LeadsTo(o)
-	at := git.Location{Repo: ref.Repo, Branch: ref.Branch, Path: path.Join(strings.TrimLeft(ref.Path, "/"), "x")}
-	to = placeOf(at.String())
-	to.path = strings.TrimSuffix(to.path, "x")
-	return to, leads
-}
-
-// placeOf returns the place that an origin names.
-func placeOf(origin string) place {
-	repo, rest, _ := strings.Cut(origin, "#")
-	revision, file, _ := strings.Cut(rest, ":")
-	return place{remote.Key(repo) + "#" + file, revision}
-}
-
-// isIn reports whether a place is in one of some folders, at any revision.
-func (p place) isIn(folders ...place) bool {
-	return slices.ContainsFunc(folders, func(folder place) bool { return strings.HasPrefix(p.path, folder.path) })
+// objects returns the objects of the last texts, as kind/name.
+func (b brokenFiles) objects() []string {
+	decoded, _ := manifest.Decode(b.manifests()) // they were decoded before
+	ids := make([]string, len(decoded))
+	for i, o := range decoded {
+		ids[i] = o.Metadata().ID()
+	}
+	return ownership.Sorted(ids)
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -327,6 +192,15 @@ func (b brokenFiles) isTooLarge() bool {
 	return size > maxTexts
 }
 
+// refusedOf returns the earlier objects that the sources of a note may not bring any more, sorted.
+func (b brokenFiles) refusedOf(n *manifest.Note) []string {
+	var all []string
+	for _, source := range n.Sources {
+		all = append(all, b.refused[source]...)
+	}
+	return ownership.Sorted(all)
+}
+
 // warn says what the apply does about the broken files. kalypso_control_plane has warned why they
 // are broken.
 func (b brokenFiles) warn() message.Messages {
@@ -334,12 +208,12 @@ func (b brokenFiles) warn() message.Messages {
 	var lines []string
 	isKept := func(source string) bool { return len(b.texts[source]) > 0 }
 	for _, n := range b.notes[:min(len(b.notes), message.MaxListed)] {
-		what := "there is no last text of it, so it is left out"
+		what := "no last text of it is known, so it is left out"
 		if slices.ContainsFunc(n.Sources, isKept) {
-			what = "its last text is used"
-			if len(n.Refused) > 0 {
-				what += fmt.Sprintf(" (without %s, which its source may not bring)", message.List("object", n.Refused))
-			}
+			what = "the last texts of its source are used"
+		}
+		if refused := b.refusedOf(n); len(refused) > 0 {
+			what += fmt.Sprintf(" (without %s: the source may not bring it, or the platform team takes its name)", message.List("object", refused))
 		}
 		lines = append(lines, fmt.Sprintf("- %s: %s", n.Name, what))
 	}
@@ -347,13 +221,17 @@ func (b brokenFiles) warn() message.Messages {
 		lines = append(lines, fmt.Sprintf("- and %d more", more))
 	}
 	if len(lines) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("Others have broken %s: the warning of kalypso_control_plane says why. Until they are fixed, "+
-			"the apply uses the last text of %s from their sources, and removes nothing of these sources.\n%s",
-			wording.Count(len(b.notes), "file"), wording.Count(len(b.manifests()), "object"), strings.Join(lines, "\n")))
+		text := fmt.Sprintf("Manifests of others are broken in %s: the warning of kalypso_control_plane says why.",
+			wording.Count(len(b.notes), "place"))
+		if objects := b.objects(); len(objects) > 0 {
+			text += fmt.Sprintf(" Until they are fixed, the apply removes nothing of these sources, and keeps the last text of %s.",
+				message.List("object", objects))
+		}
+		m.Warn(message.LastTexts, text+"\n"+strings.Join(lines, "\n"))
 	}
 	if len(b.displaced) > 0 {
-		m.Warn(message.LastTexts, fmt.Sprintf("%s left out, because they take names that objects of the broken files hold. Fix these files "+
-			"first, or choose other names.", wording.Count(len(b.displaced), "new object")))
+		m.Warn(message.LastTexts, fmt.Sprintf("Left out: %s. Others have a broken file, and last texts of their sources hold the names. "+
+			"Fix the file first, or choose other names.", message.List("new object", slices.Sorted(maps.Values(b.displaced)))))
 	}
 	return m
 }

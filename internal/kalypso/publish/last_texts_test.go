@@ -71,7 +71,7 @@ func rendered(t *testing.T, s server) map[string]string {
 	return all
 }
 
-// A broken file prevents the plan. With on_error = "keep", its last text is used, which is
+// A broken file prevents the plan. With on_error = "keep", the last texts of its source are used, which is
 // noted only while it is broken.
 func TestBrokenFile(t *testing.T) {
 	t.Parallel()
@@ -86,8 +86,9 @@ func TestBrokenFile(t *testing.T) {
 	i.fails(t, s.settings(changed), "Invalid YAML", teamRepo("a")+"one.yaml, line 3")
 	plan, m := i.plan(t, s.keepingFiles(changed))
 	succeeded(t, m)
-	says(t, m.Warnings, "Others have broken 1 file: the warning of kalypso_control_plane says why", "- "+teamRepo("a")+
-		"one.yaml: its last text is used")
+	says(t, m.Warnings, "Manifests of others are broken in 1 place: the warning of kalypso_control_plane says why. Until they "+
+		"are fixed, the apply removes nothing of these sources, and keeps the last text of object Workload/one.\n", "- "+teamRepo("a")+
+		"one.yaml: the last texts of its source are used")
 	for _, w := range m.Warnings {
 		if strings.Contains(w.Detail, "Invalid YAML") {
 			t.Errorf("kalypso_control_plane has warned of the error, and so does the resource: %+v", w)
@@ -97,7 +98,7 @@ func TestBrokenFile(t *testing.T) {
 	succeeded(t, i.carryOut(t, s.keepingFiles(changed), plan))
 	for range 2 {
 		_, m = i.plan(t, s.keepingFiles(changed))
-		says(t, m.Warnings, "its last text is used")
+		says(t, m.Warnings, "the last texts of its source are used")
 		i.standsStill(t, s.keepingFiles(changed))
 	}
 	if strings.Count(string(i.noted), "name: one") != 1 || strings.Contains(string(i.noted), "name: two") {
@@ -121,7 +122,7 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 	first := &instance{server: s}
 	_, m := first.plan(t, s.keepingFiles(broken))
 	succeeded(t, m)
-	says(t, m.Warnings, "there is no last text of it, so it is left out")
+	says(t, m.Warnings, "no last text of it is known, so it is left out")
 	first.apply(t, s.keepingFiles(broken))
 	first.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}}, "b": {"two.yaml": {"two", "red"}}})))
 	if _, there := rendered(t, s)["large/one-live/reconciler.yaml"]; !there {
@@ -132,54 +133,64 @@ func TestBrokenFileOfTheFirstPlan(t *testing.T) {
 }
 
 // What a source may never bring has no last text: it goes, as by any other change, and its name
-// is free. What the source may bring stays. This also holds if the file was broken before.
+// is free. What the source may bring stays. It does not matter what the broken file holds, and
+// whether a file was broken before.
 func TestFenceAfterTheFirstApply(t *testing.T) {
 	t.Parallel()
-	for _, brokenBefore := range []bool{false, true} {
-		s := newServer(t)
-		i := &instance{server: s}
-		i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}, "b": {}})))
-		broken := map[string]team{"a": {"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, "b": {}}
-		if brokenBefore {
-			i.apply(t, s.keepingFiles(ofTeams(broken)))
-		}
-		settings := s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two"))
-		plan, m := i.plan(t, settings)
-		succeeded(t, m)
-		says(t, m.Warnings, "the last text of 1 object", "(without object Workload/two, which its source may not bring)")
-		changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
-		limited := settings
-		limited.Limits.Protect = []string{"*/two-*"}
-		i.fails(t, limited, "large/two-live")
-		succeeded(t, i.carryOut(t, settings, plan))
-		i.standsStill(t, settings)
-		if files := rendered(t, s); files["large/one-live/reconciler.yaml"] == "" || files["large/two-live/reconciler.yaml"] != "" {
-			t.Errorf("broken before %t: %v", brokenBefore, files)
-		}
-		// A refusal is for one source only, and the name of what is gone is free.
-		broken["b"] = team{"x.yaml": {"two", "green"}}
-		i.apply(t, s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two")))
-		broken["b"] = team{"x.yaml": {"two", "broken"}}
-		i.apply(t, s.keepingFiles(refusing(ofTeams(broken), "a", "Workload/two")))
-		if files := rendered(t, s); files["large/two-live/reconciler.yaml"] == "" {
-			t.Errorf("broken before %t: the workload of another source is gone: %v", brokenBefore, files)
-		}
+	for name, test := range map[string]struct {
+		a            team
+		brokenBefore bool
+		says         string
+	}{
+		"in the broken file": {team{"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, false, "the last text of object Workload/one"},
+		"broken before":      {team{"one.yaml": {"one", "broken"}, "two.yaml": {"two", "broken"}}, true, "the last text of object Workload/one"},
+		"in no file":         {team{"one.yaml": {"one", "red"}, "junk.yaml": {"junk", "broken"}}, false, "junk.yaml"},
+		"in no file, before": {team{"one.yaml": {"one", "red"}, "junk.yaml": {"junk", "broken"}}, true, "junk.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			i := &instance{server: s}
+			i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}, "b": {}})))
+			broken := map[string]team{"a": test.a, "b": {}}
+			if test.brokenBefore {
+				i.apply(t, s.keepingFiles(ofTeams(broken)))
+			}
+			settings := s.keepingFiles(fencing(ofTeams(broken), "a", "one"))
+			plan, m := i.plan(t, settings)
+			succeeded(t, m)
+			says(t, m.Warnings, test.says, "(without object Workload/two: the source may not bring it")
+			changes(t, plan, "+0 ~0 -1 packages in 1 cluster type")
+			limited := settings
+			limited.Limits.Protect = []string{"*/two-*"}
+			i.fails(t, limited, "large/two-live")
+			succeeded(t, i.carryOut(t, settings, plan))
+			i.standsStill(t, settings)
+			if files := rendered(t, s); files["large/one-live/reconciler.yaml"] == "" || files["large/two-live/reconciler.yaml"] != "" {
+				t.Errorf("%v", files)
+			}
+			// A refusal is for one source only, and the name of what is gone is free.
+			broken["b"] = team{"x.yaml": {"two", "green"}}
+			i.apply(t, s.keepingFiles(fencing(ofTeams(broken), "a", "one")))
+			broken["b"] = team{"x.yaml": {"two", "broken"}}
+			i.apply(t, s.keepingFiles(fencing(ofTeams(broken), "a", "one")))
+			if files := rendered(t, s); files["large/two-live/reconciler.yaml"] == "" {
+				t.Errorf("the workload of another source is gone: %v", files)
+			}
+		})
 	}
 }
 
-// refusing are the manifests with a team's notes that refuse an object.
-func refusing(in engine.Input, team, id string) engine.Input {
-	in.Manifests = slices.Clone(in.Manifests)
-	notes, _ := manifest.Notes(in.Manifests)
-	for at, text := range in.Manifests {
-		for _, n := range notes {
-			if text.Text == n.Text() && slices.Contains(n.Sources, "WorkloadRegistration/"+team) {
-				n.Refused = []string{id}
-				in.Manifests[at].Text = n.Text()
-			}
+// fencing are the manifests with the control plane's note that a team may bring only these names.
+func fencing(in engine.Input, team string, names ...string) engine.Input {
+	links := manifest.Links{{Object: "WorkloadRegistration/" + team, Allow: []manifest.Fence{{Names: names}}}}
+	for _, other := range []string{"a", "b"} {
+		if other != team {
+			links = append(links, manifest.Link{Object: "WorkloadRegistration/" + other, Allow: []manifest.Fence{{}}})
 		}
 	}
-	return in
+	return with(in, (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "links"},
+		NoteSpec: manifest.NoteSpec{Links: links}}).Text())
 }
 
 // A registration may get another name, and its repository another spelling, while a file is
@@ -204,7 +215,7 @@ func TestRegistrationRenamedWhileBroken(t *testing.T) {
 		}
 		for range 2 {
 			_, m := i.plan(t, renamed)
-			says(t, m.Warnings, "its last text is used")
+			says(t, m.Warnings, "the last texts of its source are used")
 			i.apply(t, renamed)
 			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
 				t.Errorf("early %t (-before +after):\n%s", early, diff)
@@ -252,7 +263,7 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 		settings := s.keepingFiles(ofTeams(teams))
 		for range 2 {
 			_, m := i.plan(t, settings)
-			says(t, m.Warnings, "1 new object left out")
+			says(t, m.Warnings, "Left out: new object Workload/shop")
 			i.apply(t, settings)
 			if diff := cmp.Diff(before, rendered(t, s)); diff != "" {
 				t.Errorf("%s (-before +after):\n%s", name, diff)
@@ -278,6 +289,58 @@ func TestNamesOfBrokenFiles(t *testing.T) {
 		i.apply(t, s.keepingFiles(in))
 		if diff := cmp.Diff(before, rendered(t, s)); diff != "" || before["large/x-y-z/reconciler.yaml"] == "" {
 			t.Errorf("the same full name (-before +after):\n%s", diff)
+		}
+	}
+}
+
+// The platform team can take an object of a team with a broken file over, into any file of its own. A
+// fenced source cannot.
+func TestPlatformTakesOver(t *testing.T) {
+	t.Parallel()
+	const base = "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: BaseRepo\nmetadata: {name: base}\nspec: {repo: https://git.example/base, " +
+		"branch: main}\n"
+	for name, test := range map[string]struct {
+		from    string
+		trusted bool
+		takes   bool
+	}{
+		"the control plane":                      {"https://git.example/platform#prod:two.yaml", false, true},
+		"a directory":                            {"control-plane/two.yaml", false, true},
+		"a base repository without a fence":      {"https://git.example/base#main:two.yaml", true, true},
+		"a base repository with a fence":         {"https://git.example/base#main:two.yaml", false, false},
+		"another branch than that of the source": {"https://git.example/base#other:two.yaml", false, true},
+	} {
+		for _, target := range []string{"live", "moved"} {
+			t.Run(name+" "+target, func(t *testing.T) {
+				t.Parallel()
+				s := newServer(t)
+				i := &instance{server: s}
+				i.apply(t, s.keepingFiles(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "two.yaml": {"two", "red"}}})))
+				before := rendered(t, s)
+				links := manifest.Links{{Object: "WorkloadRegistration/a", Allow: []manifest.Fence{{}}},
+					{Object: "BaseRepo/base", Allow: []manifest.Fence{{}}, Trusted: test.trusted}}
+				settings := s.keepingFiles(with(ofTeams(map[string]team{"a": {"one.yaml": {"one", "red"}, "junk.yaml": {"junk", "broken"}}}), base,
+					(&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "links"}, NoteSpec: manifest.NoteSpec{Links: links}}).Text(),
+					manifest.OfFile(test.from, strings.Replace(teamWorkload("a", "two", "green"), "{name: live,", "{name: "+target+",", 1))))
+				_, m := i.plan(t, settings)
+				succeeded(t, m)
+				words := "(without object Workload/two: "
+				if !test.takes {
+					words = "Left out: new object Workload/two."
+				}
+				says(t, m.Warnings, words)
+				for range 2 { // also from the notes
+					i.apply(t, settings)
+					after := rendered(t, s)
+					if same := cmp.Equal(before, after); same == test.takes {
+						t.Errorf("taken over: %t", !same)
+					}
+					if _, there := after["large/two-live/reconciler.yaml"]; there == (test.takes && target == "moved") {
+						t.Errorf("large/two-live is there: %t", there)
+					}
+					settings.Detail = engine.DetailClusterType
+				}
+			})
 		}
 	}
 }

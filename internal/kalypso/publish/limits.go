@@ -33,7 +33,7 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 		before.RemoveFolder(ownership.KeyOf(inv.Location, path))
 	}
 	change := limits.Compare(before, after)
-	change.Kept = kept
+	change.Kept, change.KeptOf = kept, workspacesOf(result.Failures, kept)
 	for _, target := range result.Fleet.Targets {
 		change.Targets = append(change.Targets, target.FullName)
 	}
@@ -51,6 +51,17 @@ func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Dec
 				"Look at the diff. If you want the change, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
 	}
 	return m
+}
+
+// workspacesOf returns the workspaces of some of the packages that cannot be rendered, sorted.
+func workspacesOf(failures engine.Failures, keys []string) []string {
+	var names []string
+	for _, f := range failures {
+		if slices.Contains(keys, f.Assignment.Key()) {
+			names = append(names, f.Assignment.Target.Workspace)
+		}
+	}
+	return ownership.Sorted(names)
 }
 
 // reviewProtection warns of patterns that protect none of some packages.

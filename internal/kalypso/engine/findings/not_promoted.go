@@ -40,7 +40,9 @@ func notPromoted(f *fleet.Fleet) []Finding {
 		return nil
 	}
 	return []Finding{newFinding(NotPromoted, "Environment/"+f.Environment, fmt.Sprintf(
-		"The promoted source does not have %s: %s. A change of these objects reaches every environment at once. Move them as YAML to the "+
-			"promoted source, in the order of the guide: otherwise the next plans of later environments remove their packages. Or put all objects into a versioned module, and promote its version as the candidate.",
+		"The promoted source does not have %s: %s. A change of these objects reaches every environment at once. Put all objects into a "+
+			"versioned module, and promote its version as the candidate. Or move them as YAML to the promoted source: first apply hold = true of "+
+			"kalypso_gitops_commit in all later environments, because otherwise their next plans remove packages. Remove the hold of an "+
+			"environment when the commit with the objects is verified for it.",
 		wording.Count(len(beside), "object"), wording.First(beside, maxNotPromoted)))}
 }

@@ -74,8 +74,8 @@ type Target struct {
 	Manifests map[string]string
 	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
 	ConfigSchemas []string
-	// Owner is the object that says so, as kind/name, and Source is its position in the
-	// input.
+	// Owner is the object that says so, as kind/name, and Source is the target's position in
+	// the input.
 	Owner  string
 	Source manifest.Origin
 }

@@ -217,7 +217,7 @@ func TestTargets(t *testing.T) {
 			Labels:        map[string]string{"purpose": "all", "workload": "web", "workspace": "web-team"},
 			ConfigSchemas: []string{"all"},
 			Owner:         "Workload/web",
-			Source:        manifest.Origin{Name: "manifests[0]", Line: 1},
+			Source:        manifest.Origin{Name: "manifests[0]", Line: 6},
 		},
 		{
 			FullName: "web-test", Name: "test", Workload: "web", Workspace: "web-team",
@@ -225,7 +225,7 @@ func TestTargets(t *testing.T) {
 			Manifests:     map[string]string{"repo": "r"},
 			ConfigSchemas: []string{"own", "all"},
 			Owner:         "Workload/web",
-			Source:        manifest.Origin{Name: "manifests[0]", Line: 1},
+			Source:        manifest.Origin{Name: "manifests[0]", Line: 4},
 		},
 	}
 	if diff := cmp.Diff(want, f.Targets, cmpopts.EquateEmpty()); diff != "" {

@@ -131,7 +131,7 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 		Manifests:     d.Manifests,
 		ConfigSchemas: slices.Concat(d.ConfigSchemas, w.ConfigSchemas),
 		Owner:         w.ID(),
-		Source:        w.Source,
+		Source:        d.Source,
 	}
 }
 

@@ -25,6 +25,8 @@ type Tally struct {
 	// Kept are packages that stay as they are, because they cannot be rendered, if some of them
 	// could be rendered before.
 	Kept []string
+	// KeptOf are the workspaces of these packages, sorted.
+	KeptOf []string
 
 	before, after engine.Digests // packages alone
 }

@@ -122,7 +122,7 @@ var Topics = []problem.Topic{
 	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
 		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
 	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages in the branch cannot be rendered.",
-		Cure: "Fix the template or the schema that they share, or set `acknowledge`."},
+		Cure: "Fix the template, the schema or the team's change that they share, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of the packages. Such patterns are
@@ -185,6 +185,9 @@ func (l Limits) Check(c *Tally) []Violation {
 	return found
 }
 
+// maxWorkspaces is how many workspaces a violation of MaxKept names.
+const maxWorkspaces = 5
+
 // checkKept returns the violation of MaxKept, if there is one.
 func (l Limits) checkKept(c *Tally) []Violation {
 	most, _ := ParseAmount(DefaultKept)
@@ -196,7 +199,11 @@ func (l Limits) checkKept(c *Tally) []Violation {
 	if len(c.Kept) <= allowed {
 		return nil
 	}
-	return []Violation{{Limit: "max_kept", Packages: c.Kept, Detail: fmt.Sprintf(
-		"%d of %s in the branch cannot be rendered; max_kept = %q allows %d. Fix what they share, such as a template or a schema.",
-		len(c.Kept), wording.Count(all, "package"), most, allowed)}}
+	of := make([]string, len(c.KeptOf))
+	for i, workspace := range c.KeptOf {
+		of[i] = wording.Workspace(workspace)
+	}
+	return []Violation{{Limit: "max_kept", Packages: c.Kept, Detail: fmt.Sprintf("%d of %s in the branch cannot be rendered; max_kept = %q "+
+		"allows %d. They belong to %s. Fix what they share: a template, a schema, or the last change of one team.",
+		len(c.Kept), wording.Count(all, "package"), most, allowed, wording.First(of, maxWorkspaces))}}
 }

@@ -298,3 +298,14 @@ func TestCheckPattern(t *testing.T) {
 		}
 	}
 }
+
+// The packages that cannot be rendered may share no file, but a team.
+func TestKeptNamesWorkspaces(t *testing.T) {
+	t.Parallel()
+	change := compare(current(), current())
+	change.Kept, change.KeptOf = []string{"cloud/a0", "edge/a0"}, []string{"", "pay"}
+	found := limits.Limits{}.Check(change)
+	if len(found) != 1 || !strings.Contains(found[0].Detail, `They belong to workloads without a workspace, the workspace "pay". Fix`) {
+		t.Errorf("%+v", found)
+	}
+}

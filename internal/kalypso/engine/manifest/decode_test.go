@@ -91,8 +91,9 @@ func TestDecodeEveryKind(t *testing.T) {
 					{
 						Name: "one", Environment: "dev", Labels: map[string]string{"a": "b"},
 						Manifests: map[string]string{"repo": "r", "any.thing": "else"}, ConfigSchemas: []string{"{}"},
+						Source: manifest.Origin{Name: "manifests[0]", Line: 6},
 					},
-					{Name: "two", Environment: "prod"},
+					{Name: "two", Environment: "prod", Source: manifest.Origin{Name: "manifests[0]", Line: 7}},
 				},
 				ConfigSchemas: []string{"type: object\n"},
 			},
@@ -220,9 +221,12 @@ func TestDecodeEveryKind(t *testing.T) {
 			&manifest.Workload{
 				Meta: meta(manifest.KindWorkload, "hello", map[string]string{"a": "b", "c": "d"}),
 				DeploymentTargets: []manifest.DeploymentTarget{
-					{Name: "one", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"}},
-					{Name: "two", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"}},
-					{Name: "three", Environment: "dev", Labels: map[string]string{"a": "own", "c": "d"}},
+					{Name: "one", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"},
+						Source: manifest.Origin{Name: "manifests[0]", Line: 6}},
+					{Name: "two", Environment: "dev", Labels: map[string]string{"a": "b", "c": "d"},
+						Source: manifest.Origin{Name: "manifests[0]", Line: 7}},
+					{Name: "three", Environment: "dev", Labels: map[string]string{"a": "own", "c": "d"},
+						Source: manifest.Origin{Name: "manifests[0]", Line: 8}},
 				},
 			},
 		},

@@ -16,7 +16,7 @@ import (
 const KindNote Kind = "SourceNote"
 
 // Note says something about the sources of a fleet, among its manifests: that something in
-// them cannot be read, or that sources have no fence. It is not part of the fleet, and a
+// them cannot be read, which fences there are, or that sources have no fence. It is not part of the fleet, and a
 // file cannot hold one: see noteComment.
 type Note struct {
 	Meta
@@ -30,9 +30,9 @@ type NoteSpec struct {
 	// Sources are the objects that lead to the file, or that lead to sources without a
 	// fence, as kind/name.
 	Sources []string `yaml:"sources"`
-	// Refused are the objects in the file that Sources may not bring under any workspace, as
-	// kind/name. They have no last text.
-	Refused []string `yaml:"refused,omitempty"`
+	// Links are all links of the environment. They are in a note of their own beside the notes on
+	// broken files.
+	Links Links `yaml:"links,omitempty"`
 }
 
 // noteComment is the first line of a note. Each manifest that comes from a source has another

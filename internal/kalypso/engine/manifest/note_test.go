@@ -22,7 +22,11 @@ func TestNote(t *testing.T) {
 		{Sources: []string{"BaseRepo/a", "WorkloadRegistration/b"}, Problems: []problem.Problem{
 			{Summary: "Invalid YAML", Subject: "Workload/\"x\"", Where: "a: b#c, line 3", Detail: "It's\n--- broken: {{ x }}\n# \u00e4\ttab"},
 			{Summary: "Another", Detail: "..."},
-		}, Refused: []string{"ConfigMap/a: b"}},
+		}},
+		{Sources: []string{}, Links: manifest.Links{
+			{Object: "BaseRepo/a", Trusted: true, Allow: []manifest.Fence{}},
+			{Object: "BaseRepo/b", By: []string{"BaseRepo/a"}, Allow: []manifest.Fence{{}, {Kinds: []string{"Workload"},
+				Workspaces: []string{"w"}, Names: []string{"a: *"}}}}}},
 	} {
 		in := manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/a#main:x: y.yaml"}, NoteSpec: note}
 		texts := []manifest.Text{{Name: "m[0]", Text: "kind: Secret\n"}, {Name: "m[1]", Text: in.Text()}}

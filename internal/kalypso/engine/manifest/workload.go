@@ -25,6 +25,8 @@ type DeploymentTarget struct {
 	// InvalidName says that Kubernetes would refuse the name. It is a problem of the
 	// target's environment alone: Kalypso makes no object of it in the others.
 	InvalidName *problem.Problem `json:"-"`
+	// Source is the target's place in the input.
+	Source Origin `json:"-"`
 }
 
 func decodeWorkload(d *document, m Meta, root *fields) Object {
@@ -42,6 +44,7 @@ func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
 	f := d.fields(i.node, i.path)
 	defer f.done()
 	t := DeploymentTarget{
+		Source:      d.at(i.node),
 		Name:        f.required("name", "a name that no other target of the workload has"),
 		Labels:      f.labels("labels"),
 		Environment: f.requiredName("environment", "the name of the environment the target is for"),

@@ -24,6 +24,8 @@ type branch struct {
 	deployed map[position][]int
 	// releases are the positions of the releases of a commit, newest first, by that of the commit.
 	releases map[position][]position
+	// named are the sources of releases, as far as they were asked for.
+	named map[position]Sources
 	// departures are when the environment went back, the first one first.
 	departures []departure
 }
@@ -37,7 +39,7 @@ type departure struct {
 }
 
 func newBranch(l *line, h History, now time.Time) *branch {
-	return &branch{line: l, history: h, now: now, complete: h == nil}
+	return &branch{line: l, history: h, now: now, complete: h == nil, named: map[position]Sources{}}
 }
 
 // more reads the next step. It passes over GitOps commits whose content nobody knows. A step
@@ -50,14 +52,7 @@ func (b *branch) more() error {
 		}
 		b.asked++
 		b.complete = !ok
-		if ok && g.Carried != nil {
-			g.Carried = maps.Clone(g.Carried)
-			maps.DeleteFunc(g.Carried, func(_ string, r Release) bool { return r.Commit == "" })
-			for instance, r := range g.Carried {
-				if b.line.single {
-					g.Carried[instance] = Release{Commit: r.Commit}
-				}
-			}
+		if g.Carried = b.line.known(g.Carried); ok && g.Carried != nil {
 			b.complete = len(g.Carried) == 0
 			b.steps = append(b.steps, b.line.step(g))
 		}
@@ -105,7 +100,9 @@ func (b *branch) read() error {
 			return err
 		}
 	}
-	b.number()
+	if err := b.number(); err != nil {
+		return err
+	}
 	b.deployed, b.releases = map[position][]int{}, map[position][]position{}
 	for i, s := range b.steps {
 		for _, at := range s.places() {
@@ -198,7 +195,7 @@ func (b *branch) left(at position) (departure, bool) {
 func (b *branch) like(commit position, sources Sources) position {
 	for _, at := range b.releases[commit] {
 		is := b.sources(at)
-		if is.agree(sources) && (len(is) == 0 || len(sources) == 0 || is.meet(sources)) {
+		if b.line.work.agree(is, sources) && (len(is) == 0 || len(sources) == 0 || is.meet(sources)) {
 			return at
 		}
 	}
@@ -210,7 +207,22 @@ func (b *branch) sources(at position) Sources {
 	if len(b.deployed[at]) == 0 {
 		return nil
 	}
-	return b.steps[b.deployed[at][0]].sourcesAt(at)
+	if _, known := b.named[at]; !known {
+		b.named[at] = b.steps[b.deployed[at][0]].sourcesAt(at)
+	}
+	return b.named[at]
+}
+
+// followed reports whether any step names a source.
+func (b *branch) followed(name string) bool {
+	return slices.ContainsFunc(b.steps, func(s *step) bool {
+		for _, r := range s.Carried {
+			if r.Sources[name] != "" {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // came returns the step that brought a release, or -1 if none did.

@@ -25,6 +25,10 @@
 // that the environment's control plane read. The environment records both. Without recorded
 // sources, a release is only a commit.
 //
+// Environments may spell the name of a source differently. The name that is read first counts, so
+// that of the environment itself before others. If one release has two commits of a source, nobody
+// can know its content.
+//
 // Two releases of a commit agree if each source that both name is at the same commit. So an
 // environment may follow a source that another one does not follow. In one branch, releases
 // that agree are the same release. It names the sources of the newest GitOps commit with it, and
@@ -127,11 +131,17 @@
 // environment that records no sources agrees with all releases of its commit, and waits for the
 // next commit.
 //
-// An environment that is at the newest verified release, or agrees with it, gets the sources of
-// that. A source that no environment before follows is not among these, so that its head is read.
-// If the environment is held, or no environment before had its release, it keeps its own sources.
+// An environment gets the sources of the chosen release. It keeps each source of its own that this
+// release lacks, if an environment before has ever followed that source: perhaps it could not be
+// read there, and nobody has tested its head. A source that no environment before has followed is
+// read at its head. If the environment agrees with the newest release, it gets sources that are
+// new to it only if that release is verified and a window is open. If the environment is held, or
+// no environment before had its release, it keeps all its own sources.
 // A pin gets the sources that the environment had with this commit last, else those that the
 // environments before had.
+//
+// If the environments had too many combinations of sources to compare them all, nothing newer is
+// chosen.
 //
 // Outside of all windows, and with hold, the environment stays where it is; a pin is
 // stronger than both. If the commit of the environment is not in the source's history, as

@@ -132,14 +132,13 @@ func (b *branch) departed(at position, name string) finding {
 // reverts says that an environment left a release, and what ends this.
 func (b *branch) reverts(d departure, at position, name string) finding {
 	to, end := short(d.to.id), "commit of the source"
-	switch d.to.at.commit() {
-	case d.upTo.commit():
-		to, end = "an earlier release of "+to, "commit of the source or of an application"
-	case at.commit():
-		to += " from a newer commit"
-	}
-	if b.line.single {
+	switch isAt := d.to.at.commit(); {
+	case b.line.single:
 		end = "candidate"
+	case isAt == d.upTo.commit():
+		to, end = "an earlier release of "+to, "commit of the source or of an application"
+	case isAt == at.commit():
+		to += " from a newer commit"
 	}
 	return finding{state: Reverted, why: fmt.Sprintf(" in %s, which went back to %s with GitOps commit %s on %s. A new %s ends this",
 		name, to, short(d.by.ID), d.by.Time.UTC().Format(time.DateOnly), end)}

@@ -17,6 +17,8 @@ type Facts struct {
 	Target History
 	// After are the environments of Rules.After, by name. One that is missing had nothing.
 	After map[string]Branch
+	// SourceKey returns the same text for all names of one source; nil if each source has one name.
+	SourceKey func(name string) string
 }
 
 // SourceCommits returns the i-th commit that the source's branch was at, newest first along

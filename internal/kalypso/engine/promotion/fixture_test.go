@@ -211,7 +211,7 @@ func (w *world) branch(name string, stages []stage) promotion.Branch {
 	}
 }
 
-// released reads "c1:a1,b2".
+// released reads "c1:a1,b2"; "A1" is a1 by another name of the source.
 func released(text string) promotion.Release {
 	r := promotion.Release{}
 	var sources string
@@ -220,7 +220,7 @@ func released(text string) promotion.Release {
 		if r.Sources == nil {
 			r.Sources = promotion.Sources{}
 		}
-		r.Sources[source[:1]] = source
+		r.Sources[source[:1]] = strings.ToLower(source)
 	}
 	return r
 }
@@ -236,7 +236,7 @@ func releaseOf(commit string, sources promotion.Sources) string {
 // decide decides, and fails the test if that is not possible.
 func (w *world) decide(t *testing.T) promotion.Result {
 	t.Helper()
-	r, err := promotion.Decide(w.rules, w.facts, w.now)
+	r, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now)
 	if err != nil {
 		t.Fatal(err)
 	}

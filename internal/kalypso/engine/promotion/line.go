@@ -3,6 +3,12 @@
 
 package promotion
 
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
 // line is the source's history in its order, read as far as it was asked for.
 type line struct {
 	source SourceCommits
@@ -19,6 +25,10 @@ type line struct {
 	err error
 	// at is the position of each commit.
 	at map[string]position
+	// spellings are those of the sources.
+	spellings *spellings
+	// work counts comparisons, and ends the decision.
+	work work
 }
 
 // position is a place in the order of an environment's releases; 0 is unknown. A newer commit
@@ -42,8 +52,13 @@ func (p position) last() position { return p.commit() + room - 1 }
 // isHead reports whether the position is that of a merged branch's head, or a release of it.
 func (p position) isHead() bool { return p/room%2 != 0 }
 
-func newLine(source SourceCommits) *line {
-	return &line{source: source, complete: source == nil, at: map[string]position{}}
+func newLine(ctx context.Context, f Facts, candidate string) *line {
+	l := &line{source: f.Source, at: map[string]position{}, spellings: newSpellings(f.SourceKey), work: work{ctx: ctx, most: maxWork}}
+	if candidate != "" {
+		l.source, l.single = only(candidate), true
+	}
+	l.complete = l.source == nil
+	return l
 }
 
 // only is the source of a single candidate.
@@ -70,6 +85,29 @@ func (l *line) candidate(i int) (SourceCommit, bool) {
 		return SourceCommit{}, false
 	}
 	return l.commits[i], true
+}
+
+// known returns the releases of a GitOps commit that have a commit, with the names of all sources.
+// It returns nil for unknown releases, and if one has two commits of a source.
+func (l *line) known(carried map[string]Release) map[string]Release {
+	if carried == nil {
+		return nil
+	}
+	all := map[string]Release{}
+	for _, instance := range slices.Sorted(maps.Keys(carried)) {
+		r := carried[instance]
+		sources, ok := l.spellings.unify(r.Sources)
+		switch {
+		case r.Commit == "":
+		case l.single:
+			all[instance] = Release{Commit: r.Commit}
+		case !ok:
+			return nil
+		default:
+			all[instance] = Release{Commit: r.Commit, Sources: sources}
+		}
+	}
+	return all
 }
 
 // more reads one more commit. A commit without a change has the position of the next older

@@ -4,6 +4,8 @@
 package promotion
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,14 +77,19 @@ type Candidate struct {
 // Pin or Hold it reads only the head of Target, except to find the sources of Pin.
 //
 // It returns an error for rules that Check refuses and an abbreviated Pin (a
-// problem.List), and if it could not read the facts. Cost: it reads each GitOps commit
-// once and judges it once at most.
-func Decide(r Rules, f Facts, now time.Time) (Result, error) {
+// problem.List), if it could not read the facts, and if the context ends. Cost: it reads each
+// GitOps commit once and judges it once at most. It compares at most maxWork sources, and
+// chooses nothing newer if that is not enough.
+func Decide(ctx context.Context, r Rules, f Facts, now time.Time) (Result, error) {
 	windows, err := r.openings()
 	if err != nil {
 		return Result{}, err
 	}
-	d := newDecider(r, f, now)
+	return newDecider(ctx, r, f, now).decide(windows)
+}
+
+// decide is Decide for valid rules.
+func (d *decider) decide(windows []opening) (Result, error) {
 	head, err := d.target.head()
 	if err != nil {
 		return Result{}, d.unreadable(err)
@@ -94,15 +101,15 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 		}
 	}
 	switch {
-	case r.Pin != "":
+	case d.Pin != "":
 		err = d.pin()
-	case r.Hold:
+	case d.Hold:
 		d.out.Decision, d.out.Reason = Held, "hold = true: "+d.stays()+"."
 	case d.lost():
 		d.out.Decision = Held
 		d.out.Reason = fmt.Sprintf("%s is at %s, which is not among the %d commits of the source's history that were read: a force push took it "+
 			"out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that %s should be at.",
-			r.Environment, head.carried(), d.line.read, r.Environment)
+			d.Environment, head.carried(), d.line.read, d.Environment)
 	default:
 		err = d.choose(windows)
 	}
@@ -112,7 +119,7 @@ func Decide(r Rules, f Facts, now time.Time) (Result, error) {
 	case err != nil:
 		return Result{}, err
 	}
-	d.out.Verified = d.out.Verified || r.Candidate != "" && (r.Candidate == d.out.Current || r.Candidate == r.Pin)
+	d.out.Verified = d.out.Verified || d.Candidate != "" && (d.Candidate == d.out.Current || d.Candidate == d.Pin)
 	return d.out, nil
 }
 
@@ -133,12 +140,8 @@ type decider struct {
 	titles []string
 }
 
-func newDecider(r Rules, f Facts, now time.Time) *decider {
-	l := newLine(f.Source)
-	if r.Candidate != "" {
-		l = newLine(only(r.Candidate))
-		l.single = true
-	}
+func newDecider(ctx context.Context, r Rules, f Facts, now time.Time) *decider {
+	l := newLine(ctx, f, r.Candidate)
 	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target, now), now: now}
 	for _, name := range slices.Sorted(maps.Keys(r.After)) {
 		d.after = append(d.after, &environment{
@@ -158,7 +161,7 @@ func (d *decider) unreadable(err error) error {
 // a part of the environment carries Rules.Candidate, it is that.
 func (d *decider) current() error {
 	if !d.at.agree(d.at.newest) { // the order in which they came shows the newest
-		if err := d.target.read(); err != nil {
+		if err := d.target.read(); err != nil && !errors.Is(err, errTooMuch) { // choose reports that
 			return err
 		}
 	}
@@ -173,7 +176,7 @@ func (d *decider) current() error {
 		d.out.Current = d.Candidate
 	}
 	d.sources = d.at.sources(func(p part) bool { return p.at == d.at.newest && (p.at > 0 || p.id == d.out.Current) })
-	d.out.Commit, d.out.Sources = d.out.Current, d.sources
+	d.out.Commit, d.out.Sources = d.out.Current, d.sources.and(d.at.sources(func(part) bool { return true }))
 	return nil
 }
 
@@ -214,7 +217,7 @@ func (d *decider) pin() error {
 // and does not record sources.
 func (d *decider) lastWith(commit string) (Sources, error) {
 	if commit == d.out.Current || d.line.single || d.at != nil && len(d.at.sources(func(part) bool { return true })) == 0 {
-		return d.sources, nil
+		return d.out.Sources, nil
 	}
 	sources, err := d.target.lastWith(commit)
 	if err != nil {
@@ -252,11 +255,19 @@ func (d *decider) abbreviated() error {
 // choose looks for the newest release that is verified everywhere.
 func (d *decider) choose(windows []opening) error {
 	chosen, err := d.look()
+	if errors.Is(err, errTooMuch) {
+		d.out.Decision, d.out.Reason = d.undecided()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
+	open, opens := next(windows, d.now)
 	if chosen != nil && d.isAt(*chosen) {
-		d.out.Sources, chosen = chosen.Sources, nil
+		if !open {
+			chosen.Sources = nil
+		}
+		d.out.Sources, chosen = d.keeping(chosen.Sources), nil
 	}
 	if chosen == nil {
 		d.out.Decision, d.out.Reason = d.unverified()
@@ -267,16 +278,38 @@ func (d *decider) choose(windows []opening) error {
 	if chosen.at == d.commitAt() {
 		current = d.sources.unlike(chosen.Sources)
 	}
-	if open, opens := next(windows, d.now); !open {
+	if !open {
 		d.out.Decision = Held
 		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s%s.%s", title, d.everywhere(),
 			moment(opens), d.stays(), current, d.underWay(1))
 		return nil
 	}
-	d.out.Commit, d.out.Sources, d.out.Decision = chosen.ID, chosen.Sources, Promote
+	d.out.Commit, d.out.Sources, d.out.Decision = chosen.ID, d.keeping(chosen.Sources), Promote
 	if chosen.at == d.commitAt() {
 		d.out.Commit = d.out.Current
 	}
 	d.out.Reason = fmt.Sprintf("%s is %s; %s%s.%s", title, d.everywhere(), d.where(), current, d.underWay(1))
 	return nil
+}
+
+// undecided says that nothing is chosen, because that would compare too much.
+func (d *decider) undecided() (Decision, string) {
+	decision := UpToDate
+	if d.at == nil {
+		decision = Nothing
+	}
+	return decision, fmt.Sprintf("%s. Nothing newer is chosen: the environments had so many combinations of sources that the search for "+
+		"a verified one ended early. Set pin to the commit that %s should be at, or read less history.", d.where(), d.Environment)
+}
+
+// keeping adds to sources those of the environment that they lack, if an environment before has
+// ever followed them. One of these may only have failed to read them, and their heads are not
+// tested. What only this environment follows is read at its head, so that it moves on.
+func (d *decider) keeping(sources Sources) Sources {
+	own := maps.Clone(d.out.Sources)
+	maps.DeleteFunc(own, func(name, _ string) bool {
+		_, has := sources[name]
+		return has || !slices.ContainsFunc(d.after, func(e *environment) bool { return e.followed(name) })
+	})
+	return sources.and(own)
 }

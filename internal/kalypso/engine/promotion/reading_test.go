@@ -4,6 +4,7 @@
 package promotion_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -132,11 +133,22 @@ func TestUnreadable(t *testing.T) {
 			w := scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green)}, prod: []stage{at("0h", "c1")},
 				rules: rules{SourceChecks: oneGreen}, checks: map[string][]said{"c2": {green}}}.world()
 			test.breaks(w)
-			_, err := promotion.Decide(w.rules, w.facts, w.now)
+			_, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now)
 			if !errors.Is(err, broken) || err.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+// A decision ends with its context.
+func TestDecisionEnds(t *testing.T) {
+	t.Parallel()
+	w := scenario{source: "c1", dev: from("c1:a1; green", "c1:a2; green"), prod: from("c1:a1")}.world()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := promotion.Decide(ctx, w.rules, w.facts, w.now); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %s, error %v", told(r), err)
 	}
 }
 

@@ -24,15 +24,22 @@ type Sources map[string]string
 
 // agree reports whether all that both name is at the same commit.
 func (s Sources) agree(other Sources) bool {
+	_, agreed := s.compare(other)
+	return agreed
+}
+
+// compare is agree, with the number of sources that it compared.
+func (s Sources) compare(other Sources) (done int, agreed bool) {
 	if len(other) < len(s) {
 		s, other = other, s
 	}
 	for name, commit := range s {
+		done++
 		if is, both := other[name]; both && is != commit {
-			return false
+			return done, false
 		}
 	}
-	return true
+	return done, true
 }
 
 // meet reports whether both name a source.

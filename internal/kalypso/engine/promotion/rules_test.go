@@ -191,7 +191,7 @@ func TestInvalidRules(t *testing.T) {
 			if diff := cmp.Diff(test.want, texts(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if _, deciding := promotion.Decide(test.rules, promotion.Facts{}, start); !cmp.Equal(texts(err), texts(deciding)) {
+			if _, deciding := promotion.Decide(t.Context(), test.rules, promotion.Facts{}, start); !cmp.Equal(texts(err), texts(deciding)) {
 				t.Errorf("Check gives %v, Decide %v", err, deciding)
 			}
 		})
@@ -203,7 +203,7 @@ func TestAbbreviatedPin(t *testing.T) {
 	t.Parallel()
 	s := scenario{source: "abc1 abc2 abc10", rules: rules{Pin: "abc"}}
 	w := s.world()
-	_, err := promotion.Decide(w.rules, w.facts, w.now)
+	_, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now)
 	want := []string{
 		`pin: "abc" is abbreviated. Write the whole id: "abc1", "abc10", "abc2".`,
 	}
@@ -216,7 +216,7 @@ func TestAbbreviatedPin(t *testing.T) {
 		"fed":   `pin: "fed" is abbreviated. Write the whole id: "fed1".`,
 	} {
 		w := scenario{source: "abc10 def1= abc11<fed1", rules: rules{Pin: pin}}.world()
-		if _, err := promotion.Decide(w.rules, w.facts, w.now); !cmp.Equal(texts(err), []string{want}) {
+		if _, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now); !cmp.Equal(texts(err), []string{want}) {
 			t.Errorf("got %q, want %s", texts(err), want)
 		}
 	}

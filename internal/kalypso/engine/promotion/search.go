@@ -58,17 +58,12 @@ type search struct {
 	*decider
 	commit position
 	chosen *choice
-	// isOver ends the search, and tries is its length.
+	// isOver ends the search.
 	isOver bool
-	tries  int
 	// isListed says that a candidate of the present release of the first environment is in the
 	// result. isChecked says that the source's checks are green.
 	isListed, isChecked bool
 }
-
-// maxTries is how many combinations of releases a search compares at most. Only environments
-// with several sources that the others do not follow can need so many.
-const maxTries = 2 * maxReleases * maxReleases
 
 // from completes a choice with the releases of the environments from the i-th on, newest first,
 // until one is verified.
@@ -83,24 +78,31 @@ func (s *search) from(i int, c choice) error {
 	}
 	hadOne := false
 	for _, at := range all {
-		s.tries++
+		if err := s.line.work.check(); err != nil {
+			return err
+		}
 		s.isListed = s.isListed && i > 0 // once for each release of the first environment
+		if _, is := e.unverified[at]; is && s.isListed {
+			s.line.work.done++
+			continue
+		}
 		sources := e.sources(at)
-		if !c.Sources.agree(sources) {
+		if !s.line.work.agree(c.Sources, sources) {
 			continue
 		}
 		hadOne = true
+		with := c.with(at, sources)
+		s.line.work.done += len(with.Sources)
 		if f := e.standing(at); f.state != "" {
-			err = s.list(c.with(at, sources), f)
+			err = s.list(with, f)
 		} else {
-			err = s.from(i+1, c.with(at, sources))
+			err = s.from(i+1, with)
 		}
-		s.isOver = s.isOver || s.tries >= maxTries
 		if err != nil || s.isOver || s.isUnverified(c) {
 			return err
 		}
 	}
-	if !hadOne {
+	if !hadOne && !s.isListed {
 		return s.list(c, e.without(s.commit, c.Sources))
 	}
 	return nil
@@ -140,9 +142,12 @@ func (s *search) judge(c choice) error {
 // list adds a candidate to the result, unless the environment has had it, or a candidate with
 // the same release of the first environment is there.
 func (s *search) list(c choice, f finding) error {
-	isNew, err := s.isNew(c)
 	s.isOver = s.isOver || f.ofAll
-	if err != nil || !isNew || s.isListed {
+	if s.isListed {
+		return nil
+	}
+	isNew, err := s.isNew(c)
+	if err != nil || !isNew {
 		return err
 	}
 	s.isListed = true
@@ -160,15 +165,22 @@ func (d *decider) isNew(c choice) (bool, error) {
 	if err := d.target.read(); err != nil {
 		return false, d.unreadable(err)
 	}
-	isOld := func(at position) bool { return at <= d.at.newest && !d.isLater(c, at) }
-	return !slices.ContainsFunc(d.target.releases[c.at], isOld), nil
+	for _, at := range d.target.releases[c.at] {
+		if err := d.line.work.check(); err != nil {
+			return false, err
+		}
+		if at <= d.at.newest && !d.isLater(c, at) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // isLater reports whether a choice is not a release that the environment had, and came after it
 // in all environments before that had it.
 func (d *decider) isLater(c choice, had position) bool {
 	sources := d.target.sources(had)
-	if had.commit() == c.at && c.Sources.agree(sources) {
+	if had.commit() == c.at && d.line.work.agree(c.Sources, sources) {
 		return false
 	}
 	for i, at := range c.releases {
@@ -221,6 +233,9 @@ func (d *decider) had(c choice) (finding, error) {
 		return f, nil
 	}
 	for _, at := range slices.Sorted(maps.Keys(d.target.deployed)) {
+		if err := d.line.work.check(); err != nil {
+			return finding{}, err
+		}
 		left, isLeft := d.target.left(at)
 		if isLeft && (at.commit() == c.at || at > c.at && c.at == d.commitAt()) && !d.isLater(c, at) {
 			return d.target.reverts(left, c.at, d.Environment), nil

@@ -256,6 +256,38 @@ func TestPairsOfTwoEnvironments(t *testing.T) {
 	}
 }
 
+// An environment never loses a source that an environment before has followed, whatever is read there
+// and whatever is decided.
+func TestNoSourceIsLost(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(15, 16))
+	decisions := map[promotion.Decision]int{}
+	for range 5_000 {
+		s := pairs(r)
+		if len(s.dev) == 0 || len(s.prod) == 0 {
+			continue
+		}
+		lost := r.IntN(len(s.dev))
+		for i := range s.dev[lost:] {
+			s.dev[lost+i].carries, _, _ = strings.Cut(s.dev[lost+i].carries, ",")
+		}
+		s.rules.Hold = r.IntN(8) == 0
+		if r.IntN(3) == 0 {
+			s.rules.Windows = []window{on("sat", "00:00", "01:00", "UTC")}
+		}
+		result := s.world().decide(t)
+		if _, has := result.Sources["b"]; !has && lost > 0 {
+			t.Fatalf("%s has lost a source: %+v", told(result), s)
+		}
+		if lost > 0 {
+			decisions[result.Decision]++
+		}
+	}
+	if len(decisions) != 3 {
+		t.Errorf("the scenarios lack something: %v", decisions)
+	}
+}
+
 // A source that only one environment follows changes nothing for the others.
 func TestForeignSources(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,9 @@ package promotion_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,6 +158,7 @@ func TestAgreement(t *testing.T) {
 		"different sources": {in(dev, from("c1:d1; green"), nil), "promote c1:a2,d1 from -; c1:a2,d1 verified"},
 		"what only one follows fails": {in(dev, from("c1:a1,d1; green", "c1:a2,d1; green", "c1:a2,d2; red"), nil),
 			"promote c1:a2,d1 from -; c1:a2,d2 failed; c1:a2,d1 verified"},
+		"what only one follows fails always": {in(dev, from("c1:d1; red"), nil), "nothing -; c1:a2,d1 failed; c1:a1,d1 failed"},
 		"what only one follows fails often": {in(dev, from("c1:a1,d1; green", "c1:a2,d1; red", "c1:a2,d2; red"), nil),
 			"promote c1:a1,d1 from -; c1:a2,d2 failed; c1:a1,d1 verified"},
 		"what only one follows moves": {in(dev, from("c1:a2,d1; green", "c1:a2,d2; green"), from("c1:a2,d1")),
@@ -162,6 +166,73 @@ func TestAgreement(t *testing.T) {
 		"what only one follows does not move back": {in(dev, from("c1:a1,d1; green", "c1:a1,d2; green", "c1:a2,d2; red"), from("c1:a1,d2")),
 			"up_to_date c1:a1,d2; c1:a2,d2 failed"},
 	}.run(t)
+}
+
+// A source of the environment stays if an environment before has ever followed it. That one may only
+// have failed to read it, and nobody has tested its head.
+func TestKeptSources(t *testing.T) {
+	t.Parallel()
+	in := func(dev, prod []stage) scenario { return scenario{source: "c1 c2", dev: dev, prod: prod, now: "9h"} }
+	closed := func(s scenario) scenario {
+		s.rules.Windows = []window{on("sat", "00:00", "01:00", "UTC")}
+		return s
+	}
+	lost := in(from("c1:a1,b1; green", "c1:a1; green"), from("c1:a1,b1,d1"))
+	found := in(from("c1:a1; green", "c1:a1,b1; green"), from("c1:a1,d1"))
+	parts := in(from("c1:a1,b1; green", "c1:a2,b1; green"), from("y=c1:a1,b1", "x=c1:a2 y=c1:a1,b1"))
+	held := parts
+	held.rules.Hold = true
+	decided{
+		"at the newest":      {lost, "up_to_date c1:a1,b1; c2 not_deployed"},
+		"outside of windows": {closed(lost), "up_to_date c1:a1,b1; c2 not_deployed"},
+		"not verified":       {in(from("c1:a1,b1", "c1:a1"), from("c1:a1,b1")), "up_to_date c1:a1,b1; c2 not_deployed"},
+		"another source moves": {in(from("c1:a1,b1; green", "c1:a2; green"), from("c1:a1,b1")),
+			"promote c1:a2,b1; c2 not_deployed; c1:a2 verified"},
+		"a newer commit": {in(from("c1:a1,b1; green", "c2:a2; green"), from("c1:a1,b1,d1")),
+			"promote c2:a2,b1 from c1; c2:a2 verified"},
+		"never followed before":   {in(from("c1:a1; green", "c2:a2; green"), from("c1:a1,b1")), "promote c2:a2 from c1; c2:a2 verified"},
+		"dev is new":              {in(from("c1:b1", nothing, "c1:a1; green"), from("c1:a1,b1")), "up_to_date c1:a1; c2 not_deployed"},
+		"of an instance":          {parts, "up_to_date c1:a2,b1; c2 not_deployed"},
+		"of an instance, held":    {held, "held c1:a2,b1"},
+		"a new one":               {found, "up_to_date c1:a1,b1; c2 not_deployed"},
+		"a new one, outside":      {closed(found), "up_to_date c1:a1; c2 not_deployed"},
+		"a new one, not verified": {in(from("c1:a1; green", "c1:a1,b1; red"), from("c1:a1")), "up_to_date c1:a1; c2 not_deployed"},
+		"a new one, one moves": {in(from("c1:a1; green", "c1:a2,b1; green"), from("c1:a1")),
+			"promote c1:a2,b1; c2 not_deployed; c1:a2,b1 verified"},
+		"a new one, one moves, closed": {closed(in(from("c1:a1; green", "c1:a2,b1; green"), from("c1:a1"))),
+			"held c1:a1; c2 not_deployed; c1:a2,b1 verified"},
+	}.run(t)
+}
+
+// Two names of one source are one source, by the name that the environment itself has.
+func TestNamesOfSources(t *testing.T) {
+	t.Parallel()
+	in := func(dev, qa, prod []stage) scenario {
+		return scenario{source: "c1", dev: dev, qa: qa, prod: prod, now: "9h"}
+	}
+	for name, test := range map[string]struct {
+		scenario
+		want string
+	}{
+		"other commits do not agree": {in(from("c1:a1; green"), from("c1:A2; green"), from("c1:a0")),
+			"up_to_date c1:a0; c1:a1 not_deployed [a]"},
+		"dev has another name":     {in(from("c1:a1; green", "c1:A2; green"), nil, from("c1:a1")), "promote c1:a2; c1:a2 verified [a]"},
+		"dev has another name now": {in(from("c1:a1; red", "c1:A1"), nil, nil), "nothing -; c1:a1 failed []"},
+		"the name of prod":         {in(from("c1:a1,b1; green"), nil, from("c1:A1,b0")), "promote c1:a1,b1; c1:a1,b1 verified [A b]"},
+		"one commit twice":         {in(from("c1:a1,A1; green"), nil, from("c1:a0")), "promote c1:a1; c1:a1 verified [a]"},
+		"two commits":              {in(from("c1:a1; green", "c1:a1,A2; red"), nil, from("c1:a0")), "promote c1:a1; c1:a1 verified [a]"},
+		"two commits in prod":      {in(from("c1:a1; green"), nil, from("c1:a0", "c1:a1,A2")), "promote c1:a1; c1:a1 verified [A]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := test.world()
+			w.facts.SourceKey = strings.ToLower
+			r := w.decide(t)
+			if got := fmt.Sprintf("%s %s", told(r), slices.Sorted(maps.Keys(r.Sources))); got != test.want {
+				t.Errorf("got  %s\nwant %s\nreason: %s", got, test.want, r.Reason)
+			}
+		})
+	}
 }
 
 // With three environments before, a release that agrees with the first one need not agree with
@@ -209,7 +280,7 @@ func TestPinReadsLittle(t *testing.T) {
 			return promotion.GitOpsCommit{}, false, broken
 		}}
 		text := ""
-		if _, err := promotion.Decide(w.rules, w.facts, w.now); err != nil {
+		if _, err := promotion.Decide(t.Context(), w.rules, w.facts, w.now); err != nil {
 			text = err.Error()
 		}
 		if text != want {

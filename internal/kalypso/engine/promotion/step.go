@@ -93,28 +93,54 @@ const maxReleases = 1000
 
 // number gives the releases of each commit their order in a branch: that in which they came.
 // Releases that agree are the same release, which then names what any of them names.
-func (b *branch) number() {
-	known := map[position][]Sources{} // by the commit, the first one first
+func (b *branch) number() error {
+	known := map[position]*releases{} // by the commit
 	for _, s := range slices.Backward(b.steps) {
 		for _, instance := range slices.Sorted(maps.Keys(s.parts)) {
-			p, sources := s.parts[instance], s.Carried[instance].Sources
+			p := s.parts[instance]
 			if p.at == 0 {
 				continue
 			}
-			all := known[p.at]
-			nth := len(all)
-			for i := len(all) - 1; i >= max(0, len(all)-maxReleases); i-- {
-				if all[i].agree(sources) {
-					nth = i
-					break
-				}
+			if err := b.line.work.check(); err != nil {
+				return err
 			}
-			if nth == len(all) {
-				known[p.at] = append(all, sources)
+			if known[p.at] == nil {
+				known[p.at] = &releases{last: map[digest]int{}}
 			}
-			known[p.at][nth] = known[p.at][nth].and(sources)
+			nth := known[p.at].add(s.Carried[instance].Sources, &b.line.work)
 			s.parts[instance] = part{id: p.id, at: p.at + position(nth)}
 		}
 		s.setEnds()
 	}
+	return nil
+}
+
+// releases are those of a commit, the first one first.
+type releases struct {
+	all []Sources
+	// digests are those of the sources that each release got last.
+	digests []digest
+	// last is the last release that got these sources.
+	last map[digest]int
+}
+
+// add returns the number of the last release that agrees with sources. That then names these, too.
+// If all have the same names, as almost always, it compares only digests.
+func (r *releases) add(sources Sources, w *work) int {
+	is := digestOf(sources)
+	nth, again := r.last[is]
+	if !again {
+		nth = -1
+	}
+	for i := len(r.all) - 1; i > nth && i >= len(r.all)-maxReleases; i-- {
+		if r.digests[i].names != is.names && w.agree(r.all[i], sources) {
+			nth = i
+		}
+	}
+	if nth < 0 {
+		nth = len(r.all)
+		r.all, r.digests = append(r.all, nil), append(r.digests, digest{})
+	}
+	r.all[nth], r.digests[nth], r.last[is] = r.all[nth].and(sources), is, nth
+	return nth
 }

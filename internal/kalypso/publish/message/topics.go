@@ -56,7 +56,7 @@ var (
 		"If the places are two branches, remove the old folders by hand.")
 	ReplacedElsewhere = topic("A replacement cannot move packages",
 		"Terraform replaces the resource, and its place or `environment` changes too.", "Apply that change alone, then replace.")
-	LastTexts = topic("Files of others are broken: last texts",
+	LastTexts = topic("Last texts of broken files",
 		"`on_error = \"keep\"` is set, and files of registrations or fenced sources are broken. It is an error if the last texts have more "+
 			"than 1 MiB (on hold with those that cannot be read), or if a resource that takes folders over does not know them.",
 		"Fix the named files in their repositories.")
