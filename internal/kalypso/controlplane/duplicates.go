@@ -60,8 +60,8 @@ func keepApart(name string, m manifest.Meta) string {
 	if name == m.ID() {
 		return "A fence with names keeps teams apart."
 	}
-	return "This name is the workload's name, a dash and the target's name, and fences do not limit the names of targets. Give no workload of " +
-		"a team a name that begins with the name of another team's workload and a dash."
+	return "This name is the workload's name, a dash and the target's name, and fences do not limit the names of targets. Give no workload " +
+		"of a team a name that begins with the name of another team's workload and a dash."
 }
 
 // excludes reports whether another object may not have the same name. A given object may if
