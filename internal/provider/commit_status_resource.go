@@ -42,8 +42,9 @@ func (r *commitStatusResource) Schema(_ context.Context, _ resource.SchemaReques
 		MarkdownDescription: "Posts a commit status on GitHub, Gitea or Forgejo, and posts it again whenever an attribute changes. The token " +
 			"needs the right to write commit statuses. Set it in `forges` of the provider, or in `KALYPSO_FORGE_TOKEN`.\n\n" +
 			"Forges cannot delete a status. So after a destroy, or after a change of `commit` or `context`, the old status stays. The " +
-			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the `context` and `state` any more, for example because someone created " +
-			"the repository again, the next apply posts the status again.",
+			"provider does not repair the statuses that others post with the same context. But if no status on the commit has the " +
+			"`context` and `state` any more, for example because someone created the repository again, the next apply posts the " +
+			"status again.",
 		Attributes: map[string]schema.Attribute{
 			"id": resultText("`<repo>@<commit>/<context>`. Null if the status is not posted yet because the provider was on hold."),
 			"repo": requiredText("The URL of the repository. Its host gets the credentials from environment variables, so do not take this URL "+
