@@ -11,6 +11,7 @@ project {
     "internal/testkit/fleetgen/shapes/**",
     "examples/**",
     "templates/**",
+    "dist/**",
     "docs/**",
     "**/testdata/**",
     ".golangci.yml",
