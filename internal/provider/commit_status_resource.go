@@ -87,17 +87,17 @@ func (m *commitStatusModel) status() forge.Status {
 // statusTimeout limits how long the provider waits for a forge, for example after a rate limit.
 const statusTimeout = time.Minute
 
-// inRepository calls a function with the status's repository and commit. A user has written the
-// URL into the configuration, so its host gets the credentials from environment variables.
+// inRepository calls a function with the status's repository. A user has written the URL into the
+// configuration, so its host gets the credentials from environment variables.
 func (r *commitStatusResource) inRepository(ctx context.Context, m *commitStatusModel,
-	do func(ctx context.Context, repo *forge.Repository, commit string) error) error {
+	do func(ctx context.Context, repo *forge.Repository) error) error {
 	ctx, cancel := context.WithTimeout(remote.Trusting(ctx, m.Repo.ValueString()), statusTimeout)
 	defer cancel()
 	repo, err := r.data.Forges.Repository(ctx, m.Repo.ValueString())
 	if err != nil {
 		return err
 	}
-	return do(ctx, repo, m.Commit.ValueString())
+	return do(ctx, repo)
 }
 
 // ModifyPlan plans the id: a new id, or an attribute that changes, posts the status. On hold,
@@ -126,7 +126,7 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 		plan.ID = state.ID
 	case state != nil && before == *state && plan.ID == state.ID || plan.Repo.IsUnknown() || r.data.Forges == nil:
 	default:
-		err := r.inRepository(ctx, &plan, func(context.Context, *forge.Repository, string) error { return nil })
+		err := r.inRepository(ctx, &plan, func(context.Context, *forge.Repository) error { return nil })
 		switch {
 		case err == nil:
 		case state != nil && state.ID.IsNull(): // not posted, so a destroy must not need a forge: Terraform plans this first
@@ -160,8 +160,8 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state 
 		return
 	default:
 		model.ID = model.id()
-		err := r.inRepository(ctx, &model, func(ctx context.Context, repo *forge.Repository, commit string) error {
-			return repo.SetStatus(ctx, commit, model.status())
+		err := r.inRepository(ctx, &model, func(ctx context.Context, repo *forge.Repository) error {
+			return repo.SetStatus(ctx, model.Commit.ValueString(), model.status())
 		})
 		if err != nil {
 			diags.AddError(message.StatusUnset.Title, problem.Sentence(err))
@@ -180,8 +180,8 @@ func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	has := false
-	err := r.inRepository(ctx, &state, func(ctx context.Context, repo *forge.Repository, commit string) (err error) {
-		has, err = repo.HasStatus(ctx, commit, state.status())
+	err := r.inRepository(ctx, &state, func(ctx context.Context, repo *forge.Repository) (err error) {
+		has, err = repo.HasStatus(ctx, state.Commit.ValueString(), state.status())
 		return err
 	})
 	switch {

@@ -157,8 +157,8 @@ func TestCommitStatus_trust(t *testing.T) {
 	}
 	r := commitStatusResource{&providerData{Forges: client}}
 	m := commitStatusModel{Repo: types.StringValue(h.url), Commit: types.StringValue(one)}
-	if err := r.inRepository(t.Context(), &m, func(ctx context.Context, repo *forge.Repository, commit string) error {
-		_, err := repo.Statuses(ctx, commit)
+	if err := r.inRepository(t.Context(), &m, func(ctx context.Context, repo *forge.Repository) error {
+		_, err := repo.Statuses(ctx, one)
 		return err
 	}); err != nil {
 		t.Error(err)
