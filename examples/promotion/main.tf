@@ -145,6 +145,17 @@ check "promotion" {
   }
 }
 
+# Warns if a commit waits for more than two days.
+check "waiting" {
+  assert {
+    condition = alltrue([
+      for c in local.promotion.candidates :
+      c.commit == local.promotion.commit || timecmp(plantimestamp(), timeadd(c.time, "48h")) < 0
+    ])
+    error_message = "${terraform.workspace} waits for more than two days. ${local.promotion.reason}"
+  }
+}
+
 locals {
   promotion = data.kalypso_promotion.this
 }
