@@ -221,8 +221,9 @@ func TestAccFlux_rollback(t *testing.T) {
 	p, c := newStages(t), flux.NewCluster(t)
 	p.connect(t, c, "store", "store-1")
 	main := readFile(t, filepath.Join(p.dir, "main.tf"))
-	p.write(t, "main.tf", strings.Replace(main, "    branch = terraform.workspace\n  }", "    branch = terraform.workspace\n    checks { context = "+
-		"\"kalypso/${terraform.workspace}/*\" }\n  }\n  on_failure = \"previous\"\n  failure_grace = \"0s\"", 1))
+	p.write(t, "main.tf", strings.Replace(main, "    branch = terraform.workspace\n  }",
+		"    branch = terraform.workspace\n    checks { context = "+
+			"\"kalypso/${terraform.workspace}/*\" }\n  }\n  on_failure = \"previous\"\n  failure_grace = \"0s\"", 1))
 	const context, template = "kalypso/dev/store/store-1", "templates/namespace.yaml"
 	carries := func(want string) {
 		t.Helper()

@@ -66,14 +66,16 @@ func TestAccGitOpsCommit_unknownFreeze(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(until string) string {
-		block := "  freeze {\n    from = \"2000-01-01\"\n    to = terraform_data.until.output\n    timezone = \"UTC\"\n    reason = \"audit\"\n  }\n"
+		block := "  freeze {\n    from = \"2000-01-01\"\n    to = terraform_data.until.output\n    timezone = \"UTC\"\n    reason = " +
+			"\"audit\"\n  }\n"
 		return fleetHCL(r, fleetOptions{commit: block}) + fmt.Sprintf("resource \"terraform_data\" \"until\" {\n  input = %q\n}\n", until)
 	}
 	inSteps(t, []resource.TestStep{
 		{Config: config(fmt.Sprint(time.Now().Year()+1, "-12-31")), ExpectError: saying("A freeze is in force")},
 		{Config: config("2000-12-31"), Check: expectCommits(t, r, 1)},
 	}...)
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: "  freeze {\n    from = \"1 May\"\n    to = \"2000-01-02\"\n    timezone = \"UTC\"\n" +
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: "  freeze {\n    from = \"1 May\"\n    to = \"2000-01-02\"\n    timezone " +
+		"= \"UTC\"\n" +
 		"    reason = \"\"\n  }\n"}))
 	w.fails(t, []string{"validate"}, `"1 May" is not a date`, "It is empty. Write why nothing may change")
 }

@@ -218,7 +218,8 @@ func limitsBlock() schema.SingleNestedBlock {
 				Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "The code that a plan beyond these limits, or in a `freeze`, prints. It permits exactly that change of exactly that content, but " +
+				MarkdownDescription: "The code that a plan beyond these limits, or in a `freeze`, prints. It permits exactly that change of " +
+					"exactly that content, but " +
 					"does not lift `protect` or `allow_empty`. Without `acknowledge`, the limits apply; the state keeps the last code, so plans show no " +
 					"change.",
 			},

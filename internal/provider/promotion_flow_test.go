@@ -199,14 +199,16 @@ func TestPromotion_onFailure(t *testing.T) {
 		return strings.Replace(c.to(target, "dev"), "  target "+c.place(target), "  target "+c.place(target, fluxChecks), 1)
 	}
 	year := time.Now().Year()
-	freeze := fmt.Sprintf("  freeze {\n from = \"%d-01-01\"\n to = \"%d-12-31\"\n timezone = \"UTC\"\n reason = \"audit\"\n }\n", year-1, year+1)
+	freeze := fmt.Sprintf("  freeze {\n from = \"%d-01-01\"\n to = \"%d-12-31\"\n timezone = \"UTC\"\n reason = \"audit\"\n }\n",
+		year-1, year+1)
 	expectPromotions(t, map[string]promoting{
 		"something newer is verified": {c, to("stage") + previous, "promote c3 from c2: c3 verified", ""},
 		"and a freeze is in force": {c, to("stage") + previous + freeze, "rollback c1 from c2: c3 verified",
 			`has failed in stage since`},
 		"a freeze without on_failure": {c, c.to("stage", "dev") + freeze, "held c2: c3 verified", `but the freeze "audit" until`},
-		"not for long":                {c, to("stage") + previous + freeze + "failure_grace = \"2h\"\n", "held c2: c3 verified", "If that lasts until"},
-		"it went back":                {c, to("prod") + previous + freeze, "held c1: c3 verified", `but the freeze "audit" until`},
-		"it went back, and goes on":   {c, to("prod") + previous, "promote c3 from c1: c3 verified", ""},
+		"not for long": {c, to("stage") + previous + freeze + "failure_grace = \"2h\"\n", "held c2: c3 verified",
+			"If that lasts until"},
+		"it went back":              {c, to("prod") + previous + freeze, "held c1: c3 verified", `but the freeze "audit" until`},
+		"it went back, and goes on": {c, to("prod") + previous, "promote c3 from c1: c3 verified", ""},
 	})
 }

@@ -180,7 +180,8 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"`source_commits` of `kalypso_control_plane`. Empty with `candidate`, or if no earlier environment records `sources`."),
 			"current": computedText("The commit that the environment is at, the newest of several, or null."),
 			"decision": computedText("`promote`: to a newer release, which may be newer `sources` of `current`. `up_to_date`: no newer release is " +
-				"verified. `held`: by `hold`, by a closed window, by a freeze, or because `current` is not in the history of the source. `pinned`: by `pin`. " +
+				"verified. `held`: by `hold`, by a closed window, by a freeze, or because `current` is not in the history of the source. " +
+				"`pinned`: by `pin`. " +
 				"`rollback`: by `on_failure`. `nothing`: `current` is null, and no release is verified."),
 			"reason": computedText("The reason for the decision."),
 			"candidates": datasource.ListNestedAttribute{

@@ -53,7 +53,8 @@ func (p *Publisher) checkFrozenDestroy(job Job) message.Messages {
 	if !isFrozen || job.Removal == ownership.Retain || len(ownership.Decide(nothing, job.Inventory).Removes(job.Inventory)) == 0 {
 		return m
 	}
-	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s is in force. Wait until the freeze ends. To destroy the resource earlier, "+
+	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s is in force. Wait until the freeze ends. To destroy the "+
+		"resource earlier, "+
 		"remove the block freeze, apply, and then destroy.", freeze))
 	return m
 }

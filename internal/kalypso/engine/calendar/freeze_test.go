@@ -44,7 +44,8 @@ func TestFreeze(t *testing.T) {
 			if problems != "" || begins != test.begins || ends != test.ends {
 				t.Fatalf("got %s to %s %s", begins, ends, problems)
 			}
-			for at, want := range map[time.Time]bool{p.Begins.Add(-time.Second): false, p.Begins: true, p.Ends.Add(-time.Second): true, p.Ends: false} {
+			for at, want := range map[time.Time]bool{
+				p.Begins.Add(-time.Second): false, p.Begins: true, p.Ends.Add(-time.Second): true, p.Ends: false} {
 				if _, is := calendar.InForce([]calendar.Period{p}, at); is != want {
 					t.Errorf("in force at %s: %t", at, is)
 				}

@@ -77,7 +77,8 @@ func (d *decider) goBack() (string, error) {
 	if at.commit() == d.commitAt() {
 		unlike = sources.unlike(d.sources)
 	}
-	return failure + fmt.Sprintf("%s goes back to %s%s, the last release that was verified there. ", d.Environment, d.own.title(at), unlike), nil
+	return failure + fmt.Sprintf("%s goes back to %s%s, the last release that was verified there. ", d.Environment, d.own.title(at),
+		unlike), nil
 }
 
 // failing returns the verdict on the release that the environment is at, and the step that it is

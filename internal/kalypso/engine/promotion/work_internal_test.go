@@ -40,7 +40,8 @@ func moving(n, sources, failing int, prefix string) Branch {
 // deciderOf decides on a promotion after environments, which are called 0, 1 and so on.
 func deciderOf(t *testing.T, target History, after ...Branch) *decider {
 	t.Helper()
-	r, f := Rules{Environment: "prod", After: map[string]Gate{}}, Facts{Source: only("c"), Target: Branch{History: target}, After: map[string]Branch{}}
+	r, f := Rules{Environment: "prod", After: map[string]Gate{}}, Facts{Source: only("c"), Target: Branch{History: target},
+		After: map[string]Branch{}}
 	for i, b := range after {
 		f.After[fmt.Sprint(i)] = b
 		r.After[fmt.Sprint(i)] = Gate{Checks: []Check{{Context: "flux"}}}
