@@ -40,7 +40,7 @@ func TestFreeze(t *testing.T) {
 	three := with(both("blue"), batch)
 	for name, test := range map[string]struct {
 		change func(t *testing.T, i *instance, settings *publish.Settings)
-		// free is true if the change is no change of packages.
+		// free is true if the change changes no package.
 		free bool
 		want string
 	}{
