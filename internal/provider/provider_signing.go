@@ -32,8 +32,7 @@ type commitSigningModel struct {
 
 func commitSigningBlock() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Signs the commits that the provider makes: [Sign commits](guides/sign-commits.md). For a key in `" +
-			envSigningKey + "`, no block is necessary. With an empty block, a missing key is an error.",
+		MarkdownDescription: "Signs the commits that the provider makes: [Sign commits](#sign-commits).",
 		Attributes: map[string]schema.Attribute{
 			"key":          providerSecret("Private key: an armored OpenPGP key, or an SSH key as PEM text. Default: `" + envSigningKey + "`."),
 			"key_password": providerSecret("Password of the key. Default: `" + envSigningKeyPassword + "`."),

@@ -53,10 +53,8 @@ func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
 			signingNames.key)
 	}
 	key := keys[0]
-	// An export may omit secret keys, usually that of the primary key.
-	key.Subkeys = slices.DeleteFunc(key.Subkeys, func(k openpgp.Subkey) bool { return k.PrivateKey == nil || k.PrivateKey.Dummy() })
 	signer, ok := key.SigningKey(now)
-	if !ok || signer.PrivateKey.Dummy() {
+	if !ok || signer.PrivateKey == nil || signer.PrivateKey.Dummy() { // an export may omit secret keys
 		return nil, cannotSign(key, now)
 	}
 	if signer.PrivateKey.Encrypted && password == "" {

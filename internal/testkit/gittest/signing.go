@@ -4,6 +4,7 @@
 package gittest
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -83,8 +84,15 @@ func NewSSHSigningKey(t testing.TB, kind, password string) SigningKey {
 		Public: string(ssh.MarshalAuthorizedKey(signer(t, private).PublicKey()))}
 }
 
-// VerifyCommits fails the test if git does not verify the signature of each of these commits with
-// the key. For OpenPGP, git needs GnuPG: without it, the test is skipped.
+// AddCommit adds a commit of another repository, for VerifyCommits: without its tree and its
+// parents. It returns the commit's id.
+func (r *Repo) AddCommit(t testing.TB, content []byte) string {
+	t.Helper()
+	return strings.TrimSpace(run(t, bytes.NewBuffer(content), "--git-dir", r.path, "hash-object", "-t", "commit", "-w", "--stdin"))
+}
+
+// VerifyCommits fails the test if git does not verify the signatures of these commits with the
+// key. For OpenPGP, git needs GnuPG: without it, the test is skipped.
 func (r *Repo) VerifyCommits(t testing.TB, key SigningKey, commits ...string) {
 	t.Helper()
 	if len(commits) == 0 {
@@ -106,12 +114,11 @@ func (r *Repo) VerifyCommits(t testing.TB, key SigningKey, commits ...string) {
 	if public == key.Public {
 		importKey(t, home, file)
 	}
-	for _, commit := range commits {
-		cmd := Command(t.Context(), "--git-dir", r.path, "-c", "gpg.ssh.allowedSignersFile="+file, "verify-commit", commit)
-		cmd.Env = append(cmd.Env, "GNUPGHOME="+home)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("git verify-commit %s: %v\n%s%s", commit, err, out, r.Git(t, "cat-file", "commit", commit))
-		}
+	cmd := Command(t.Context(), append([]string{"--git-dir", r.path, "-c", "gpg.ssh.allowedSignersFile=" + file, "verify-commit", "--verbose"},
+		commits...)...)
+	cmd.Env = append(cmd.Env, "GNUPGHOME="+home)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("git verify-commit: %v\n%s", err, out)
 	}
 }
 
