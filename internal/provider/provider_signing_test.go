@@ -45,7 +45,8 @@ func TestSigningKey(t *testing.T) {
 			var diags diag.Diagnostics
 			masker := remote.NewMasker()
 			variables := map[string]string{envSigningKey: test.key, envSigningKeyPassword: test.password}
-			got := signingKey(test.configured, git.Signature{Email: test.author}, func(name string) string { return variables[name] }, masker, &diags)
+			getenv := func(name string) string { return variables[name] }
+			got := signingKey(test.configured, git.Signature{Email: test.author}, getenv, masker, &diags)
 			if (got != nil) != test.signs || len(diags) > 1 || (len(diags) == 0) != (test.says == "") {
 				t.Fatalf("key %v, %v", got != nil, diags)
 			}
@@ -87,7 +88,8 @@ func TestAccCLI_signedCommits(t *testing.T) {
 	}
 	expectLogged(t, shown["log"], "git", "pushed")
 
-	h.repo.(*gitmem.Repo).VerifyCommits(t, key, "terraform-provider-kalypso")
+	memory, _ := h.repo.(*gitmem.Repo)
+	memory.VerifyCommits(t, key, "terraform-provider-kalypso")
 }
 
 func TestProvider_signingMistakes(t *testing.T) {

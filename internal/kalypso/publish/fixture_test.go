@@ -108,8 +108,8 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 			Password: token})
 	}
 	var err error
-	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")}, Signing: s.key,
-		Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},
+		Signing: s.key, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)

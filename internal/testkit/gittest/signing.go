@@ -98,11 +98,7 @@ func (r *Repo) VerifyCommits(t testing.TB, key SigningKey, commits ...string) {
 	if len(commits) == 0 {
 		t.Error("there is no commit to verify")
 	}
-	home, err := os.MkdirTemp("", "gpg") // short, because it is part of the names of sockets
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	home := t.TempDir()
 	file := filepath.Join(home, "public")
 	public := key.Public
 	if strings.HasPrefix(public, "ssh") || strings.HasPrefix(public, "ecdsa") {
