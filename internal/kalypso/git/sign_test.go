@@ -137,11 +137,12 @@ func TestSignedByMany(t *testing.T) {
 	r.disk.VerifyCommits(t, key, commits...)
 }
 
-// Nothing is written with a key that expires during a run.
+// A commit is signed at its own time. Nothing is written with a key that expires during a run.
 func TestSigningKeyExpires(t *testing.T) {
 	t.Parallel()
-	r := memoryRemote(t)
-	_, err := r.signing(t, gittest.OpenPGPKey(t, "expired"), inJuly).Apply(t.Context(), r.branch("dev"), job("late", edits{"a": file("1")}))
+	r, key := memoryRemote(t), gittest.OpenPGPKey(t, "expired")
+	apply(t, r.signing(t, key, inMarch), r.branch("early"), "early", edits{"a": file("1")})
+	_, err := r.signing(t, key, inJuly).Apply(t.Context(), r.branch("dev"), job("late", edits{"a": file("1")}))
 	if err == nil || !strings.Contains(err.Error(), "the commit cannot be signed. Plan again") || r.repo.Head(t, "dev") != "" {
 		t.Errorf("error %v", err)
 	}
@@ -179,6 +180,7 @@ func TestNewSigningKey(t *testing.T) {
 		"openpgp, expired":           {key: openPGP("expired"), err: "in commit_signing.key (KALYPSO_SIGNING_KEY) is expired, or not valid yet"},
 		"openpgp, revoked":           {key: openPGP("revoked"), err: "is revoked. Use another key"},
 		"openpgp, no key that signs": {key: openPGP("certify"), err: "has no secret key for signing that is valid now"},
+		"openpgp, only a stub":       {key: openPGP("stub"), err: "has no secret key for signing that is valid now"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
