@@ -41,8 +41,7 @@ func commitSigningBlock() schema.Block {
 }
 
 // signingKey returns the key that signs commits; nil if neither the configuration nor the
-// environment asks for signatures. It warns if forges will not verify the signatures for the
-// author.
+// environment asks for signatures.
 func signingKey(configured *commitSigningModel, author git.Signature, getenv func(string) string, masker *remote.Masker,
 	diags *diag.Diagnostics) *git.SigningKey {
 	at, m := path.Root("commit_signing"), commitSigningModel{}
@@ -63,24 +62,20 @@ func signingKey(configured *commitSigningModel, author git.Signature, getenv fun
 		diags.AddAttributeError(at, "Invalid signing key", problem.Sentence(err))
 		return nil
 	}
-	if advice := unverified(signing.Emails, author.Email); advice != "" {
-		diags.AddAttributeWarning(at, "Signatures will not be verified", "GitHub and GitLab verify a signature only if the email address "+
-			"of the commit belongs to the account that has the key. An OpenPGP key must have the same address. "+advice)
-	}
+	warnUnverified(signing.Emails, author.Email, diags.AddAttributeWarning)
 	return signing
 }
 
-// unverified returns advice if the author's email address does not fit the addresses of a
-// signing key, which are nil for an SSH key.
-func unverified(emails []string, author string) string {
+// warnUnverified warns if forges will not verify signatures, because the author's email address
+// is missing, or is not one of the addresses that the key names.
+func warnUnverified(emails []string, author string, warn func(at path.Path, title, detail string)) {
 	same := func(email string) bool { return strings.EqualFold(email, author) }
-	switch {
-	case author != "" && (emails == nil || slices.ContainsFunc(emails, same)):
-		return ""
-	case author == "" && len(emails) == 0:
-		return "Set commit_author to the name and the email address of this account."
-	case len(emails) == 0:
-		return fmt.Sprintf("The key has no address: add %s to it.", author)
+	advice := "Set commit_author to the name and the email address of this account."
+	if len(emails) > 0 {
+		advice = fmt.Sprintf("The key has %s: set commit_author.email to one of its addresses.", strings.Join(emails, ", "))
 	}
-	return fmt.Sprintf("The key has %s: set commit_author.email to one of its addresses.", strings.Join(emails, ", "))
+	if author == "" || len(emails) > 0 && !slices.ContainsFunc(emails, same) {
+		warn(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a signature only if the email address "+
+			"of the commit belongs to the account that has the key. An OpenPGP key must have the same address. "+advice)
+	}
 }

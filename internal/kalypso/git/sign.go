@@ -17,7 +17,7 @@ import (
 
 // SigningKey is a private key that signs commits. Many goroutines may use it at the same time.
 type SigningKey struct {
-	// Emails are the email addresses that an OpenPGP key names, sorted; nil for an SSH key.
+	// Emails are the email addresses that an OpenPGP key names, sorted. An SSH key names none.
 	Emails []string
 	// sign returns the armored signature of a content at a time.
 	sign func(content []byte, now time.Time) (string, error)
@@ -85,7 +85,7 @@ func cannotSign(key *openpgp.Entity, now time.Time) error {
 }
 
 func emails(key *openpgp.Entity, now time.Time) []string {
-	all := []string{}
+	var all []string
 	for _, identity := range key.Identities {
 		if identity.UserId.Email != "" && !identity.Revoked(now) {
 			all = append(all, identity.UserId.Email)
