@@ -40,6 +40,8 @@ type server struct {
 	login           string
 	fromEnvironment bool
 	*publish.Publisher
+	// key signs the commits, unless it is nil.
+	key *git.SigningKey
 	// reads has runs that may only read.
 	reads bool
 	// quiet has runs not speak for the environment, and variables are those of their
@@ -109,7 +111,7 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 	}
 	var err error
 	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},
-		Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+		Signing: s.key, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)
