@@ -22,7 +22,11 @@ func (s *Server) synchronize() {
 			continue
 		}
 		p.HeadCommit = head
-		if p.AutoMerge != "" {
+		switch {
+		case p.AutoMerge == "" || s.blocked(p) != "":
+		case s.queue(p.Base) != "":
+			p.enqueue()
+		default:
 			s.merge(p, p.AutoMerge) // stays as it is where a rule is in the way
 		}
 	}
@@ -46,6 +50,17 @@ func (s *Server) merge(p *pull, method string) (refusal string) {
 	if method == "" {
 		method = "merge"
 	}
+	switch {
+	case p.InQueue:
+		return "Pull Request is in the merge queue"
+	case s.queue(p.Base) != "":
+		return "Repository rule violations found\n\nChanges must be made through the merge queue\n\n"
+	}
+	return s.carryOut(p, method)
+}
+
+// carryOut merges a request, in the merge queue or without one.
+func (s *Server) carryOut(p *pull, method string) (refusal string) {
 	if refusal := s.blocked(p); refusal != "" {
 		return refusal
 	}
