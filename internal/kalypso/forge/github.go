@@ -61,9 +61,6 @@ var firstPage = github.ListOptions{PerPage: 100}
 
 func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
 	options := &github.PullRequestListOptions{State: string(f.state), Base: f.base, Sort: "created", Direction: "desc", ListOptions: firstPage}
-	if f.head != "" {
-		options.Head = g.owner + ":" + f.head
-	}
 	return collect(g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), f.most, readPullRequest)
 }
 

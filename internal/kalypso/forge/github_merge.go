@@ -24,11 +24,61 @@ const disableAutoMerge = `mutation($input: DisablePullRequestAutoMergeInput!) {
   disablePullRequestAutoMerge(input: $input) { pullRequest { number } }
 }`
 
-func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
-	if q.AutoMerge == "" {
-		return nil
+const enqueue = `mutation($input: EnqueuePullRequestInput!) { enqueuePullRequest(input: $input) { clientMutationId } }`
+
+const dequeue = `mutation($input: DequeuePullRequestInput!) { dequeuePullRequest(input: $input) { clientMutationId } }`
+
+// lookAtQueue also reads the last event of automatic merging: GitHub turns automatic merging off
+// when the queue takes or removes a request.
+const lookAtQueue = `query($id: ID!) { node(id: $id) { ... on PullRequest {
+  isMergeQueueEnabled
+  mergeQueueEntry { state }
+  timelineItems(last: 1, itemTypes: [AUTO_MERGE_ENABLED_EVENT, ADDED_TO_MERGE_QUEUE_EVENT, REMOVED_FROM_MERGE_QUEUE_EVENT]) {
+    nodes { __typename ... on RemovedFromMergeQueueEvent { reason } }
+  }
+} } }`
+
+// queue is the merge queue of a request's base branch.
+type queue struct {
+	IsMergeQueueEnabled bool
+	MergeQueueEntry     *struct{ State string } // nil if the queue does not have the request
+	TimelineItems       struct {
+		Nodes []struct {
+			Typename string `json:"__typename"`
+			Reason   string
+		}
 	}
-	return g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil)
+}
+
+func (g *gitHub) queueOf(ctx context.Context, q Request) (queue, error) {
+	var found struct{ Node queue }
+	err := g.query(ctx, lookAtQueue, map[string]any{"id": q.id}, &found)
+	var said *answer
+	if errors.As(err, &said) && said.says("doesn't exist on type") { // an old GitHub Enterprise Server
+		return queue{}, nil
+	}
+	return found.Node, err
+}
+
+func (g *gitHub) dequeued(ctx context.Context, q Request) (reason string, err error) {
+	found, err := g.queueOf(ctx, q)
+	for _, event := range found.TimelineItems.Nodes {
+		if found.MergeQueueEntry == nil && event.Typename == "RemovedFromMergeQueueEvent" && event.Reason != "merged" {
+			reason = cmp.Or(strings.ReplaceAll(event.Reason, "_", " "), "GitHub names no reason")
+		}
+	}
+	return reason, err
+}
+
+func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
+	found, err := g.queueOf(ctx, q)
+	if q.AutoMerge != "" {
+		err = errors.Join(err, g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil))
+	}
+	if found.MergeQueueEntry != nil {
+		err = errors.Join(err, g.query(ctx, dequeue, map[string]any{"input": map[string]any{"id": q.id}}, nil))
+	}
+	return err
 }
 
 // viewer uses GraphQL, because REST does not return the user name of an App for its token.
@@ -39,14 +89,23 @@ func (g *gitHub) viewer(ctx context.Context) (string, error) {
 }
 
 func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body string) error {
+	found, err := g.queueOf(ctx, q)
+	if err != nil || found.MergeQueueEntry != nil {
+		return err
+	}
 	input := map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(method)), "expectedHeadOid": q.HeadCommit}
 	if body != "" {
 		input["commitBody"] = body
 	}
-	err := g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
-	// If no rule is open, or no rule exists, GitHub refuses to turn on automatic merging.
+	// This puts the request into a merge queue, if no other rule is open. The queue chooses method
+	// and message.
+	err = g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
 	var said *answer
-	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") {
+	switch {
+	case !errors.As(err, &said):
+	case found.IsMergeQueueEnabled && said.says(noAutoMerge...): // a queue works without this setting
+		return g.query(ctx, enqueue, map[string]any{"input": map[string]any{"pullRequestId": q.id, "expectedHeadOid": q.HeadCommit}}, nil)
+	case said.says("clean status", "protected branch rules not configured"): // no rule is open, or no rule exists
 		return g.merge(ctx, q, method, body)
 	}
 	return err
@@ -81,10 +140,13 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	return said
 }
 
+// noAutoMerge are the texts with which GitHub refuses automatic merging in the repository.
+var noAutoMerge = []string{"auto merge is not allowed", "auto-merge is not allowed"}
+
 // explain reads GitHub's message if the status does not show what to do.
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
-	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
+	case a.says(noAutoMerge...):
 		return remote.Errorf(remote.KindNoAutoMerge,
 			`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):

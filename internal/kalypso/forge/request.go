@@ -192,8 +192,10 @@ func (p NewRequest) body(there string) string {
 	return renewed(there, p.Description.Markdown, mark)
 }
 
+// find finds the open request of the proposal's branch. It does not let GitHub filter by the
+// branch: that filter needs the owner, and a renamed owner would hide the request.
 func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, error) {
-	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base, head: p.Head})
+	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base})
 	for _, q := range open {
 		if q.Head == p.Head && q.Base == p.Marker.Base && !q.Fork {
 			return q, true, nil

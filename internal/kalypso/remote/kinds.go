@@ -48,6 +48,8 @@ var Families = [...]Family{
 		"Create the branch, or set `create_branch_from`."},
 	KindProtected: {"The branch refuses the push", "A rule of the forge or a hook refuses the push.",
 		"Add a `pull_request` block, or let the user push."},
+	KindUnsigned: {"The commits are not signed", "A rule of the forge accepts signed commits only.",
+		"Set `commit_signing`, or change the rule."},
 	KindNoAutoMerge: {"No automatic merges", notAllowed, allowIt},
 	KindNoMethod:    {"The merge method is not allowed", notAllowed, allowIt},
 	KindNoDraft:     {"No draft", "The forge does not allow drafts, or a draft cannot be merged.", "Set `draft = false`."},

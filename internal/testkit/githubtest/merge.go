@@ -99,7 +99,7 @@ func (s *Server) mergedCommit(p *pull, method, base string) (commit string, err 
 
 // getBranch answers whether a branch is protected.
 func (c *call) getBranch() {
-	name := c.parameters["branch"]
+	name := unescaped(c.parameters["branch"])
 	commit := c.head(name)
 	if commit == "" {
 		c.fail(http.StatusNotFound, "Branch not found")

@@ -90,7 +90,7 @@ func (r Ruleset) binds(branch string) bool {
 func (c *call) listRules() {
 	found := []object{}
 	for i, r := range c.rulesets {
-		if !r.binds(c.parameters["branch"]) {
+		if !r.binds(unescaped(c.parameters["branch"])) {
 			continue
 		}
 		for _, kind := range sorted(r.Rules) {

@@ -221,7 +221,7 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 		s.t.Errorf("unreadable request: %v", err)
 	}
 	answer.Header().Set("Content-Type", "application/json; charset=utf-8")
-	path := strings.TrimPrefix(r.URL.Path, "/api/v3")
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3") // the name of a branch may have "/"
 	s.log = append(s.log, r.Method+" "+path)
 	if rest, old := strings.CutPrefix(path, "/repos/"+cmp.Or(s.former, "-")+"/"); old {
 		s.redirect(answer, r, "/api/v3/repositories/1/"+rest)
@@ -239,7 +239,7 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 		return
 	}
 	request := r.Clone(r.Context())
-	request.URL.Path, request.URL.RawPath = path, ""
+	request.URL.Path, request.URL.RawPath = unescaped(path), path
 	input, err := s.description.checkRequest(request, body)
 	if err != nil {
 		s.t.Errorf("%s %s is not what GitHub takes: %v\n%s", r.Method, path, err, body)
@@ -253,6 +253,14 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 	if err := s.description.checkResponse(input, answer); err != nil {
 		s.t.Errorf("the answer to %s %s is not what GitHub gives: %v\n%s", r.Method, path, err, answer.Body)
 	}
+}
+
+func unescaped(path string) string {
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		panic(err) // the path of a request was read already
+	}
+	return plain
 }
 
 // call is a request to the REST interface that is being answered.
