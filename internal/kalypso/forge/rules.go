@@ -16,9 +16,10 @@ type Write struct {
 	Branch string
 	// Creates is true if the branch does not exist yet.
 	Creates bool
-	// Head is the new branch of the request that proposes the change; empty if commits are pushed
-	// to Branch. AutoMerge is the method with which the forge will merge; empty if a person
-	// merges.
+	// Proposes is true if a request changes the branch. Head is the branch that the request will
+	// create; empty if it exists. AutoMerge is the method with which the forge will merge; empty
+	// if a person merges.
+	Proposes  bool
 	Head      string
 	AutoMerge Method
 	// Signed is true if the commits are signed.
@@ -61,14 +62,14 @@ func (u rule) refuses(w Write, queued bool) (how string, kind remote.ErrorKind) 
 		method, w.Branch)
 	switch u.kind {
 	case "pull_request", "merge_queue", "required_deployments", "update":
-		if w.Head == "" && !w.Creates {
+		if !w.Proposes && !w.Creates {
 			return pushes, remote.KindProtected
 		}
 		if method != "" && len(u.methods) > 0 && !slices.Contains(u.methods, method) {
 			return merges, remote.KindNoMethod
 		}
 	case "required_status_checks":
-		if w.Head == "" && !(w.Creates && u.creatable) {
+		if !w.Proposes && !(w.Creates && u.creatable) {
 			return pushes, remote.KindProtected
 		}
 	case "creation":
@@ -124,7 +125,7 @@ func (r *Repository) refusals(ctx context.Context, w Write) (reasons []error, er
 		if err != nil {
 			return nil, err
 		}
-		if !set.bypassed && !(set.bypassedAtMerge && w.Head != "") {
+		if !set.bypassed && !(set.bypassedAtMerge && w.Proposes) {
 			reasons = append(reasons, remote.Errorf(kind, "the rule %q of the ruleset %q in %s %s", ruleTitles[u.kind], set.name, r.name, how))
 		}
 	}

@@ -28,9 +28,9 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const head = "kalypso/dev/0123456789ab-1"
 	push, create := forge.Write{Branch: "main"}, forge.Write{Branch: "main", Creates: true}
-	request, signed := forge.Write{Branch: "main", Head: head}, forge.Write{Branch: "main", Head: head, Signed: true}
+	request, signed := forge.Write{Branch: "main", Proposes: true, Head: head}, forge.Write{Branch: "main", Proposes: true, Head: head, Signed: true}
 	merging := func(method forge.Method) forge.Write {
-		return forge.Write{Branch: "main", Head: head, AutoMerge: method, Signed: true}
+		return forge.Write{Branch: "main", Proposes: true, Head: head, AutoMerge: method, Signed: true}
 	}
 	merges := []forge.Write{merging(forge.Merge), merging(forge.Squash), merging(forge.Rebase)}
 	all := append([]forge.Write{push, create, request, signed}, merges...)
@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 // push.
 func TestRefusalsBypassed(t *testing.T) {
 	t.Parallel()
-	push, request := forge.Write{Branch: "main"}, forge.Write{Branch: "main", Head: "kalypso/dev/0123456789ab-1"}
+	push, request := forge.Write{Branch: "main"}, forge.Write{Branch: "main", Proposes: true, Head: "kalypso/dev/0123456789ab-1"}
 	for bypass, want := range map[string][]int{"": {2, 1}, "never": {2, 1}, "pull_requests_only": {2, 0}, "always": {0, 0}, "exempt": {0, 0}} {
 		t.Run(bypass, func(t *testing.T) {
 			t.Parallel()

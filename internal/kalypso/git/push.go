@@ -16,6 +16,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -44,6 +45,18 @@ func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 		return to, err
 	})
 	return err
+}
+
+// PushesWith reports whether the client authenticates at a repository with a token, so that it
+// pushes with the rights of that token.
+func (c *Client) PushesWith(ctx context.Context, url, token string) bool {
+	r, err := c.repository(ctx, url)
+	if err != nil || !r.url.Web() {
+		return false
+	}
+	_, auth, err := r.access.transport(ctx, r.url, r.url.Endpoint())
+	login, ok := auth.(*githttp.BasicAuth)
+	return err == nil && ok && login.Password == token
 }
 
 // command moves a branch from one commit to another. The zero id stands for a missing branch.
@@ -143,7 +156,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	if decision.MatchString(reason + " " + words) {
 		e.Passing = false // a rule: a new attempt would fail again
 		if !c.to.IsZero() {
-			e.Kind = remote.KindProtected
+			e.Kind = kindOfRule(words)
 		}
 	}
 	e.Message = text
@@ -152,6 +165,21 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 
 // decision matches the texts with which servers refuse a push by a rule.
 var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|protected|violation|checked out`)
+
+// kindOfRule returns the kind of the error if a rule refuses a commit. words are the server's.
+// GitHub names each violated rule (GH013). A pull request does not help against all of them.
+func kindOfRule(words string) remote.ErrorKind {
+	switch {
+	case !strings.Contains(words, "GH013") || byRequest.MatchString(words):
+		return remote.KindProtected
+	case strings.Contains(words, "verified signatures"):
+		return remote.KindUnsigned
+	}
+	return remote.KindRefused
+}
+
+// byRequest matches GitHub's texts about rules that a pull request obeys.
+var byRequest = regexp.MustCompile(`(?i)pull request|merge queue|status check|review|deployment|cannot update`)
 
 // progress collects the beginning of a server's messages beside its report, mostly the output
 // of hooks.

@@ -5,7 +5,6 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -80,33 +79,25 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	m.Add(p.checkWrite(ctx, job, decision.Location.Of(), !v.found.Head.IsZero()))
+	m.Add(p.checkWrite(ctx, job, decision.Location.Of()))
 	return m
 }
 
-// checkWrite warns if a server would refuse the write and reports this before a write. exists
-// is true if the branch exists.
-func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) message.Messages {
+// checkWrite warns if a server would refuse the write and reports this before a write.
+func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch) message.Messages {
 	var m message.Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {
 		m.Warn(message.Unwritable, "The apply will need to push to this repository. "+message.Sentence(err))
 	}
-	if p.forges == nil {
+	if p.forges == nil || job.Request == nil {
 		return m
 	}
 	repo, err := p.forges.Repository(ctx, branch.Repo)
-	switch {
-	case err != nil: // CheckForge reports this error
-	case job.Request != nil:
-		if err := repo.Reachable(ctx); err != nil {
-			m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
-		}
-	case exists:
-		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
-			m.Warn(message.TakesNoPushes, fmt.Sprintf(
-				"%s is protected, and the apply writes to it without a pull request. If the credentials may not push there, the apply will fail: "+
-					"add a pull_request block, or let the credentials push.", branch))
-		}
+	if err != nil { // CheckForge reports this error
+		return m
+	}
+	if err := repo.Reachable(ctx); err != nil {
+		m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
 	}
 	return m
 }

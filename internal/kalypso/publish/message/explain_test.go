@@ -36,8 +36,8 @@ func TestExplainNamesSettings(t *testing.T) {
 			"= false."},
 		"the server's words": {
 			said(remote.KindProtected, "refused\nThe server said:\nGH006"),
-			"Refused\nThe server said:\nGH006.\nIf the branch is protected, add a pull_request block to propose the change as a pull " +
-				"request, or let the user of the credential push to the branch.",
+			"Refused\nThe server said:\nGH006.\nTo propose the change as a pull request, add a pull_request block. Or let the user of the " +
+				"credential push to the branch.",
 		},
 		"several": {
 			errors.Join(said(remote.KindRefused, "one"), errors.Join(said(remote.KindNoMethod, "two"), said(remote.KindNoDraft, "three"))),
