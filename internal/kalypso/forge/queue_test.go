@@ -138,7 +138,8 @@ func TestRenamed(t *testing.T) {
 	p := proposal(t, h, "kalypso/dev/1")
 	p.Title, p.Labels = "dev: another title", []string{"kalypso"}
 	again := propose(t, r, p)
-	if got := h.requests(t); again.Number != first.Number || len(got) != 1 || got[0].title != p.Title || !slices.Equal(got[0].labels, p.Labels) {
+	if got := h.requests(t); again.Number != first.Number || len(got) != 1 || got[0].title != p.Title ||
+		!slices.Equal(got[0].labels, p.Labels) {
 		t.Errorf("proposed again: %+v; there are %+v", again, got)
 	}
 	if err := r.AutoMerge(t.Context(), again.Number, forge.Squash, again.HeadCommit, ""); err != nil {

@@ -69,7 +69,7 @@ func (u rule) refuses(w Write, queued bool) (how string, kind remote.ErrorKind) 
 			return merges, remote.KindNoMethod
 		}
 	case "required_status_checks":
-		if !w.Proposes && !(w.Creates && u.creatable) {
+		if !w.Proposes && (!w.Creates || !u.creatable) {
 			return pushes, remote.KindProtected
 		}
 	case "creation":
@@ -125,7 +125,7 @@ func (r *Repository) refusals(ctx context.Context, w Write) (reasons []error, er
 		if err != nil {
 			return nil, err
 		}
-		if !set.bypassed && !(set.bypassedAtMerge && w.Proposes) {
+		if bypassed := set.bypassed || set.bypassedAtMerge && w.Proposes; !bypassed {
 			reasons = append(reasons, remote.Errorf(kind, "the rule %q of the ruleset %q in %s %s", ruleTitles[u.kind], set.name, r.name, how))
 		}
 	}

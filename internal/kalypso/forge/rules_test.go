@@ -28,7 +28,9 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const head = "kalypso/dev/0123456789ab-1"
 	push, create := forge.Write{Branch: "main"}, forge.Write{Branch: "main", Creates: true}
-	request, signed := forge.Write{Branch: "main", Proposes: true, Head: head}, forge.Write{Branch: "main", Proposes: true, Head: head, Signed: true}
+	request := forge.Write{Branch: "main", Proposes: true, Head: head}
+	signed := request
+	signed.Signed = true
 	merging := func(method forge.Method) forge.Write {
 		return forge.Write{Branch: "main", Proposes: true, Head: head, AutoMerge: method, Signed: true}
 	}

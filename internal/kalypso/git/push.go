@@ -179,7 +179,7 @@ func kindOfRule(words string) remote.ErrorKind {
 }
 
 // byRequest matches GitHub's texts about rules that a pull request obeys.
-var byRequest = regexp.MustCompile(`(?i)pull request|merge queue|status check|review|deployment|cannot update`)
+var byRequest = regexp.MustCompile(`(?i)pull request|merge queue|status check|approving review|deployment|cannot update`)
 
 // progress collects the beginning of a server's messages beside its report, mostly the output
 // of hooks.
