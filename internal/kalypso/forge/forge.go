@@ -199,9 +199,8 @@ type api interface {
 
 	// protected reports whether a branch is protected from pushes, if the forge shows this.
 	protected(ctx context.Context, branch string) (bool, error)
-	// rules lists the rules of a branch, which may be missing, with those that we may bypass.
-	rules(ctx context.Context, branch string) ([]rule, error)
-	ruleset(ctx context.Context, id int64) (ruleset, error)
+	// refusals is Repository.Refusals, without regard to the request's own branch.
+	refusals(ctx context.Context, w Write) (reasons []error, err error)
 
 	// label adds labels. It creates missing ones.
 	label(ctx context.Context, number int, names []string) error

@@ -89,8 +89,7 @@ func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) 
 }
 
 // Gitea has no rulesets and no merge queue.
-func (g *giteaRepo) rules(context.Context, string) ([]rule, error)     { return nil, nil }
-func (g *giteaRepo) ruleset(context.Context, int64) (ruleset, error)   { return ruleset{}, nil }
+func (g *giteaRepo) refusals(context.Context, Write) ([]error, error)  { return nil, nil }
 func (g *giteaRepo) dequeued(context.Context, Request) (string, error) { return "", nil }
 
 // draftPrefix marks a request as a draft, at the beginning of its title.

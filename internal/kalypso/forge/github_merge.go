@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -15,18 +16,12 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// enableAutoMerge is GraphQL, because GitHub's REST interface lacks this operation.
-const enableAutoMerge = `mutation($input: EnablePullRequestAutoMergeInput!) {
-  enablePullRequestAutoMerge(input: $input) { pullRequest { number } }
-}`
-
-const disableAutoMerge = `mutation($input: DisablePullRequestAutoMergeInput!) {
-  disablePullRequestAutoMerge(input: $input) { pullRequest { number } }
-}`
-
-const enqueue = `mutation($input: EnqueuePullRequestInput!) { enqueuePullRequest(input: $input) { clientMutationId } }`
-
-const dequeue = `mutation($input: DequeuePullRequestInput!) { dequeuePullRequest(input: $input) { clientMutationId } }`
+// mutate runs an operation that only GitHub's GraphQL interface has.
+func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
+	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
+	text := fmt.Sprintf("mutation($input: %s!) { %s(input: $input) { clientMutationId } }", kind, name)
+	return g.query(ctx, text, map[string]any{"input": input}, nil)
+}
 
 // lookAtQueue also reads the last event of automatic merging: GitHub turns automatic merging off
 // when the queue takes or removes a request.
@@ -73,10 +68,10 @@ func (g *gitHub) dequeued(ctx context.Context, q Request) (reason string, err er
 func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
 	found, err := g.queueOf(ctx, q)
 	if q.AutoMerge != "" {
-		err = errors.Join(err, g.query(ctx, disableAutoMerge, map[string]any{"input": map[string]any{"pullRequestId": q.id}}, nil))
+		err = errors.Join(err, g.mutate(ctx, "disablePullRequestAutoMerge", map[string]any{"pullRequestId": q.id}))
 	}
 	if found.MergeQueueEntry != nil {
-		err = errors.Join(err, g.query(ctx, dequeue, map[string]any{"input": map[string]any{"id": q.id}}, nil))
+		err = errors.Join(err, g.mutate(ctx, "dequeuePullRequest", map[string]any{"id": q.id}))
 	}
 	return err
 }
@@ -99,12 +94,12 @@ func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body s
 	}
 	// This puts the request into a merge queue, if no other rule is open. The queue chooses method
 	// and message.
-	err = g.query(ctx, enableAutoMerge, map[string]any{"input": input}, nil)
+	err = g.mutate(ctx, "enablePullRequestAutoMerge", input)
 	var said *answer
 	switch {
 	case !errors.As(err, &said):
 	case found.IsMergeQueueEnabled && said.says(noAutoMerge...): // a queue works without this setting
-		return g.query(ctx, enqueue, map[string]any{"input": map[string]any{"pullRequestId": q.id, "expectedHeadOid": q.HeadCommit}}, nil)
+		return g.mutate(ctx, "enqueuePullRequest", map[string]any{"pullRequestId": q.id, "expectedHeadOid": q.HeadCommit})
 	case said.says("clean status", "protected branch rules not configured"): // no rule is open, or no rule exists
 		return g.merge(ctx, q, method, body)
 	}

@@ -8,42 +8,86 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// rules reads the rules of all active rulesets: those of the repository, its organization and
-// its enterprise. A GitHub Enterprise Server before 3.11 has no rulesets.
-func (g *gitHub) rules(ctx context.Context, branch string) ([]rule, error) {
-	path := fmt.Sprintf("repos/%s/%s/rules/branches/%s?per_page=%d", g.owner, g.name, url.PathEscape(branch), firstPage.PerPage)
+// rule is a rule of a branch, from a ruleset of the repository, its organization or enterprise.
+type rule struct {
+	Type       string
+	Source     string `json:"ruleset_source"`
+	RulesetID  int64  `json:"ruleset_id"`
+	Parameters struct {
+		Methods   []Method `json:"allowed_merge_methods"`
+		Creatable bool     `json:"do_not_enforce_on_create"`
+	}
+}
+
+// ruleTitles are the rules' titles on the pages of GitHub.
+var ruleTitles = map[string]string{
+	"pull_request": "Require a pull request before merging", "merge_queue": "Require merge queue",
+	"required_status_checks": "Require status checks to pass", "required_deployments": "Require deployments to succeed",
+	"update": "Restrict updates", "creation": "Restrict creations",
+	"required_signatures": "Require signed commits", "required_linear_history": "Require linear history",
+}
+
+// refuses returns how the rule refuses a write, and the kind of the error; "" if the rule
+// accepts the write.
+func (u rule) refuses(w Write) (how string, kind remote.ErrorKind) {
+	pushes, merges := false, false
+	switch allowed := u.Parameters.Methods; u.Type {
+	case "pull_request", "merge_queue", "required_deployments", "update":
+		pushes = !w.Proposes && !w.Creates
+		merges = w.AutoMerge != "" && len(allowed) > 0 && !slices.Contains(allowed, w.AutoMerge)
+	case "required_status_checks":
+		pushes = !w.Proposes && (!w.Creates || !u.Parameters.Creatable)
+	case "required_linear_history":
+		merges = w.AutoMerge == Merge
+	case "required_signatures":
+		merges = w.AutoMerge == Rebase // GitHub does not sign the commits that it rebases
+	}
+	switch {
+	case u.Type == "creation" && w.Creates:
+		return "does not allow you to create branch " + w.Branch, remote.KindRefused
+	case u.Type == "required_signatures" && !w.Signed:
+		return "refuses unsigned commits in branch " + w.Branch, remote.KindUnsigned
+	case pushes:
+		return "refuses pushes to branch " + w.Branch, remote.KindProtected
+	case merges:
+		return fmt.Sprintf("does not allow %s merges into branch %s. Change the ruleset", w.AutoMerge, w.Branch), remote.KindNoMethod
+	}
+	return "", 0
+}
+
+// refusals fails on a GitHub Enterprise Server before 3.11, which has no rulesets.
+func (g *gitHub) refusals(ctx context.Context, w Write) (reasons []error, err error) {
+	path := fmt.Sprintf("repos/%s/%s/rules/branches/%s?per_page=%d", g.owner, g.name, url.PathEscape(w.Branch), firstPage.PerPage)
 	request, err := g.client.NewRequest(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}
-	var found []struct {
-		Type       string
-		RulesetID  int64 `json:"ruleset_id"`
-		Parameters struct {
-			Methods   []Method `json:"allowed_merge_methods"`
-			Creatable bool     `json:"do_not_enforce_on_create"`
+	var rules []rule
+	if _, err = g.client.Do(request, &rules); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(rules, func(u rule) bool { return u.Type == "merge_queue" }) {
+		w.AutoMerge = "" // the queue chooses the method
+	}
+	for _, u := range rules {
+		how, kind := u.refuses(w)
+		if how == "" {
+			continue
+		}
+		const withParents = true // rulesets of the organization and the enterprise too
+		set, _, err := g.client.Repositories.GetRuleset(ctx, g.owner, g.name, u.RulesetID, withParents)
+		if err = given(set, err); err != nil {
+			return nil, err
+		}
+		// The list of rules has those that we may bypass, too.
+		if by := set.CurrentUserCanBypass; by == nil || *by != "always" && *by != "exempt" && (*by != "pull_requests_only" || !w.Proposes) {
+			reasons = append(reasons, remote.Errorf(kind, "the rule %q of the ruleset %q of %s %s", ruleTitles[u.Type], set.Name, u.Source, how))
 		}
 	}
-	_, err = g.client.Do(request, &found)
-	var all []rule
-	for _, u := range found {
-		all = append(all, rule{kind: u.Type, ruleset: u.RulesetID, methods: u.Parameters.Methods, creatable: u.Parameters.Creatable})
-	}
-	return all, err
-}
-
-func (g *gitHub) ruleset(ctx context.Context, id int64) (ruleset, error) {
-	const withParents = true // those of the organization and the enterprise
-	found, _, err := g.client.Repositories.GetRuleset(ctx, g.owner, g.name, id, withParents)
-	if err = given(found, err); err != nil {
-		return ruleset{}, err
-	}
-	set := ruleset{name: found.Name}
-	if found.CurrentUserCanBypass != nil {
-		by := string(*found.CurrentUserCanBypass)
-		set.bypassed, set.bypassedAtMerge = by == "always" || by == "exempt", by == "pull_requests_only"
-	}
-	return set, nil
+	return reasons, nil
 }
