@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.
@@ -76,7 +79,13 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 // that.
 func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
 	const redirects = 0 // the library would send the token to any server
-	found, _, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
+	found, response, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
+	if response != nil && response.StatusCode == http.StatusMovedPermanently {
+		_, name, _ := strings.Cut(response.Header.Get("Location"), "/branches/")
+		if name, err := url.PathUnescape(name); err == nil && name != branch && name != "" {
+			return false, remote.Errorf(remote.KindBranchNotFound, "branch %s has the new name %s", branch, name)
+		}
+	}
 	return found.GetProtected(), given(found, err)
 }
 

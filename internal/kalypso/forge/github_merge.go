@@ -162,6 +162,9 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 		return refused("the base branch already has all commits of the branch, so there is nothing to propose: %s", a.message)
 	case a.says("issues are disabled", "issues has been disabled"), a.status == http.StatusGone:
 		return remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off. Turn issues on in the repository's settings")
+	case a.says("accessible to the parent installation"):
+		return refused("the installation of the GitHub App does not have a repository %s. If the repository has a new name, write its new "+
+			"URL. Otherwise give the App access to the repository", g.name)
 	case a.says("was archived", "is archived"):
 		return refused("the repository is archived and accepts no changes. Unarchive it, or write to another repository")
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):

@@ -111,7 +111,8 @@ func (r *Repository) Reachable(ctx context.Context) error {
 }
 
 // Protected reports whether a branch is protected from pushes. GitHub does not report
-// whether the protection also refuses our pushes.
+// whether the protection also refuses our pushes. It returns KindBranchNotFound if the branch has
+// a new name.
 func (r *Repository) Protected(ctx context.Context, branch string) (protected bool, err error) {
 	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
 		protected, err = r.api.protected(ctx, branch)

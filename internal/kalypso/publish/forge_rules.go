@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // checkRules reports the rules of the forge that will refuse the change. Rules that cannot be
@@ -33,8 +35,8 @@ func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) messag
 	switch {
 	case err != nil:
 	case len(reasons) == 0:
-		if c.Was == nil && !write.Proposes && !write.Creates {
-			m.Add(checkProtected(ctx, repo, branch))
+		if write.Creates || c.Was == nil && !write.Proposes {
+			m.Add(checkBranch(ctx, repo, branch))
 		}
 	case p.appliesWith(ctx, repo, branch, write):
 		m.Fail(message.RuleRefuses, message.Sentence(errors.Join(reasons...)))
@@ -64,10 +66,13 @@ func (p *Publisher) appliesWith(ctx context.Context, repo *forge.Repository, bra
 	return err == nil && (w.Proposes || p.git.PushesWith(ctx, branch.Repo, token)) && p.git.CheckWrite(ctx, branch) == nil
 }
 
-// checkProtected warns about a branch whose protection may refuse pushes.
-func checkProtected(ctx context.Context, repo *forge.Repository, branch git.Branch) message.Messages {
+// checkBranch warns about a branch that has a new name, or whose protection may refuse pushes.
+func checkBranch(ctx context.Context, repo *forge.Repository, branch git.Branch) message.Messages {
 	var m message.Messages
-	if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
+	switch protected, err := repo.Protected(ctx, branch.Name); {
+	case remote.Is(err, remote.KindBranchNotFound):
+		m.Warn(message.BranchRenamed, problem.Sentence(err)+" The apply would make a new branch with the old name. Set branch to the new name.")
+	case err == nil && protected:
 		m.Warn(message.TakesNoPushes, fmt.Sprintf(
 			"%s is protected, and the apply writes to it without a pull request. If the credentials may not push there, the apply will fail: "+
 				"add a pull_request block, or let the credentials push.", branch))

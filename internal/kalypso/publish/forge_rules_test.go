@@ -154,3 +154,40 @@ func TestForgeQueue(t *testing.T) {
 	succeeded(t, m)
 	says(t, m.Warnings, "The pull request is not merged yet", "(merge conflict)")
 }
+
+// After the owner has a new name, the old URL still reaches the repository and its requests.
+func TestForgeRenamed(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	s.url = s.github.RenamedFrom("acme/fleet")
+	i := &instance{server: s}
+	for _, family := range []string{"blue", "green"} {
+		i.apply(t, s.proposing(family))
+		s.has(t, s.only(t).Head, family)
+	}
+	i.standsStill(t, s.proposing("green"))
+	killed := *i
+	killed.apply(t, s.proposing("red"))
+	i.apply(t, s.proposing("red"))
+	if all := s.github.Pulls(); len(all) != 1 {
+		t.Errorf("the requests are %+v", all)
+	}
+	s.merge(t, "squash")
+	i.refreshed(t, ownership.InSync)
+	s.has(t, "prod", "red")
+}
+
+// A plan that would make a branch again says that the branch has a new name.
+func TestForgeBranchRenamed(t *testing.T) {
+	t.Parallel()
+	for _, settings := range []func(s server) publish.Settings{
+		func(s server) publish.Settings { return s.settings(both("blue")) },
+		func(s server) publish.Settings { return s.proposing("blue") },
+	} {
+		s := newGitHub(t)
+		s.github.RenameBranch("prod", "envs/prod")
+		_, m := (&instance{server: s}).plan(t, settings(s))
+		succeeded(t, m)
+		says(t, m.Warnings, "The branch has a new name", "branch prod has the new name envs/prod")
+	}
+}

@@ -5,6 +5,7 @@ package githubtest
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -100,6 +101,11 @@ func (s *Server) mergedCommit(p *pull, method, base string) (commit string, err 
 // getBranch answers whether a branch is protected.
 func (c *call) getBranch() {
 	name := unescaped(c.parameters["branch"])
+	if to := c.moved[name]; to != "" {
+		c.answer.Header().Set("Location", c.Address()+"/api/v3/repositories/1/branches/"+url.PathEscape(to))
+		c.fail(http.StatusMovedPermanently, "Moved Permanently")
+		return
+	}
 	commit := c.head(name)
 	if commit == "" {
 		c.fail(http.StatusNotFound, "Branch not found")

@@ -51,7 +51,8 @@ type Server struct {
 	numbers  int        // requests and issues are numbered together
 	guarded  map[string]bool
 	rulesets []Ruleset
-	former   string // owner and name before the repository was renamed
+	moved    map[string]string // the new names of renamed branches
+	former   string            // owner and name before the repository was renamed
 	faults   []*Fault
 	limit    limit
 	log      []string
@@ -87,7 +88,7 @@ func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *Serv
 	s := &Server{
 		t: t, repo: repo, description: d,
 		settings: Settings{AllowAutoMerge: true, Users: []string{"octocat", "hubot"}, Teams: []string{"platform"}},
-		tokens:   map[string]*token{}, guarded: map[string]bool{},
+		tokens:   map[string]*token{}, guarded: map[string]bool{}, moved: map[string]string{},
 	}
 	s.git = gittest.ServeHTTP(t, repo, append(options, gittest.WithHook(s.serve))...)
 	return s
@@ -160,6 +161,15 @@ func (s *Server) RenamedFrom(former string) (url string) {
 	defer s.mu.Unlock()
 	s.former = former
 	return s.Address() + "/" + former
+}
+
+// RenameBranch gives a branch another name. Requests about the old name are redirected.
+func (s *Server) RenameBranch(from, to string) {
+	s.repo.Branch(s.t, to, from)
+	s.repo.DeleteBranch(s.t, from)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moved[from] = to
 }
 
 func (s *Server) formerly() string {

@@ -114,7 +114,8 @@ var (
 	RuleRefuses = topic("A rule of GitHub refuses the change",
 		"A ruleset of the branch does not allow what the apply would do. It is a warning if the plan's token is not the apply's.",
 		"Change the named setting, or let the user of the credentials bypass the ruleset.")
-	InTheWay = topic("Other files are in the way", "The folders of a new resource contain files without an owner.",
+	BranchRenamed = topic("The branch has a new name", "Someone renamed the branch on GitHub.", "Set `branch` to the new name.")
+	InTheWay      = topic("Other files are in the way", "The folders of a new resource contain files without an owner.",
 		"Import them if this provider or Kalypso wrote them. Otherwise remove them, or use another `path`.")
 	NoRepository = topic("No GitOps repository", "`repo` is not set, and the environment does not have exactly one GitOpsRepo.",
 		"Set `repo` and `branch`, or correct the GitOpsRepos.")
