@@ -16,8 +16,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// checkRules reports the rules of the forge that will refuse the change. Rules that cannot be
-// read are no reason for a message: the apply shows the refusal of the forge.
+// checkRules reports the rules of the forge that will refuse the change. It ignores rules that it
+// cannot read, because the apply shows the refusal of the forge.
 func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) message.Messages {
 	var m message.Messages
 	if p.forges == nil || !c.decision.Changes || !v.isRead() {
