@@ -45,11 +45,13 @@ type queue struct {
 	}
 }
 
+// queueOf returns an empty queue if GitHub does not show it: an old GitHub Enterprise Server lacks
+// the fields, and a token may lack the right to read them.
 func (g *gitHub) queueOf(ctx context.Context, q Request) (queue, error) {
 	var found struct{ Node queue }
 	err := g.query(ctx, lookAtQueue, map[string]any{"id": q.id}, &found)
 	var said *answer
-	if errors.As(err, &said) && said.says("doesn't exist on type") { // an old GitHub Enterprise Server
+	if errors.As(err, &said) && (said.kind == "FORBIDDEN" || said.says("doesn't exist on type")) {
 		return queue{}, nil
 	}
 	return found.Node, err
