@@ -94,6 +94,30 @@ func TestDequeued(t *testing.T) {
 	}
 }
 
+// GitHub sometimes leaves an event out, and removes a request that it merges, too. While
+// automatic merging is on, nobody asks for the queue.
+func TestDequeuedOrNot(t *testing.T) {
+	t.Parallel()
+	for node, want := range map[string]string{
+		`"mergeQueueEntry": {"state": "QUEUED"}, "timelineItems": {"nodes": [{"__typename": "RemovedFromMergeQueueEvent", "reason": "x"}]}`: "",
+		`"timelineItems": {"nodes": [{"__typename": "RemovedFromMergeQueueEvent", "reason": "merged"}]}`:                                    "",
+		`"timelineItems": {"nodes": [{"__typename": "RemovedFromMergeQueueEvent", "reason": null}]}`:                                        "GitHub names no reason",
+		`"timelineItems": {"nodes": []}`: "",
+	} {
+		h := withQueue(t)
+		h.server.Fail(githubtest.Fault{Request: "POST /api/graphql", Status: http.StatusOK, Body: `{"data": {"node": {` + node + `}}}`})
+		r := connect(t, h, &naps{})
+		if got, err := r.Dequeued(t.Context(), forge.Request{}); err != nil || got != want {
+			t.Errorf("%s: %q, error %v", node, got, err)
+		}
+		asked := len(h.server.Requests())
+		if got, err := r.Dequeued(t.Context(), forge.Request{AutoMerge: forge.Squash}); err != nil || got != "" ||
+			len(h.server.Requests()) > asked {
+			t.Errorf("%s: %q after %v, error %v", node, got, h.server.Requests(), err)
+		}
+	}
+}
+
 // A queued request is taken out of the queue if it must not merge.
 func TestKeepOpenInQueue(t *testing.T) {
 	t.Parallel()

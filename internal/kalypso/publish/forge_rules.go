@@ -16,11 +16,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// checkRules reports the rules of the forge that will refuse the change. It ignores rules that it
+// checkRules reports the rules of the forge that will refuse a change. It ignores rules that it
 // cannot read, because the apply shows the refusal of the forge.
 func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) message.Messages {
 	var m message.Messages
-	if p.forges == nil || !c.decision.Changes || !v.isRead() {
+	if p.forges == nil || !v.isRead() {
 		return m
 	}
 	branch := c.location.Of()

@@ -99,6 +99,23 @@ func TestForgeRulesLater(t *testing.T) {
 	says(t, i.carryOut(t, s.settings(both("green")), plan).Errors, "Changes must be made through a pull request", "add a pull_request block")
 }
 
+// An open request has its branch, so a rule about new branches does not matter yet. Nobody asks
+// for a queue if a person merges.
+func TestForgeRulesGrow(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	s.github.AddRuleset(githubtest.Ruleset{Name: "names", Branches: []string{"kalypso/prod/*"},
+		Rules: map[string]map[string]any{"creation": nil}})
+	i.apply(t, s.proposing("green"))
+	asked := len(s.github.Requests())
+	i.refreshed(t, ownership.Proposed)
+	if more := s.github.Requests()[asked:]; slices.Contains(more, "POST /api/graphql") {
+		t.Errorf("the refresh asks %v", more)
+	}
+}
+
 // A push that GitHub refuses says what the rule wants.
 func TestForgeRefuses(t *testing.T) {
 	t.Parallel()

@@ -132,6 +132,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	seen := p.look(ctx, c)
 	if decision.Changes {
+		m.Add(p.checkRules(ctx, c, seen))
 		plan.Before, plan.After, _ = c.bothSides()
 		if plan.LocationKnown {
 			var note string
@@ -147,7 +148,6 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	site, shown, owners := p.planOwners(ctx, c, seen)
 	plan.TakenOver = shown
 	m.Add(owners)
-	m.Add(p.checkRules(ctx, c, seen))
 	m.Add(c.checkKnown(len(shown), seen))
 	if plan.LocationKnown {
 		m.Add(p.planIntent(job.intent(site, plan.folders, c.desired.Removes(job.Inventory))))

@@ -215,6 +215,8 @@ func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem s
 	method := strings.ToLower(fmt.Sprint(input["mergeMethod"]))
 	head, given := input["expectedHeadOid"]
 	switch {
+	case p.InQueue:
+		problem = "Pull request is already in the merge queue"
 	case !s.settings.AllowAutoMerge:
 		problem = "Pull request Auto merge is not allowed for this repository"
 	case s.queue(p.Base) == "" && slices.Contains(s.settings.Forbidden, method):
