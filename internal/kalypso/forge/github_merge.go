@@ -68,11 +68,12 @@ func (g *gitHub) dequeued(ctx context.Context, q Request) (reason string, err er
 }
 
 func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
-	found, err := g.queueOf(ctx, q)
+	var err error
 	if q.AutoMerge != "" {
-		err = errors.Join(err, g.mutate(ctx, "disablePullRequestAutoMerge", map[string]any{"pullRequestId": q.id}))
+		err = g.mutate(ctx, "disablePullRequestAutoMerge", map[string]any{"pullRequestId": q.id})
 	}
-	if found.MergeQueueEntry != nil {
+	found, lookErr := g.queueOf(ctx, q)
+	if err = errors.Join(err, lookErr); found.MergeQueueEntry != nil {
 		err = errors.Join(err, g.mutate(ctx, "dequeuePullRequest", map[string]any{"id": q.id}))
 	}
 	return err

@@ -40,7 +40,7 @@ var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindBaseNotFound:  "A pull request needs a base branch: create the branch first, or set create_branch_from.",
 	remote.KindProtected: "To propose the change as a pull request, add a pull_request block. Or let the user of the credential " +
 		"push to the branch.",
-	remote.KindUnsigned:    "Set commit_signing in the provider.",
+	remote.KindUnsigned:    "Set commit_signing in the provider, and add its key to the account at the forge.",
 	remote.KindNoAutoMerge: "Or remove auto_merge.",
 	remote.KindNoMethod:    "Or set another auto_merge.",
 	remote.KindNoDraft:     "With draft = false, new requests are ready for review.",

@@ -28,6 +28,8 @@ func TestExplainNamesSettings(t *testing.T) {
 			"branch without history."},
 		"no base": {said(remote.KindBaseNotFound, "no base"), "No base. A pull request needs a base branch: create the " +
 			"branch first, or set create_branch_from."},
+		"unsigned": {said(remote.KindUnsigned, "unsigned"), "Unsigned. Set commit_signing in the provider, and add its key to the account at " +
+			"the forge."},
 		"no auto-merge":  {said(remote.KindNoAutoMerge, "turn it on"), "Turn it on. Or remove auto_merge."},
 		"no such method": {said(remote.KindNoMethod, "allow it"), "Allow it. Or set another auto_merge."},
 		"no drafts":      {said(remote.KindNoDraft, "no drafts"), "No drafts. With draft = false, new requests are ready for review."},
