@@ -262,7 +262,8 @@ func pullRequestBlock() schema.SingleNestedBlock {
 			"team_reviewers": names("Teams to ask for a review."),
 			"draft":          optionalBool("Whether to open the request as a draft. Defaults to `false`."),
 			"auto_merge": optionalText("How the forge merges the request when the forge's rules are met: `merge`, `squash` or `rebase`. A "+
-				"merge queue uses its own method. By default, a person merges.", stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
+				"merge queue uses its own method. By default, a person merges.",
+				stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
 			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),
 		},

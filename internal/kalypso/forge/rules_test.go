@@ -121,6 +121,22 @@ func TestRefusalsBypassed(t *testing.T) {
 	}
 }
 
+// Null in an answer, and a ruleset that does not say whether we may bypass it, are no reason.
+func TestRefusalsHostile(t *testing.T) {
+	t.Parallel()
+	for path, body := range map[string]string{
+		"/rules/branches/main": `[null, {"type": "pull_request", "parameters": null, "ruleset_id": 7}]`,
+		"/rulesets/1":          `{"name": null, "rules": [null]}`,
+	} {
+		h := newGitHubHost(t)
+		h.server.AddRuleset(githubtest.Ruleset{Name: "fences", Branches: []string{"main"}, Rules: rules("pull_request")})
+		h.server.Fail(githubtest.Fault{Request: "GET " + repository + path, Status: http.StatusOK, Body: body})
+		if reasons, _ := connect(t, h, &naps{}).Refusals(t.Context(), forge.Write{Branch: "main"}); len(reasons) > 0 {
+			t.Errorf("%s: %v", path, reasons)
+		}
+	}
+}
+
 // Rules that cannot be read are an error, and no reason.
 func TestRefusalsUnread(t *testing.T) {
 	t.Parallel()
