@@ -59,6 +59,9 @@ func (c *Client) PushesWith(ctx context.Context, url, token string) bool {
 	return err == nil && ok && login.Password == token
 }
 
+// Signs reports whether the client signs its commits.
+func (c *Client) Signs() bool { return c.signing != nil }
+
 // command moves a branch from one commit to another. The zero id stands for a missing branch.
 type command struct {
 	branch   string

@@ -44,8 +44,8 @@ type server struct {
 	key *git.SigningKey
 	// reads has runs that may only read.
 	reads bool
-	// deploys has git push as another user than the forge's. signed has it sign its commits.
-	deploys, signed bool
+	// deploys has git push as another user than the forge's.
+	deploys bool
 	// quiet has runs not speak for the environment, and variables are those of their
 	// environment besides.
 	quiet     bool
@@ -83,7 +83,7 @@ func (s server) lookup(name string) (string, bool) {
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Lookup: s.lookup, Now: s.now, Version: "test", WrittenBy: "Written by a test.", Signed: s.signed,
+	options := publish.Options{Lookup: s.lookup, Now: s.now, Version: "test", WrittenBy: "Written by a test.",
 		Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 			s.computed.Add(1)
 			if s.renders != nil {

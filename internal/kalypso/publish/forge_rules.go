@@ -30,7 +30,7 @@ func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) messag
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	write := c.write(v, p.signed)
+	write := c.write(v, p.git.Signs())
 	reasons, err := repo.Refusals(ctx, write)
 	switch {
 	case err != nil:

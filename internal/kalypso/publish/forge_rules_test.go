@@ -48,7 +48,7 @@ func TestForgeRules(t *testing.T) {
 		"a merge": {[]string{"required_linear_history"}, nil, proposing(request.Settings{AutoMerge: "merge"}), true,
 			"Or set another auto_merge"},
 		"unsigned":             {[]string{"required_signatures"}, nil, proposing(request.Settings{}), true, "Set commit_signing"},
-		"signed":               {[]string{"required_signatures"}, func(s *server) { s.signed = true }, push, false, ""},
+		"signed":               {[]string{"required_signatures"}, func(s *server) { s.signing(t) }, push, false, ""},
 		"a push of a reader":   {[]string{"pull_request"}, func(s *server) { s.reads = true }, push, false, "may bypass"},
 		"a push of a deployer": {[]string{"pull_request"}, func(s *server) { s.deploys = true }, push, false, "may bypass"},
 		"unreadable rules": {[]string{"pull_request"}, func(s *server) {

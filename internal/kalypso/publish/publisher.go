@@ -22,8 +22,6 @@ type Options struct {
 	// configured yet. Then only Plan may be called.
 	Git    *git.Client
 	Forges *forge.Client
-	// Signed is true if Git signs the commits.
-	Signed bool
 	// Version is the provider's version. Content of another version is rendered again.
 	Version string
 	// WrittenBy is a sentence in the message of each commit.
@@ -46,7 +44,6 @@ type Publisher struct {
 	git       *git.Client
 	forges    *forge.Client
 	requests  request.Client
-	signed    bool
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
@@ -64,7 +61,6 @@ type Publisher struct {
 func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
-		signed:   options.Signed,
 		requests: request.Client{Git: options.Git, Forges: options.Forges},
 		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, log: options.Logger,
 		now: options.Now,
