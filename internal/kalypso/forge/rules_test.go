@@ -121,7 +121,7 @@ func TestRefusalsBypassed(t *testing.T) {
 	}
 }
 
-// Null in an answer, and a ruleset that does not say whether we may bypass it, are no reason.
+// Neither null in an answer, nor a ruleset that does not say whether we may bypass it, refuses a write.
 func TestRefusalsHostile(t *testing.T) {
 	t.Parallel()
 	for path, body := range map[string]string{
