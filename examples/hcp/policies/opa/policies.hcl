@@ -1,0 +1,4 @@
+policy "packages" {
+  query             = "data.kalypso.packages.deny"
+  enforcement_level = "mandatory"
+}

@@ -1,0 +1,4 @@
+policy "packages" {
+  source            = "./packages.sentinel"
+  enforcement_level = "hard-mandatory"
+}
