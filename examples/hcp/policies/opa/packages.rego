@@ -30,7 +30,7 @@ cluster_types(paths) := {split(path, "/")[0] | some path in paths}
 deny contains message if {
 	some change in commits
 	count(removed(change)) > max_removed
-	message := sprintf("%s removes %d packages, but at most %d may be removed: %s", [
+	message := sprintf("%s removes too many packages (%d, at most %d): %s", [
 		change.address, count(removed(change)), max_removed, concat(", ", sort(removed(change))),
 	])
 }
