@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -78,16 +80,16 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	state := deploymentsOf(fleet, places)
-	content, err := state.packed()
+	all := deployedFleet{fleet, places}
+	content, err := all.packed()
 	if err != nil {
 		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments is too much to "+
-			"report: %w",
-			err)))
+			"report: %w", err)))
 		return
 	}
-	model.ID, model.Content = types.StringValue(state.id()), types.StringValue(content)
-	model.Environments, diags = types.MapValueFrom(ctx, deployedEnvironments.NestedObject.Type(), state.Environments)
+	state := deploymentsOf(all).Environments
+	model.ID, model.Content = types.StringValue(strings.Join(slices.Sorted(maps.Keys(state)), ",")), types.StringValue(content)
+	model.Environments, diags = types.MapValueFrom(ctx, deployedEnvironments.NestedObject.Type(), state)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

@@ -4,21 +4,10 @@
 package provider
 
 import (
-	"bytes"
-	"compress/flate"
-	"encoding/base64"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // deploymentsState has the computed values of kalypso_deployments as plain Go values.
@@ -100,52 +89,13 @@ type (
 	}
 )
 
-// id returns the names of the environments, joined by commas.
-func (s deploymentsState) id() string {
-	return strings.Join(slices.Sorted(maps.Keys(s.Environments)), ",")
-}
-
-// maxContent is the largest size of an unpacked content, in bytes. The limit exists because
-// some texts unpack to a thousand times their size.
-const maxContent = 256 << 20
-
-// packed returns the value of the attribute content. The same state always has the same
-// content.
-func (s deploymentsState) packed() (string, error) {
-	content, err := json.Marshal(s)
-	if err != nil {
-		return "", err
-	}
-	if len(content) > maxContent {
-		return "", fmt.Errorf("the packages, discrepancies and history have more than %s. Name fewer branches, or reduce "+
-			"history", remote.Size(maxContent))
-	}
-	var b bytes.Buffer
-	text := base64.NewEncoder(base64.StdEncoding, &b)
-	w, _ := flate.NewWriter(text, flate.BestCompression) // a buffer takes everything
-	_, _ = w.Write(content)
-	_ = w.Close()
-	_ = text.Close()
-	return b.String(), nil
-}
-
-// unpacked is the inverse of packed. Errors: content does not come from packed, or has more
-// than most bytes unpacked.
-func unpacked(packed string, most int) (s deploymentsState, err error) {
-	text := base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))
-	content, err := io.ReadAll(io.LimitReader(flate.NewReader(text), int64(most)+1))
-	if err != nil || len(content) > most || json.Unmarshal(content, &s) != nil {
-		return s, errors.New("the attribute content does not come from a data source kalypso_deployments")
-	}
-	return s, nil
-}
-
 // deploymentsOf returns the computed values of a fleet.
-func deploymentsOf(f deployments.Fleet, places []history.Deployed) deploymentsState {
+func deploymentsOf(t deployedFleet) deploymentsState {
+	f := t.Fleet
 	m := deploymentsState{Environments: map[string]environmentState{}, Packages: map[string]packageState{}, History: []changeState{},
 		Discrepancies: []discrepancyState{}, Compare: f.Rules.Chains}
 	at := map[string]history.Deployed{}
-	for _, place := range places {
+	for _, place := range t.Places {
 		at[place.Name] = place
 	}
 	for _, e := range f.Environments {

@@ -36,42 +36,32 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 // deploymentsParameter is the parameter of functions that show a fleet.
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
-		Name: "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`, or the result of the function `deployments`. To show less, pass an object " +
-			"with fewer `environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
+		Name:                "deployments",
+		MarkdownDescription: "A data source `kalypso_deployments`. To show less, pass an object with its `content` and fewer `environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 
-// deploymentsArgument reads deploymentsParameter, which is packed.
-func deploymentsArgument[T any](ctx context.Context, arguments function.ArgumentsData, read func(cty.Value) (T, error)) (found T,
-	failed *function.FuncError) {
-	var argument types.Dynamic
-	if failed = arguments.Get(ctx, &argument); failed != nil {
-		return found, failed
-	}
-	packed, ok := argument.UnderlyingValue().(types.String)
-	if !ok {
-		return found, function.NewFuncError("the provider did not pack the argument, because the function is missing in showsFleet. This is a " +
-			"bug in the provider: report it")
-	}
-	value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
-	if err != nil {
-		return found, function.NewArgumentFuncError(0, err.Error())
-	}
-	if found, err = read(value); err != nil {
-		return found, function.NewArgumentFuncError(0, visible(err.Error()))
-	}
-	return found, nil
-}
-
-// ofDeployments returns the run of a function with deploymentsParameter.
-func ofDeployments[T any](read func(cty.Value) (T, error), show func(T) (any, error)) functionRun {
+// ofDeployments returns the run of a function with deploymentsParameter, which is packed.
+func ofDeployments(show func(deployedFleet) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
-		found, failed := deploymentsArgument(ctx, arguments, read)
-		if failed != nil {
+		var argument types.Dynamic
+		if failed := arguments.Get(ctx, &argument); failed != nil {
 			return nil, failed
 		}
-		result, err := show(found)
+		packed, ok := argument.UnderlyingValue().(types.String)
+		if !ok {
+			return nil, function.NewFuncError("the provider did not pack the argument, because the function is missing in showsFleet. This is a " +
+				"bug in the provider: report it")
+		}
+		value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, err.Error())
+		}
+		fleet, err := fleetGiven(value)
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, visible(err.Error()))
+		}
+		result, err := show(fleet)
 		if err != nil {
 			return nil, function.NewFuncError(err.Error())
 		}

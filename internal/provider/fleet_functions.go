@@ -16,7 +16,6 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
 )
 
@@ -33,7 +32,7 @@ func newDeploymentsFunction() function.Function {
 			listed(toldAttributes, ""),
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.DynamicReturn{},
-	}, ofDeployments(stateGiven, deploymentsState.chosen)}
+	}, ofDeployments(dynamically)}
 }
 
 // newFleetPageFunction returns the function fleet_page, which shows what runs where as a
@@ -49,9 +48,7 @@ func newFleetPageFunction() function.Function {
 			"everyone who can read it.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
-	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
-		return fleetview.Page(fleet), nil
-	})}
+	}, ofDeployments(func(t deployedFleet) (any, error) { return fleetview.Page(t.Fleet), nil })}
 }
 
 // newFleetMarkdownFunction returns the function fleet_markdown, which shows what runs where
@@ -64,35 +61,26 @@ func newFleetMarkdownFunction() function.Function {
 			"with a note; `fleet_page` has everything.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
-	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
-		return fleetview.Markdown(fleet), nil
-	})}
+	}, ofDeployments(func(t deployedFleet) (any, error) { return fleetview.Markdown(t.Fleet), nil })}
 }
 
-// chosen returns the state as a value for Terraform, without entries of environments that
-// the state does not have.
-func (s deploymentsState) chosen() (any, error) {
-	gone := func(name string) bool { _, there := s.Environments[name]; return !there }
-	maps.DeleteFunc(s.Packages, func(_ string, p packageState) bool { return gone(p.Environment) })
-	s.History = slices.DeleteFunc(s.History, func(c changeState) bool { return gone(c.Environment) })
-	s.Discrepancies = slices.DeleteFunc(s.Discrepancies, func(d discrepancyState) bool { return gone(d.Left) || gone(d.Right) })
-	wire, err := dynamically(s)
-	return types.DynamicValue(types.StringValue(wire)), err
-}
-
-// dynamically returns a state as a value of any type, which Terraform encodes together with
-// its type.
-func dynamically(state deploymentsState) (string, error) {
-	typed, err := cty.Object(toldTypes()).MarshalJSON()
+// dynamically returns the values of a fleet as a value of any type, which Terraform encodes
+// together with its type.
+func dynamically(t deployedFleet) (any, error) {
+	attributes := map[string]cty.Type{"environments": ctyType(deployedEnvironments.GetType())}
+	for name, attribute := range toldAttributes {
+		attributes[name] = ctyType(attribute.GetType())
+	}
+	typed, err := cty.Object(attributes).MarshalJSON()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var b bytes.Buffer
 	e := msgpack.NewEncoder(&b)
 	_ = e.EncodeArrayLen(2) // a buffer takes everything
 	_ = e.EncodeBytes(typed)
-	err = e.Encode(state)
-	return b.String(), err
+	err = e.Encode(deploymentsOf(t))
+	return types.DynamicValue(types.StringValue(b.String())), err
 }
 
 // listed returns a Markdown list of attributes and their nested attributes.
