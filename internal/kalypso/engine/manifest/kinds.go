@@ -36,19 +36,19 @@ type kindEntry struct {
 }
 
 // kinds are the kinds that make up a fleet, in the order that messages and
-// docs/guides/semantics.md list them. A new kind is an entry here and a file of its own,
-// with its type, its decoder and its encoder.
+// docs/guides/semantics.md list them. A new kind is an entry here and a
+// type with its encoder. ofSpec is the decoder if the type has the fields of the spec.
 var kinds = []kindEntry{
-	{KindEnvironment, APIVersion, decodeEnvironment},
-	{KindBaseRepo, APIVersion, decodeBaseRepo},
-	{KindWorkloadRegistration, APIVersion, decodeWorkloadRegistration},
+	{KindEnvironment, APIVersion, ofSpec[Environment]},
+	{KindBaseRepo, APIVersion, ofSpec[BaseRepo]},
+	{KindWorkloadRegistration, APIVersion, ofSpec[WorkloadRegistration]},
 	{KindWorkload, APIVersion, decodeWorkload},
 	{KindDeploymentTarget, APIVersion, decodeDeploymentTargetObject},
-	{KindClusterType, APIVersion, decodeClusterType},
+	{KindClusterType, APIVersion, ofSpec[ClusterType]},
 	{KindTemplate, APIVersion, decodeTemplate},
 	{KindSchedulingPolicy, APIVersion, decodeSchedulingPolicy},
-	{KindConfigSchema, APIVersion, decodeConfigSchema},
-	{KindGitOpsRepo, APIVersion, decodeGitOpsRepo},
+	{KindConfigSchema, APIVersion, ofSpec[ConfigSchema]},
+	{KindGitOpsRepo, APIVersion, ofSpec[GitOpsRepo]},
 	{KindConfigMap, coreVersion, decodeConfigMap},
 	{KindPlacement, ocmGroup + "/v1beta1", decodePlacement},
 	{KindPlacementDecision, ocmGroup + "/v1beta1", decodePlacementDecision},

@@ -115,6 +115,10 @@ func (f *fields) check(read any) {
 		f.oneOf("effect", string(v.Effect), TaintEffects...)
 	case *clusterv1alpha1.AddOnPlacementScoreStatus:
 		f.checkScores(v)
+	case *ConfigSchema:
+		if v.Schema != "" {
+			f.doc.checkSchema(f.at("schema"), field(f.path, "schema"), v.Schema)
+		}
 	}
 }
 
