@@ -267,3 +267,12 @@ func (h *hub) run(e *expression, c *cluster) (holds, answers bool, said string) 
 	}
 	return holds, true, fmt.Sprint(holds)
 }
+
+// CheckExpression returns an error, with the column, if a text is not a valid expression of
+// a celSelector: it does not compile, or its result is neither true nor false.
+func CheckExpression(text string) error {
+	if _, err := (&hub{}).compile(text); err != nil {
+		return fmt.Errorf("%q is not: %w", text, err)
+	}
+	return nil
+}

@@ -6,7 +6,7 @@
 // there. "Ours" marks each difference from a hub.
 //
 // The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go,
-// cel.go), scores (score.go), order (order.go), spread (spread.go), number, and groups
+// cel.go), scores (score.go), order (decision.go), spread (spread.go), number, and groups
 // (group.go). One step drops each dropped cluster type, and Verdict names the step.
 package scheduling
 
