@@ -126,7 +126,8 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name:                "deployments",
-		MarkdownDescription: "A data source `kalypso_deployments`. To show less, pass an object with its `content` and fewer `environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
+		MarkdownDescription: "A data source `kalypso_deployments`. To show less, pass an object with its `content` and fewer " +
+			"`environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}
 }
 

@@ -93,7 +93,7 @@ func TestFleetGiven(t *testing.T) {
 		if diff := cmp.Diff(want, got.Fleet); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if packed(t, want) != packed(t, want) {
+		if first := packed(t, want); packed(t, want) != first {
 			t.Errorf("%s is packed in another way the second time", name)
 		}
 	}
