@@ -61,8 +61,9 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 			found = append(found, placeOf(r))
 		}
 	}
-	for i := range found {
-		found[i] = found[i].shown()
+	for i := range found { // without texts that may be a credential
+		s := &found[i]
+		s.Repo, s.Ref, s.Path = credential.Redact(withoutLogin(s.Repo)), credential.Redact(s.Ref), credential.Redact(s.Path)
 	}
 	slices.SortFunc(found, func(a, b Source) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path),
@@ -205,13 +206,6 @@ func placeOf(r object) Source {
 			s.Repo += "/" + r.text("spec", "bucketName")
 		}
 	}
-	return s
-}
-
-// shown returns the source without texts that may be a credential.
-func (s Source) shown() Source {
-	s.Repo = credential.Redact(withoutLogin(s.Repo))
-	s.Ref, s.Path = credential.Redact(s.Ref), credential.Redact(s.Path)
 	return s
 }
 

@@ -39,7 +39,11 @@ func Unified(changes []FileChange, maxLines int) string {
 		}
 		if n > maxLines {
 			told.WriteString(firstLines(text, maxLines))
-			fmt.Fprintf(&told, leftOut, wording.Count(n-maxLines, "line")+" of "+quoted(folds[0].Path)+andFiles(folds))
+			missing := wording.Count(n-maxLines, "line") + " of " + quoted(folds[0].Path)
+			if files := filesIn(folds) - 1; files > 0 {
+				missing += ", and " + wording.Count(files, "more file")
+			}
+			fmt.Fprintf(&told, leftOut, missing)
 			return valid(told.String())
 		}
 		told.WriteString(text)
@@ -58,18 +62,14 @@ const leftOut = "(left out: %s. For all, set max_diff_lines or KALYPSO_PLAN_DIR)
 func foldsOf(changes []FileChange) []*fold {
 	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
-	told := folded(inOrder(withRenames(rest)), brief)
+	all := withRenames(rest)
+	slices.SortStableFunc(all, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
+	told := folded(all, brief)
 	beside := slices.IndexFunc(told, func(f *fold) bool { return f.Beside })
 	if beside < 0 {
 		beside = len(told)
 	}
 	return slices.Concat(removed, told[:beside], moved, told[beside:])
-}
-
-// inOrder sorts changes in the order for reviewers. Changes of one sort keep their order.
-func inOrder(changes []*change) []*change {
-	slices.SortStableFunc(changes, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
-	return changes
 }
 
 // rank is the position of a change in the diff: the lowest rank comes first.
@@ -89,14 +89,6 @@ func (c *change) rank() int {
 		return 3
 	}
 	return 1
-}
-
-// andFiles says how many files follow the first one.
-func andFiles(folds []*fold) string {
-	if n := filesIn(folds) - 1; n > 0 {
-		return ", and " + wording.Count(n, "more file")
-	}
-	return ""
 }
 
 // filesIn returns how many files the folds represent.
@@ -207,7 +199,7 @@ func contentOf(f *File) []byte {
 // isOpaque reports whether the lines of a side are unknown.
 func (c *change) isOpaque() bool {
 	for _, f := range []*File{c.Old, c.New} {
-		if f != nil && (!f.available() || isBinary(contentOf(f))) {
+		if f != nil && (!f.available() || bytes.IndexByte(f.Content[:min(len(f.Content), sniffed)], 0) >= 0) {
 			return true
 		}
 	}
@@ -216,10 +208,6 @@ func (c *change) isOpaque() bool {
 
 // sniffed is how many bytes git reads to distinguish binary files from text.
 const sniffed = 8000
-
-func isBinary(content []byte) bool {
-	return bytes.IndexByte(content[:min(len(content), sniffed)], 0) >= 0
-}
 
 // abbreviatedDigits is how many digits of an id git shows in a small repository.
 const abbreviatedDigits = 7

@@ -9,17 +9,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // probableMistakes reports input that we read as Kalypso reads it, but that is probably a mistake.
 func probableMistakes(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, b := range f.BaseRepos {
-		if !b.HasCommitID() {
+		if b.Commit != "" && !tree.IsCommitID(b.Commit) {
 			found = append(found, newFinding(ManifestDoubtful, b.ID(), fmt.Sprintf(
 				"BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.",
 				b.Name, b.Commit)))
@@ -40,16 +40,6 @@ func probableMistakes(f *fleet.Fleet) []Finding {
 						"if it is to be the word.", c.Name, key)))
 			}
 		}
-	}
-	return found
-}
-
-// doubtfulDefinitions names the CustomResourceDefinitions that check nothing, or that do
-// not check as they are meant to.
-func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
-	var found []Finding
-	for _, d := range schemas.Doubts() {
-		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
 	}
 	return found
 }

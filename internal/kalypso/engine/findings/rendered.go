@@ -30,7 +30,11 @@ func rendered(ctx context.Context, in Facts) []Finding {
 	for _, ct := range in.Fleet.ClusterTypes {
 		n.inspect(ct, in.Folders[ct.Name])
 	}
-	return append(n.byTemplate(), doubtfulDefinitions(schemas)...)
+	found := n.byTemplate()
+	for _, d := range schemas.Doubts() { // CustomResourceDefinitions that do not check as they are meant to
+		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
+	}
+	return found
 }
 
 // fault is one thing that is wrong with one file.

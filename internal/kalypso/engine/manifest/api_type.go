@@ -57,7 +57,10 @@ func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 	}
 	switch into.Kind() {
 	case reflect.Struct:
-		d.readStruct(n, path, into)
+		f := d.fields(n, path)
+		setDefaults(into.Addr().Interface())
+		f.read(into)
+		f.done()
 	case reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
 		d.read(n, path, into.Elem())
@@ -72,14 +75,6 @@ func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 	default:
 		d.readInt(n, path, into)
 	}
-}
-
-// readStruct reads a mapping with the fields of a struct, over the defaults of its type.
-func (d *document) readStruct(n *yaml.Node, path string, into reflect.Value) {
-	f := d.fields(n, path)
-	setDefaults(into.Addr().Interface())
-	f.read(into)
-	f.done()
 }
 
 // read reads the fields into a struct. The tag needs of a field says what to set it to, if it

@@ -46,12 +46,6 @@ func (k Kind) IsOCM() bool {
 	return exists && known.isOCM()
 }
 
-// inNamespaces reports whether several namespaces may have an object of one name, so that
-// the namespace counts.
-func inNamespaces(kind Kind) bool {
-	return kind == KindPlacementDecision || kind == KindAddOnPlacementScore
-}
-
 // setDefaults sets the defaults of Open Cluster Management's schemas for missing fields.
 func setDefaults(of any) {
 	switch v := of.(type) {

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // KindEnvironment is the kind of an Environment.
@@ -35,10 +33,6 @@ type BaseRepo struct {
 	RepoRef
 	Commit string `json:"commit,omitempty"`
 }
-
-// HasCommitID reports whether the commit, if there is one, is a commit's id. Kalypso takes
-// all other texts as well.
-func (b *BaseRepo) HasCommitID() bool { return b.Commit == "" || tree.IsCommitID(b.Commit) }
 
 func (b *BaseRepo) encode(to *envelope) { to.Spec = written(b) }
 

@@ -152,17 +152,13 @@ func (d *Decision) rank() {
 		}
 		d.scores = append(d.scores, scores)
 		if len(missing) > 0 {
-			d.missing = append(d.missing, MissingScore{p.Name, d.names(missing), len(d.feasible)})
+			of := MissingScore{Prioritizer: p.Name, Among: len(d.feasible)}
+			for _, at := range missing {
+				of.ClusterTypes = append(of.ClusterTypes, d.hub.clusters[at].Name)
+			}
+			d.missing = append(d.missing, of)
 		}
 	}
-}
-
-func (d *Decision) names(of []int) []string {
-	names := make([]string, len(of))
-	for i, at := range of {
-		names[i] = d.hub.clusters[at].Name
-	}
-	return names
 }
 
 // choose returns the chosen clusters for a target, in their order.

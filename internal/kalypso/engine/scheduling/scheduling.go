@@ -91,7 +91,9 @@ func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decisi
 		all = append(all, d)
 	}
 	if p != nil {
-		h.count(union)
+		for i := range union.EachSet() {
+			h.countOne(h.clusters[i].Name)
+		}
 	}
 	return all, nil
 }
