@@ -241,12 +241,6 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 	return warning(t, detail, m.Environment.ValueString(), message.Place(at, nil))
 }
 
-// fail returns an error about the resource.
-func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostics {
-	failed := message.Messages{Errors: []message.Message{{Summary: t.Title, Detail: detail}}}
-	return diagnostics(failed.About(m.Environment.ValueString(), ""))
-}
-
 // applied converts a state into the last apply.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)

@@ -77,7 +77,7 @@ func checkVariable(name, value string, rule textCheck, diags *diag.Diagnostics) 
 		return
 	}
 	if err := rule.check(value); err != nil {
-		diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s %s: %s", name, rule.rule, err))
+		diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s %s: %s", name, rule.described, err))
 	}
 }
 

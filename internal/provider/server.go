@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -67,8 +66,12 @@ func withPacked[Req, Resp any](ctx context.Context, ask func(context.Context, Re
 	if resource != packagesResource {
 		return ask(ctx, req)
 	}
-	if err := packAll(objects...); err != nil {
-		return nil, err
+	for _, object := range objects {
+		packed, err := pack(*object)
+		if err != nil {
+			return nil, err
+		}
+		*object = packed
 	}
 	resp, err := ask(ctx, req)
 	if err == nil {
@@ -105,17 +108,6 @@ func (s server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionReq
 		resp.Result, err = unpackResult(resp.Result)
 	}
 	return resp, err
-}
-
-// packAll packs the packages in all given objects.
-func packAll(objects ...**tfprotov6.DynamicValue) error {
-	var all error
-	for _, object := range objects {
-		packed, err := pack(*object)
-		all = errors.Join(all, err)
-		*object = packed
-	}
-	return all
 }
 
 // logVariables are how users ask for logs; Terraform passes them on.

@@ -73,16 +73,18 @@ var (
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
 
+// described is the requirement of a validator, as a phrase that follows the attribute's name.
+type described string
+
+func (d described) Description(context.Context) string         { return string(d) }
+func (d described) MarkdownDescription(context.Context) string { return string(d) }
+
 // textCheck is a validator for strings that calls a function.
 type textCheck struct {
-	// rule is the requirement for the string, as a phrase that follows its name.
-	rule string
+	described
 	// check returns an error in prose, or nil.
 	check func(text string) error
 }
-
-func (v textCheck) Description(context.Context) string         { return v.rule }
-func (v textCheck) MarkdownDescription(context.Context) string { return v.rule }
 
 func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
@@ -90,16 +92,13 @@ func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest
 	}
 	if err := v.check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+lastName(req.Path),
-			fmt.Sprintf("%s %s: %s", req.Path, v.rule, err))
+			fmt.Sprintf("%s %s: %s", req.Path, v.described, err))
 	}
 }
 
 // templateSyntax is a validator for template sources; its errors name the
 // attribute, the line and the column.
-type templateSyntax struct{}
-
-func (templateSyntax) Description(context.Context) string               { return "must be a valid Go template" }
-func (v templateSyntax) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type templateSyntax struct{ described }
 
 func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
@@ -114,12 +113,9 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 // objectCheck is a validator for objects that calls a function, except for an object that
 // is null or unknown.
 type objectCheck struct {
-	rule  string
+	described
 	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
 }
-
-func (v objectCheck) Description(context.Context) string         { return v.rule }
-func (v objectCheck) MarkdownDescription(context.Context) string { return v.rule }
 
 func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {

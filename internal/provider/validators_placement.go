@@ -60,7 +60,7 @@ var oneScore = objectCheck{"must have built_in with the type BuiltIn, and add_on
 // blocks can turn out empty. For a selector without the attribute match_all, the user has
 // to leave the block out.
 func explicitSelector(names ...string) validator.Object {
-	return objectCheck{"must have " + strings.Join(names, " or ") + ", or match_all = true",
+	return objectCheck{described("must have " + strings.Join(names, " or ") + ", or match_all = true"),
 		func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
 			narrows := false
 			all, hasAll := attributes["match_all"]

@@ -103,7 +103,7 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. A `dynamic` block makes targets from a list or map: " +
 			"see [Environments and promotion](../guides/environments-and-promotion.md).",
-		Validators: []validator.List{oneTargetPerName{}},
+		Validators: []validator.List{oneTargetPerName{"must not have two targets of one name in one environment"}},
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{
 				"name":        requiredText("Name of the target, unique in its workload and environment.", dnsLabel),
@@ -127,12 +127,7 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 
 // oneTargetPerName is a validator for deployment targets: two of one name in one
 // environment would share a folder (docs/guides/semantics.md, section 1).
-type oneTargetPerName struct{}
-
-func (oneTargetPerName) Description(context.Context) string {
-	return "must not have two targets of one name in one environment"
-}
-func (v oneTargetPerName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type oneTargetPerName struct{ described }
 
 func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	type place struct{ name, environment string }
