@@ -125,7 +125,7 @@ func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
 // deploymentsParameter is the parameter of functions that show a fleet.
 func deploymentsParameter() function.Parameter {
 	return function.DynamicParameter{
-		Name:                "deployments",
+		Name: "deployments",
 		MarkdownDescription: "A data source `kalypso_deployments`. To show less, pass an object with its `content` and fewer " +
 			"`environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // judge finds the files that others than the platform team have broken: that cannot be
@@ -102,8 +103,7 @@ func (f *file) note() *manifest.Note {
 	for _, s := range f.sources {
 		n.Sources = append(n.Sources, s.reasons()...)
 	}
-	slices.Sort(n.Sources)
-	n.Sources = slices.Compact(n.Sources)
+	n.Sources = wording.Sorted(n.Sources)
 	var sorted problem.List
 	sorted.AddErr("Invalid YAML", f.problems.Err())
 	n.Problems = sorted[:min(len(sorted), maxNoted)]
@@ -144,7 +144,9 @@ func (r *run) findDuplicates(files []*file) {
 	}
 	for name, all := range holders {
 		for _, h := range all {
-			i := slices.IndexFunc(all, r.excludes(h))
+			i := slices.IndexFunc(all, func(other holder) bool { // a given object may be the delivered one, see passedOn
+				return other.of != h.of && (other.file.where != "" || r.content(other.file, other.object) != r.content(h.file, h.object))
+			})
 			if i < 0 || !h.file.others {
 				continue
 			}
@@ -163,12 +165,4 @@ func keepApart(name string, m manifest.Meta) string {
 	}
 	return "This name is the workload's name, a dash and the target's name, and fences do not limit the names of targets. Give no workload " +
 		"of a team a name that begins with the name of another team's workload and a dash."
-}
-
-// excludes reports whether another object may not have the same name. A given object may if
-// it was read from the same file and says the same, see passedOn.
-func (r *run) excludes(h holder) func(other holder) bool {
-	return func(other holder) bool {
-		return other.of != h.of && (other.file.where != "" || r.content(other.file, other.object) != r.content(h.file, h.object))
-	}
 }

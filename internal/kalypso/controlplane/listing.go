@@ -5,7 +5,6 @@ package controlplane
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -221,9 +220,6 @@ func (l *listing) contents() ([][]byte, error) {
 type fault struct{ error }
 
 func faultf(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
-
-// tooLarge reports whether less could have been fetched.
-func tooLarge(err error) bool { return errors.Is(err, git.ErrTooMuch) }
 
 // ignoreFile names the files that exclude others, in gitignore's language.
 const ignoreFile = ".sourceignore"

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -68,12 +69,13 @@ type contents struct {
 // readDirectory reads a folder of this machine.
 func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]*contents) {
 	c := results[s]
-	d, err := openDirectory(s.directory)
+	root, err := os.OpenRoot(s.directory)
 	if err != nil {
-		c.err = err
+		c.err = fmt.Errorf("the folder cannot be opened: %w", cause(err))
 		return
 	}
-	defer func() { _ = d.root.Close() }()
+	defer func() { _ = root.Close() }()
+	d := directory{root}
 	if c.listing, c.err = list(ctx, d, s.path); c.err != nil {
 		return
 	}
@@ -112,7 +114,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 			all = append(all, c.listing.wanted...)
 		}
 	}
-	if err = (commit{snapshot}).fetch(ctx, all); err != nil && !tooLarge(err) {
+	if err = (commit{snapshot}).fetch(ctx, all); err != nil && !errors.Is(err, git.ErrTooMuch) {
 		for _, c := range listed {
 			c.err = err
 		}

@@ -27,8 +27,7 @@ func (r *run) result(sources []*source) *Seen {
 			result.PromotedCommit = cmp.Or(result.PromotedCommit, b.Commit)
 		}
 	}
-	slices.Sort(result.BaseRepos)
-	result.BaseRepos = slices.Compact(result.BaseRepos)
+	result.BaseRepos = wording.Sorted(result.BaseRepos)
 	notes := r.notes(sources, files)
 	if isGiven {
 		files = files[len(r.start.files):]
@@ -51,8 +50,9 @@ func (r *run) result(sources []*source) *Seen {
 func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
 	var notes []*manifest.Note
 	var lines []string
+	isLed := func(s *source) bool { return r.leads(s, func(l *link) bool { return !l.file.broken }) }
 	for _, f := range files {
-		if f.broken && r.isLive(f) {
+		if f.broken && slices.ContainsFunc(f.sources, isLed) {
 			n := f.note()
 			notes = append(notes, n)
 			for _, p := range n.Problems {
@@ -133,8 +133,7 @@ func (s *source) reasons() []string {
 			ids = append(ids, l.object.Metadata().ID())
 		}
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return wording.Sorted(ids)
 }
 
 // manifests returns the documents of a file. The workloads in it that a

@@ -25,15 +25,6 @@ type directory struct{ root *os.Root }
 
 var _ fileTree = directory{}
 
-// openDirectory opens a folder. The caller closes its root.
-func openDirectory(name string) (directory, error) {
-	root, err := os.OpenRoot(name)
-	if err != nil {
-		return directory{}, fmt.Errorf("the folder cannot be opened: %w", cause(err))
-	}
-	return directory{root}, nil
-}
-
 // Find returns the entry at a path.
 func (d directory) Find(path string) (tree.Entry, bool, error) {
 	info, err := d.root.Lstat(filepath.FromSlash(path))

@@ -24,9 +24,6 @@ type Planned struct {
 	TakenOver map[string]string
 }
 
-// shown reports whether the plan could show the changes.
-func (p Planned) shown() bool { return p.Packages != nil && p.Location != git.Location{} }
-
 // Outcome is the result of an apply.
 type Outcome struct {
 	Location  git.Location
@@ -105,7 +102,7 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 // shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
-	if !planned.shown() {
+	if planned.Packages == nil || planned.Location == (git.Location{}) { // the plan could not show the changes
 		seen := a.look(ctx, a.computed)
 		if a.decision.Changes {
 			note, all := seen.changes(a.decision)

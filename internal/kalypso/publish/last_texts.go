@@ -88,8 +88,7 @@ func (b *brokenFiles) takeLastTexts(p *pastObjects) {
 			sources, origin[source] = append(sources, source), source
 		}
 	}
-	slices.Sort(sources)
-	sources = slices.Compact(sources)
+	sources = wording.Sorted(sources)
 	for i := 0; i < len(sources); i++ { // which grow
 		from := origin[sources[i]]
 		for _, o := range p.earlier {
@@ -153,7 +152,7 @@ func (b brokenFiles) objects() []string {
 	for i, o := range decoded {
 		ids[i] = o.Metadata().ID()
 	}
-	return ownership.Sorted(ids)
+	return wording.Sorted(ids)
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -198,7 +197,7 @@ func (b brokenFiles) refusedOf(n *manifest.Note) []string {
 	for _, source := range n.Sources {
 		all = append(all, b.refused[source]...)
 	}
-	return ownership.Sorted(all)
+	return wording.Sorted(all)
 }
 
 // warn says what the apply does about the broken files. kalypso_control_plane has warned why they

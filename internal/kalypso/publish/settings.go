@@ -16,6 +16,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
@@ -66,7 +67,7 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
-		a.IsPart() == b.IsPart() && slices.Equal(ownership.Sorted(a.ClusterTypes), ownership.Sorted(b.ClusterTypes)) &&
+		a.IsPart() == b.IsPart() && slices.Equal(wording.Sorted(a.ClusterTypes), wording.Sorted(b.ClusterTypes)) &&
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview && maps.Equal(s.Sources, other.Sources)
 }
 

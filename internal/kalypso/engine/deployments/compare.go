@@ -173,9 +173,7 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 
 // keysOf returns the keys of two maps, sorted.
 func keysOf[V any](a, b map[string]V) []string {
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
 // told returns the discrepancy with its text.

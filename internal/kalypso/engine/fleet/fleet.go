@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Fleet is the objects of one environment. Every list is sorted by name, so the order of
@@ -140,8 +141,7 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	for _, t := range targets {
 		names = append(names, t.Environment)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return wording.Sorted(names)
 }
 
 // distinct returns the objects sorted by kind, namespace and name, without those that

@@ -167,7 +167,7 @@ func shownBy(same []Problem) string {
 
 // named lists names, which may be empty, behind words for one of them or for many.
 func named(names []string, one, many string) string {
-	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
+	sorted := wording.Sorted(names)
 	sorted = slices.DeleteFunc(sorted, func(name string) bool { return name == "" })
 	switch len(sorted) {
 	case 0:

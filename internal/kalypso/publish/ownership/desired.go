@@ -56,10 +56,8 @@ func (d Desired) Removes(inv *Inventory) []string {
 	return Decide(d, inv).Removes(inv)
 }
 
-// Folders returns the desired folders, sorted. files returns the desired files.
+// Folders returns the desired folders, sorted.
 func (d Desired) Folders() []string { return d.of(tree.ModeDir) }
-
-func (d Desired) files() []string { return d.of(tree.ModeFile) }
 
 func (d Desired) of(mode tree.Mode) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), func(path string) bool { return d.Paths[path].Mode != mode })
