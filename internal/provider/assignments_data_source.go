@@ -56,7 +56,6 @@ type assignmentModel struct {
 	DecisionGroup *decisionGroupModel `tfsdk:"decision_group"`
 }
 
-// decisionGroupModel is the decision group of an assignment.
 type decisionGroupModel struct {
 	Placement string `tfsdk:"placement"`
 	Name      string `tfsdk:"name"`
@@ -184,7 +183,6 @@ func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding
 	m.Findings = findingModels(found)
 }
 
-// assignmentModels returns the assignments by their keys.
 func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 	models := make(map[string]assignmentModel, len(p.Assignments))
 	for _, a := range p.Assignments {
@@ -204,7 +202,6 @@ func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 	return models
 }
 
-// findingModel has the attributes of a finding.
 type findingModel struct {
 	Severity string `tfsdk:"severity"`
 	Code     string `tfsdk:"code"`

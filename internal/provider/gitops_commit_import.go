@@ -103,7 +103,6 @@ func parseImportID(id string) (loc git.Location, environment string, err error) 
 	return loc, environment, checkLocation(loc)
 }
 
-// checkLocation returns all problems of a location.
 func checkLocation(loc git.Location) error {
 	return errors.Join(remote.Check(loc.Repo), git.CheckBranch(loc.Branch), tree.CheckPath(loc.Path))
 }
@@ -128,12 +127,10 @@ func (r *gitOpsCommitResource) IdentitySchema(_ context.Context, _ resource.Iden
 	}}
 }
 
-// identify sets an identity to that of the model.
 func (m *gitOpsCommitModel) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	return identity.Set(ctx, gitOpsCommitIdentity{Repo: m.Repo, Branch: m.Branch, Path: m.Path, Environment: m.Environment})
 }
 
-// location returns the location that an import by identity names.
 func (i gitOpsCommitIdentity) location() (loc git.Location, environment string, err error) {
 	loc = git.Location{Repo: i.Repo.ValueString(), Branch: i.Branch.ValueString(), Path: cmp.Or(i.Path.ValueString(), ".")}
 	return loc, i.Environment.ValueString(), checkLocation(loc)

@@ -72,7 +72,6 @@ const (
 	onErrorKeep = "keep"
 )
 
-// limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
 	MaxMoved               *string  `tfsdk:"max_moved"`
@@ -85,7 +84,6 @@ type limitsModel struct {
 	Acknowledge            *string  `tfsdk:"acknowledge"`
 }
 
-// pullRequestModel is the block pull_request.
 type pullRequestModel struct {
 	Title         *string  `tfsdk:"title"`
 	Labels        []string `tfsdk:"labels"`
@@ -227,7 +225,6 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	}, diags
 }
 
-// location is the location that the resource writes to.
 func (m *gitOpsCommitModel) location() git.Location {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }

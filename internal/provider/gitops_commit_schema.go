@@ -246,7 +246,6 @@ func (keptWhereNotSet) PlanModifyString(_ context.Context, req planmodifier.Stri
 	}
 }
 
-// pullRequestBlock describes pull_request.
 func pullRequestBlock() schema.SingleNestedBlock {
 	names := func(what string) schema.ListAttribute {
 		return optionalTexts(what, stringvalidator.LengthAtLeast(1))

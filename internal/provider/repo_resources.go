@@ -29,7 +29,6 @@ func repoOf(ref manifest.RepoRef) repoModel {
 	return repoModel{Repo: ref.Repo, Branch: ref.Branch, Path: optional(ref.Path)}
 }
 
-// repoAttributes are the attributes of a repoModel.
 func repoAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"repo": requiredText("URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or "+

@@ -20,8 +20,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
-// newFilesFunction returns the function files, which adds the names of files to their
-// texts.
 func newFilesFunction() function.Function {
 	return providerFunction{"files", function.Definition{
 		Summary: "YAML files as manifests with file names",
@@ -142,7 +140,6 @@ func newManifestFunction() function.Function {
 	}, manifestGiven}
 }
 
-// kindsTable returns a table of the kinds and their resources.
 func kindsTable() string {
 	var b strings.Builder
 	b.WriteString("| `kind` | resource |\n|---|---|\n")

@@ -73,7 +73,6 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 	return m
 }
 
-// withLabel returns the labels with an additional label.
 func withLabel(labels map[string]string, key, value string) map[string]string {
 	more := map[string]string{}
 	maps.Copy(more, labels)

@@ -29,7 +29,6 @@ const (
 	maxIgnoreBytes = 64 << 10
 )
 
-// entry is a file that is to be read.
 type entry struct {
 	path string
 	id   tree.ID
@@ -173,7 +172,6 @@ func walk(ctx context.Context, t fileTree, folder string) (found, error) {
 	return all, err
 }
 
-// loadIgnores reads the ignore files.
 func loadIgnores(ctx context.Context, t fileTree, ignored *ignores, files []entry) error {
 	if len(files) == 0 {
 		return nil

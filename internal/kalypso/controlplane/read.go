@@ -187,7 +187,6 @@ func (s *source) root() string {
 	return repository(s.revision.Repo) + " " + s.commit
 }
 
-// decode reads the objects of a file.
 func (r *run) decode(f *file, text string) {
 	switch {
 	case len(f.problems) > 0: // its name is not valid
@@ -201,7 +200,6 @@ func (r *run) decode(f *file, text string) {
 	}
 }
 
-// maxNamed documents are named one by one.
 const maxNamed = 10
 
 // reportForeign warns of documents that are left out because they are not objects.
@@ -247,7 +245,6 @@ func (s *source) where(file string) string {
 	return path.Join(filepath.ToSlash(folder), file)
 }
 
-// name names a file in messages.
 func (s *source) name(commit, file string) string {
 	if s.directory != "" {
 		return filepath.Join(s.directory, filepath.FromSlash(file))

@@ -94,7 +94,6 @@ func (d directory) fetch(_ context.Context, files []entry) error {
 	return nil
 }
 
-// content reads a file.
 func (d directory) content(file entry) ([]byte, error) {
 	text, err := d.root.ReadFile(filepath.FromSlash(file.path))
 	if err != nil {
@@ -128,7 +127,6 @@ func repositoryPattern(pattern string) string {
 	return strings.ReplaceAll(repository(strings.ReplaceAll(pattern, "?", inURL)), inURL, "?")
 }
 
-// commit is the files of a commit.
 type commit struct{ *git.Snapshot }
 
 var _ fileTree = commit{}

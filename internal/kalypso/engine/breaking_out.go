@@ -78,7 +78,6 @@ func inert(t *fleet.Target, character byte, texts []text) *fleet.Target {
 // once it is known with which character some do.
 const maxProbes = 200
 
-// probes are those of one assignment.
 type probes struct {
 	workers
 	ctx        context.Context //nolint:containedctx // of one call

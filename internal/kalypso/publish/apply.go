@@ -33,7 +33,6 @@ type Outcome struct {
 	Diff string
 }
 
-// applying is a running apply.
 type applying struct {
 	*Publisher
 	*computed

@@ -114,7 +114,6 @@ func (b *brokenFiles) takeLastTexts(p *pastObjects) {
 	}
 }
 
-// manifests returns the last texts as manifests.
 func (b brokenFiles) manifests() []manifest.Text {
 	var all []manifest.Text
 	for _, source := range slices.Sorted(maps.Keys(b.texts)) {
@@ -174,7 +173,6 @@ func (b brokenFiles) refuse(why string) message.Messages {
 	return m
 }
 
-// errors returns the problems of the broken files.
 func (b brokenFiles) errors() []message.Message {
 	var all problem.List
 	for _, n := range b.notes {

@@ -39,7 +39,6 @@ type Value struct {
 	validations *jsonschema.Schema
 }
 
-// types is a set of types.
 type types uint8
 
 const (
@@ -52,7 +51,6 @@ const (
 	null
 )
 
-// typeNames are the types by their names in schemas.
 var typeNames = map[string]types{
 	"object": object, "array": list, "string": text, "integer": integer, "number": number | integer, "boolean": boolean,
 }

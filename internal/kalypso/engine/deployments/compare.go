@@ -176,7 +176,6 @@ func keysOf[V any](a, b map[string]V) []string {
 	return wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
-// told returns the discrepancy with its text.
 func (d Discrepancy) told() Discrepancy {
 	left, right := d.LeftValue+" in "+d.Left, d.RightValue+" in "+d.Right
 	switch {
@@ -213,7 +212,6 @@ func (w *workload) places() set {
 	return w.clusterTypes
 }
 
-// add adds a package.
 func (w *workload) add(p Package, rules Rules) {
 	w.clusterTypes[p.ClusterType] = true
 	var sources, commits []string
@@ -247,7 +245,6 @@ func (w *workload) add(p Package, rules Rules) {
 	}
 }
 
-// set is some texts.
 type set map[string]bool
 
 // with adds texts. If a text is unknown, or texts is empty, the whole set becomes unknown.

@@ -51,7 +51,6 @@ func (o object) is(group, kind string) bool {
 // at returns the value at a path of keys of the object; nil if the value does not exist.
 func (o object) at(path ...string) *yaml.Node { return yamlnode.At(o.node, path...) }
 
-// text returns the text at a path; "" if the text does not exist.
 func (o object) text(path ...string) string { return textAt(o.node, path...) }
 
 // objectsOf returns the objects of a file: those in its documents, and those in a List. It

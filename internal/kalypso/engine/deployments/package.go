@@ -83,7 +83,6 @@ func CompareFiles(a, b string) int {
 	return 1
 }
 
-// packageReader reads the objects of one package.
 type packageReader struct {
 	Package
 	objects []object
@@ -154,7 +153,6 @@ func (r *packageReader) namespace() {
 	r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
 }
 
-// versionLabel is Kubernetes' label for the version of an application.
 const versionLabel = "app.kubernetes.io/version"
 
 // values reads the ConfigMaps with platform values, found by their file or otherwise by

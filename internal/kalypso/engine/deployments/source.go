@@ -93,7 +93,6 @@ type reconcilers []object
 // reference names an object of Flux.
 type reference struct{ kind, name, namespace string }
 
-// referenceAt returns the reference at a path of an object.
 func referenceAt(o object, path ...string) reference {
 	n := o.at(path...)
 	return reference{textAt(n, "kind"), textAt(n, "name"), textAt(n, "namespace")}
@@ -130,7 +129,6 @@ func (all reconcilers) release(r object, used map[int]bool) Source {
 	return s
 }
 
-// chart returns the chart that an object names at a path.
 func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source {
 	spec := o.at(path...)
 	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)

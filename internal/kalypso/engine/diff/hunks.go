@@ -73,7 +73,6 @@ func newHunk(old, now []string, blocks []block) hunk {
 	return h
 }
 
-// write writes the hunk as git does.
 func (h hunk) write(b *strings.Builder) {
 	fmt.Fprintf(b, "@@ -%s +%s @@%s\n", span(h.oldFrom, h.oldTo), span(h.newFrom, h.newTo), heading(h.before))
 	for _, line := range h.lines {

@@ -125,7 +125,6 @@ func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// lineOf represents a package by one line.
 func lineOf(p *pack, line string) *fold {
 	return &fold{change: &change{FileChange: p.files[0]}, line: line, count: len(p.files)}
 }

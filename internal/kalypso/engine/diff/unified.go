@@ -110,7 +110,6 @@ func firstLines(text string, n int) string {
 	return text[:end]
 }
 
-// text is the change of one file.
 func (c *change) text() string {
 	from, to := c.oldPath, c.Path
 	var b strings.Builder

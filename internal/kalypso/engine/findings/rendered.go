@@ -154,7 +154,6 @@ func (n *inspection) compare(o *output.Identity, at place, f *file) {
 	}, at)
 }
 
-// note notes a fault of a file.
 func (n *inspection) note(f fault, at place) {
 	f.template, f.path = templateOf(n.clusterType, at.file), at.in(n.clusterType.Name)
 	n.faults = append(n.faults, f)

@@ -143,7 +143,6 @@ func credentials(f *fleet.Fleet) []Finding {
 	return found
 }
 
-// credentialIn returns the finding about a place with a credential.
 func credentialIn(subject, place, reason string) Finding {
 	return newFinding(Credential, subject, fmt.Sprintf("%s %s. %s", place, reason, storeAdvice))
 }

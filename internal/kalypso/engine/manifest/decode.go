@@ -64,7 +64,6 @@ func DecodeAll(inputs []Text) (taken []Object, unmarked []*ConfigMap, err error)
 // at returns the place of a line of the input, or of the file that it is from.
 func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.origin, Line: line} }
 
-// decode returns the objects of one input, and the problems with it.
 func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object
 	var problems problem.List
@@ -189,7 +188,6 @@ var ignoredMetadata = []string{
 	"ownerReferences", "finalizers", "managedFields", "selfLink",
 }
 
-// meta reads the metadata of an object.
 func (d *document) meta(root *fields, kind Kind) Meta {
 	metadata := root.requiredMapping("metadata", "a mapping with a name")
 	m := Meta{Kind: kind, Source: d.at(d.root)}

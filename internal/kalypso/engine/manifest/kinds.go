@@ -68,7 +68,6 @@ func AllKinds() []string {
 // isOCM reports whether the kind is one of Open Cluster Management.
 func (k kindEntry) isOCM() bool { return strings.HasPrefix(k.apiVersion, ocmGroup) }
 
-// lookup returns the entry of a kind, and whether there is one.
 func lookup(kind Kind) (kindEntry, bool) {
 	i := slices.IndexFunc(kinds, func(k kindEntry) bool { return k.kind == kind })
 	if i < 0 {
@@ -77,7 +76,6 @@ func lookup(kind Kind) (kindEntry, bool) {
 	return kinds[i], true
 }
 
-// kindNames returns the kinds of an apiVersion.
 func kindNames(apiVersion string) []string {
 	var names []string
 	for _, k := range kinds {

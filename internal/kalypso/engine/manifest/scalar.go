@@ -114,7 +114,6 @@ func describe(n *yaml.Node) string {
 	}
 }
 
-// howToQuote says how the node becomes a string.
 func howToQuote(n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode:

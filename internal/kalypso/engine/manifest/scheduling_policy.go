@@ -83,7 +83,6 @@ func labelSelector(parent *fields) metav1.LabelSelector {
 	return selector(parent.mapping("labelSelector"))
 }
 
-// selector reads the fields of a selector.
 func selector(f *fields) metav1.LabelSelector {
 	defer f.done()
 	read := metav1.LabelSelector{MatchLabels: f.labels("matchLabels")}

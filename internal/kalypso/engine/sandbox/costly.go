@@ -13,7 +13,6 @@ import (
 	"strings"
 )
 
-// arguments are the arguments of a call.
 type arguments []reflect.Value
 
 func (a arguments) text(i int) string { return a[i].String() }
@@ -51,7 +50,6 @@ func (m *meter) checks() map[string]func(arguments) {
 	return checks
 }
 
-// addTexts adds the checks of functions that make texts.
 func (m *meter) addTexts(add func(check func(arguments), names ...string)) {
 	add(func(a arguments) { m.room(times(a.number(0), len(a.text(1)))) }, "repeat")
 	add(func(a arguments) {

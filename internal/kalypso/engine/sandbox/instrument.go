@@ -32,7 +32,6 @@ type fault struct {
 	text string
 }
 
-// instrument instruments the template with this name.
 func (in *instrumenter) instrument(name string) {
 	root := in.trees[name].Root
 	in.commands = 0

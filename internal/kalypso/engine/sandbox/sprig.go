@@ -140,7 +140,6 @@ var changedFunctions = []string{
 	"slice", "semver", "semverCompare",
 }
 
-// sprig2Functions returns the functions that behave as in Sprig 2.
 func sprig2Functions() template.FuncMap {
 	all := sprig2.GenericFuncMap()
 	functions := template.FuncMap{"camelcase": camelCase}

@@ -11,7 +11,6 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// setLabel is the label that names the cluster set of a cluster.
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
 // globalSet is the set that contains every cluster, on every hub.

@@ -37,7 +37,6 @@ type cluster struct {
 	object map[string]any // what expressions see; nil until an expression needs it
 }
 
-// scoreKey names a set of scores of a cluster.
 type scoreKey struct{ cluster, resource string }
 
 func newHub(f *fleet.Fleet) *hub {

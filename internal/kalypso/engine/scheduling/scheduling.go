@@ -62,7 +62,6 @@ func Decide(ctx context.Context, f *fleet.Fleet, uses []Use) (map[string]*Decisi
 	return decisions, problems.Err()
 }
 
-// decideAll decides for all uses of one placement.
 func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decision, error) {
 	p := h.placement(name)
 	var prepared *plan

@@ -63,7 +63,6 @@ func (d Desired) of(mode tree.Mode) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), func(path string) bool { return d.Paths[path].Mode != mode })
 }
 
-// record returns the record of the desired content.
 func (d Desired) record(instance string) Record {
 	r := Record{
 		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch,

@@ -166,5 +166,4 @@ func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	objects[path] = known
 }
 
-// remove removes a path from the digests.
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(KeyOf(inv.Location, path)) }

@@ -75,7 +75,6 @@ const (
 	claimBytes     = 64
 )
 
-// instanceID matches the id of an instance.
 var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // IsInstance reports whether a name is the id of an instance.
@@ -191,7 +190,6 @@ func (r Record) Says(other Record) bool {
 		maps.Equal(r.Sources, other.Sources) && slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
-// without returns the record without some of its listed paths.
 func (r Record) without(left func(path string) bool) Record {
 	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.Location().Join(name)) })
 	if r.Overview != "" && left(r.Location().Join(r.Overview)) {
