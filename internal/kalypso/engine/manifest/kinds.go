@@ -18,6 +18,28 @@ import (
 // Kind is the kind of an object, as the document writes it.
 type Kind string
 
+// The kinds of objects.
+const (
+	KindEnvironment          Kind = "Environment"
+	KindBaseRepo             Kind = "BaseRepo"
+	KindWorkloadRegistration Kind = "WorkloadRegistration"
+	KindWorkload             Kind = "Workload"
+	KindDeploymentTarget     Kind = "DeploymentTarget"
+	KindClusterType          Kind = "ClusterType"
+	KindTemplate             Kind = "Template"
+	KindSchedulingPolicy     Kind = "SchedulingPolicy"
+	KindConfigSchema         Kind = "ConfigSchema"
+	KindGitOpsRepo           Kind = "GitOpsRepo"
+	KindConfigMap            Kind = "ConfigMap"
+	KindPlacement            Kind = "Placement"
+	KindPlacementDecision    Kind = "PlacementDecision"
+	KindManagedCluster       Kind = "ManagedCluster"
+	KindAddOnPlacementScore  Kind = "AddOnPlacementScore"
+
+	// KindNote is the kind of notes of kalypso_control_plane.
+	KindNote Kind = "SourceNote"
+)
+
 const (
 	// APIVersion is the apiVersion of every Kalypso object.
 	APIVersion = "scheduler.kalypso.io/v1alpha1"

@@ -11,9 +11,6 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// KindPlacement is the kind of Open Cluster Management's Placement.
-const KindPlacement Kind = "Placement"
-
 // Placement decides on some of the cluster types, each of which is a managed cluster.
 type Placement struct {
 	Meta
@@ -44,9 +41,6 @@ func (p *Placement) encode(to *envelope) {
 		to.Spec = struct{}{}
 	}
 }
-
-// KindPlacementDecision is the kind of Open Cluster Management's PlacementDecision.
-const KindPlacementDecision Kind = "PlacementDecision"
 
 // PlacementDecision is what a scheduler has decided on earlier, or elsewhere, for the
 // Placement that its label names.
@@ -84,9 +78,6 @@ func decodePlacementDecision(d *document, m Meta, root *fields) Object {
 
 func (p *PlacementDecision) encode(to *envelope) { to.Status = written(p.Status) }
 
-// KindManagedCluster is the kind of Open Cluster Management's ManagedCluster.
-const KindManagedCluster Kind = "ManagedCluster"
-
 // ManagedCluster says more about the cluster type of its name: labels, taints, claims and
 // resources. Expressions of Placements see all of it.
 type ManagedCluster struct {
@@ -108,9 +99,6 @@ func (c *ManagedCluster) encode(to *envelope) {
 	to.Metadata.Annotations = texts(c.Annotations)
 	to.Spec, to.Status = written(c.Spec), written(c.Status)
 }
-
-// KindAddOnPlacementScore is the kind of Open Cluster Management's AddOnPlacementScore.
-const KindAddOnPlacementScore Kind = "AddOnPlacementScore"
 
 // AddOnPlacementScore holds scores of the cluster type that its namespace names.
 type AddOnPlacementScore struct {

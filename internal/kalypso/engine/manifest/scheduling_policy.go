@@ -13,9 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// KindSchedulingPolicy is the kind of a SchedulingPolicy.
-const KindSchedulingPolicy Kind = "SchedulingPolicy"
-
 // SchedulingPolicy says which deployment targets go on which cluster types.
 type SchedulingPolicy struct {
 	Meta

@@ -10,9 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// KindEnvironment is the kind of an Environment.
-const KindEnvironment Kind = "Environment"
-
 // Environment is a rollout stage and where its objects live.
 type Environment struct {
 	Meta         `json:"-"`
@@ -20,9 +17,6 @@ type Environment struct {
 }
 
 func (e *Environment) encode(to *envelope) { to.Spec = written(e) }
-
-// KindBaseRepo is the kind of a BaseRepo.
-const KindBaseRepo Kind = "BaseRepo"
 
 // MainBaseRepo is the name of the BaseRepo that carries the promoted commit.
 const MainBaseRepo = "main"
@@ -36,9 +30,6 @@ type BaseRepo struct {
 
 func (b *BaseRepo) encode(to *envelope) { to.Spec = written(b) }
 
-// KindWorkloadRegistration is the kind of a WorkloadRegistration.
-const KindWorkloadRegistration Kind = "WorkloadRegistration"
-
 // WorkloadRegistration says where an application team keeps its Workload.
 type WorkloadRegistration struct {
 	Meta      `json:"-"`
@@ -47,9 +38,6 @@ type WorkloadRegistration struct {
 }
 
 func (r *WorkloadRegistration) encode(to *envelope) { to.Spec = written(r) }
-
-// KindClusterType is the kind of a ClusterType.
-const KindClusterType Kind = "ClusterType"
 
 // ClusterType is a group of alike clusters; its labels are its capabilities.
 // The three references are names of Templates; ConfigType may be empty.
@@ -61,9 +49,6 @@ type ClusterType struct {
 }
 
 func (c *ClusterType) encode(to *envelope) { to.Spec = written(c) }
-
-// KindConfigSchema is the kind of a ConfigSchema.
-const KindConfigSchema Kind = "ConfigSchema"
 
 // ConfigSchema is a JSON Schema that composed configuration has to satisfy.
 type ConfigSchema struct {
@@ -89,9 +74,6 @@ func (d *document) checkSchema(n *yaml.Node, path, schema string) {
 		d.report(n, "Invalid schema", "%s holds %d documents, but one is needed. Write one JSON Schema.", path, len(roots))
 	}
 }
-
-// KindGitOpsRepo is the kind of a GitOpsRepo.
-const KindGitOpsRepo Kind = "GitOpsRepo"
 
 // GitOpsRepo says where the result is written.
 type GitOpsRepo struct {

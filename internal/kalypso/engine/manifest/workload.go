@@ -5,9 +5,6 @@ package manifest
 
 import "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 
-// KindWorkload is the kind of a Workload.
-const KindWorkload Kind = "Workload"
-
 // Workload is what to deploy: one deployment target for each place or purpose.
 type Workload struct {
 	Meta              `json:"-"`
@@ -69,9 +66,6 @@ func schemas(f *fields) []string {
 }
 
 func (w *Workload) encode(to *envelope) { to.Spec = written(w) }
-
-// KindDeploymentTarget is the kind of a DeploymentTarget.
-const KindDeploymentTarget Kind = "DeploymentTarget"
 
 // DeploymentTargetObject is a deployment target as an object of its own. Kalypso's
 // operator makes it from a target of a Workload, or somebody writes it by hand. Its name
