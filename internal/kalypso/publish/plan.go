@@ -119,7 +119,6 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	return plan, m
 }
 
-// planChange plans the decision.
 func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) message.Messages {
 	job, decision := c.Job, c.decision
 	var m message.Messages

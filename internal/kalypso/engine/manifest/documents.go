@@ -43,7 +43,6 @@ func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 	d.problems.Add(d.problem(n, summary, format, args...))
 }
 
-// problem is one at the node.
 func (d *document) problem(n *yaml.Node, summary, format string, args ...any) problem.Problem {
 	return problem.Problem{
 		Summary: summary,

@@ -12,8 +12,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -22,15 +24,6 @@ import (
 type directory struct{ root *os.Root }
 
 var _ fileTree = directory{}
-
-// openDirectory opens a folder. The caller closes its root.
-func openDirectory(name string) (directory, error) {
-	root, err := os.OpenRoot(name)
-	if err != nil {
-		return directory{}, fmt.Errorf("the folder cannot be opened: %w", cause(err))
-	}
-	return directory{root}, nil
-}
 
 // Find returns the entry at a path.
 func (d directory) Find(path string) (tree.Entry, bool, error) {
@@ -101,7 +94,6 @@ func (d directory) fetch(_ context.Context, files []entry) error {
 	return nil
 }
 
-// content reads a file.
 func (d directory) content(file entry) ([]byte, error) {
 	text, err := d.root.ReadFile(filepath.FromSlash(file.path))
 	if err != nil {
@@ -118,3 +110,33 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// repository returns the same text for the URLs of one repository: over HTTPS or SSH, with or
+// without ".git".
+func repository(text string) string {
+	u, err := remote.Parse(text)
+	if err != nil || u.Protocol == remote.File {
+		return strings.TrimSuffix(remote.Key(text), ".git")
+	}
+	return u.Address() + "/" + u.Name()
+}
+
+// repositoryPattern does the same for a pattern of URLs. In a URL, "?" begins the query.
+func repositoryPattern(pattern string) string {
+	const inURL = "\ue000" // a character that no URL has
+	return strings.ReplaceAll(repository(strings.ReplaceAll(pattern, "?", inURL)), inURL, "?")
+}
+
+type commit struct{ *git.Snapshot }
+
+var _ fileTree = commit{}
+
+func (c commit) fetch(ctx context.Context, files []entry) error {
+	ids := make([]tree.ID, len(files))
+	for i, f := range files {
+		ids[i] = f.id
+	}
+	return c.Fetch(ctx, ids...)
+}
+
+func (c commit) content(file entry) ([]byte, error) { return c.Blob(file.id) }
