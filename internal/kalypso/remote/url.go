@@ -54,8 +54,8 @@ func Parse(text string) (URL, error) {
 		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
 		return URL{}, errors.New("the URL of the repository has white space, a control character or invalid UTF-8")
 	}
-	if filepath.IsAbs(text) {
-		u := URL{Protocol: File, Path: text, text: text}
+	if filepath.IsAbs(text) { // C:\folder on Windows is file:///C:/folder
+		u := URL{Protocol: File, Path: "/" + strings.TrimPrefix(filepath.ToSlash(text), "/"), text: text}
 		return u, u.checkSegments()
 	}
 	ep, err := transport.NewEndpoint(text)
