@@ -248,6 +248,7 @@ func (w workspace) diff(t testing.TB, args ...string) string {
 func (w workspace) kept(t testing.TB, address string) (kept struct {
 	Packages map[string]string
 	Instance string `json:"instance_id"`
+	Status   string
 }, ok bool) {
 	t.Helper()
 	var state struct {
