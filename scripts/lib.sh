@@ -6,7 +6,7 @@
 #
 #   $terraform  the path of the CLI; the variable CLI selects it (see scripts/terraform-cli)
 #   $work       a temporary folder, removed at the end
-#   $path       a PATH on which this CLI has the name terraform
+#   $path       a PATH on which this CLI has the name terraform, and jq exists
 #
 # The scripts ignore the user's own configuration of Terraform and git. terraform init can
 # install only the provider in bin/mirror (make mirror).
@@ -34,6 +34,7 @@ export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
 
 mkdir "$work/bin"
 ln -s "$terraform" "$work/bin/terraform"
+command -v jq >/dev/null || ln -s "$root/bin/gojq" "$work/bin/jq"
 path=$work/bin:$PATH
 
 # cli_name: "Terraform 1.11.4" or "OpenTofu 1.12.6".

@@ -6,6 +6,7 @@ tool (
 	github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	github.com/hashicorp/copywrite
 	github.com/hashicorp/terraform-plugin-docs/cmd/tfplugindocs
+	github.com/itchyny/gojq/cmd/gojq
 	github.com/kalypso-gitops/terraform-provider-kalypso/tools/benchtable
 	golang.org/x/vuln/cmd/govulncheck
 	gotest.tools/gotestsum
@@ -156,6 +157,9 @@ require (
 	github.com/hexops/gotextdiff v1.0.3 // indirect
 	github.com/huandu/xstrings v1.5.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/itchyny/go-yaml v0.0.0-20251001235044-fca9a0999f15 // indirect
+	github.com/itchyny/gojq v0.12.19 // indirect
+	github.com/itchyny/timefmt-go v0.1.8 // indirect
 	github.com/jedib0t/go-pretty/v6 v6.7.9 // indirect
 	github.com/jgautheron/goconst v1.11.0 // indirect
 	github.com/jjti/go-spancheck v0.6.5 // indirect

@@ -22,6 +22,12 @@ variable "windows" {
   default     = []
 }
 
+variable "freezes" {
+  description = "When no environment may change, and why. By default never."
+  type        = list(object({ from = string, to = string, timezone = string, reason = string }))
+  default     = []
+}
+
 variable "pin" {
   description = "The full id of the commit that the environment has to be at."
   type        = string
@@ -78,6 +84,15 @@ data "kalypso_promotion" "this" {
       timezone = windows.value.timezone
     }
   }
+  dynamic "freeze" {
+    for_each = var.freezes
+    content {
+      from     = freeze.value.from
+      to       = freeze.value.to
+      timezone = freeze.value.timezone
+      reason   = freeze.value.reason
+    }
+  }
 
   lifecycle {
     precondition {
@@ -108,6 +123,16 @@ resource "kalypso_gitops_commit" "this" {
   sources     = data.kalypso_control_plane.this.sources
   repo        = local.gitops
   branch      = terraform.workspace
+
+  dynamic "freeze" {
+    for_each = var.freezes
+    content {
+      from     = freeze.value.from
+      to       = freeze.value.to
+      timezone = freeze.value.timezone
+      reason   = freeze.value.reason
+    }
+  }
 }
 
 # Warns in each plan, with the reason, while the environment does not get the newest release.
@@ -117,6 +142,17 @@ check "promotion" {
       for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
     ])
     error_message = local.promotion.reason
+  }
+}
+
+# Warns if a commit waits for more than two days.
+check "waiting" {
+  assert {
+    condition = alltrue([
+      for c in local.promotion.candidates :
+      c.commit == local.promotion.commit || timecmp(plantimestamp(), timeadd(c.time, "48h")) < 0
+    ])
+    error_message = "${terraform.workspace} waits for more than two days. ${local.promotion.reason}"
   }
 }
 

@@ -213,3 +213,37 @@ func TestAccFlux_applications(t *testing.T) {
 	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
 	p.pairs(t, mended, newer)
 }
+
+// TestAccFlux_rollback breaks dev with a commit of main. Dev goes back by itself and stays there,
+// until a newer commit comes.
+func TestAccFlux_rollback(t *testing.T) {
+	t.Parallel()
+	p, c := newStages(t), flux.NewCluster(t)
+	p.connect(t, c, "store", "store-1")
+	main := readFile(t, filepath.Join(p.dir, "main.tf"))
+	p.write(t, "main.tf", strings.Replace(main, "    branch = terraform.workspace\n  }",
+		"    branch = terraform.workspace\n    checks { context = "+
+			"\"kalypso/${terraform.workspace}/*\" }\n  }\n  on_failure = \"previous\"\n  failure_grace = \"0s\"", 1))
+	const context, template = "kalypso/dev/store/store-1", "templates/namespace.yaml"
+	carries := func(want string) {
+		t.Helper()
+		if carried := p.gitops.Read(t, "dev", trackingPath); carried != want {
+			t.Errorf("dev carries %s, want %s", carried, want)
+		}
+	}
+
+	first := p.repos["control-plane"].Head(t, "main")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	bad := p.merges(t, gitea.StatusSuccess, template, "workload: {{ .Workload }}", "workload: {{ .Workload }}!")
+	p.reports(t, p.deploys(t), context, gitea.StatusFailure, "reconciliation failed")
+	carries(bad)
+	back := p.deploys(t)
+	p.reports(t, back, context, gitea.StatusSuccess, "reconciliation succeeded")
+	carries(first)
+	if again := p.deploys(t); again != back {
+		t.Errorf("dev moves on to %s, although nothing is newer than the release that failed", again)
+	}
+	mended := p.merges(t, gitea.StatusSuccess, template, "}}!", "}}")
+	p.reports(t, p.deploys(t), context, gitea.StatusSuccess, "reconciliation succeeded")
+	carries(mended)
+}

@@ -51,6 +51,7 @@ type gitOpsCommitModel struct {
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
 	Limits            types.Object   `tfsdk:"limits"`
+	Freeze            types.List     `tfsdk:"freeze"`
 	InstanceID        types.String   `tfsdk:"instance_id"`
 	Packages          types.Map      `tfsdk:"packages"`
 	Kept              types.List     `tfsdk:"kept"`
@@ -130,6 +131,8 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
 	}
 	diags.Append(configured.limits(ctx, s)...)
+	s.Freezes, more = readPeriods(ctx, m.Freeze)
+	diags.Append(more...)
 	s.Request, more = m.request(ctx)
 	diags.Append(more...)
 	return s, diags
@@ -336,7 +339,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for name, value := range map[string]attr.Value{
 		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "overview": m.Overview,
 		"exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "report_issue": m.ReportIssue,
+		"limits": m.Limits, "freeze": m.Freeze, "report_issue": m.ReportIssue,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 		"on_error": m.OnError,
 	} {

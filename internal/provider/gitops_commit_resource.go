@@ -44,7 +44,8 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses a resource without manifests, and exclusive together with cluster_types.
+// ValidateConfig refuses a resource without manifests, exclusive together with cluster_types, and a
+// freeze that is not valid.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
@@ -56,6 +57,8 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone.Title, message.NotAloneDetail)
 	}
+	_, diags := readPeriods(ctx, config.Freeze)
+	resp.Diagnostics.Append(diags...)
 }
 
 // Keys of the resource's private state: the inventory, and the mark of a planned destroy.

@@ -157,7 +157,9 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{
-			"limits":       limitsBlock(),
+			"limits": limitsBlock(),
+			"freeze": freezeBlock("A time in which no plan and no apply changes packages, as around a holiday. The error names `reason` and the " +
+				"end, and prints the code for `limits.acknowledge`. A destroy needs the block removed first."),
 			"pull_request": pullRequestBlock(),
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, CreateDescription: timeoutText, Read: true, ReadDescription: timeoutText,
@@ -216,7 +218,8 @@ func limitsBlock() schema.SingleNestedBlock {
 				Optional: true, Computed: true,
 				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "The code that a plan beyond these limits prints. It permits exactly that change of exactly that content, but " +
+				MarkdownDescription: "The code that a plan beyond these limits, or in a `freeze`, prints. It permits exactly that change of " +
+					"exactly that content, but " +
 					"does not lift `protect` or `allow_empty`. Without `acknowledge`, the limits apply; the state keeps the last code, so plans show no " +
 					"change.",
 			},

@@ -103,6 +103,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettings, timeout time.Duration, model *promotionModel,
 	resp *datasource.ReadResponse) {
 	settings.rules.Hold, settings.rules.SourceChecks, settings.source, settings.after = true, nil, nil, nil
+	settings.rules.OnFailure = nil
 	result := promotion.Result{Decision: promotion.Held, Reason: "The provider is on hold, and the environment cannot be read."}
 	if !resp.Diagnostics.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -110,7 +111,7 @@ func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettin
 		ctx = remote.Trusting(ctx, settings.repositories()...)
 		facts, _, diags := settings.facts(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
 		resp.Diagnostics.Append(diags...)
-		if facts.Target != nil {
+		if facts.Target.History != nil {
 			decided, err := promotion.Decide(ctx, settings.rules, facts, time.Now())
 			resp.Diagnostics.Append(settings.diagnostics(err)...)
 			if err == nil {
@@ -166,7 +167,10 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 			return found, atAttribute(where, err)
 		}
 	}
-	facts.Target = open("target", s.target, false)
+	facts.Target.History = open("target", s.target, false)
+	if s.rules.OnFailure != nil {
+		facts.Target.Reports = reports("target.checks", s.target.Branch.Repo, s.rules.OnFailure.Checks)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.after)) {
 		where, place := fmt.Sprintf("after[%q]", name), s.after[name]
 		facts.After[name] = promotion.Branch{History: open(where, place, true),

@@ -4,7 +4,10 @@
 package provider
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -178,4 +181,34 @@ func TestPromotion_histories(t *testing.T) {
 	all["but by pin"] = promoting{forced, forced.to("stage", "dev") + "  pin = \"" + forced.id("c3") + "\"", "pinned c3 from c2", "pin names"}
 
 	expectPromotions(t, all)
+}
+
+// A release that fails in its environment goes back, in a freeze too.
+func TestPromotion_onFailure(t *testing.T) {
+	t.Parallel()
+	c := chainOf(t, []string{"c1", "c2", "c3"}, func(c *chain) {
+		c.green(c.deploys("dev", "c3", "9h"), "9h")
+		c.green(c.deploys("stage", "c1", "9h"), "9h")
+		c.red(c.deploys("stage", "c2", "2h"), "1h")
+		c.green(c.deploys("prod", "c1", "9h"), "9h")
+		c.red(c.deploys("prod", "c2", "2h"), "1h")
+		c.deploys("prod", "c1", "1m")
+	})
+	const previous = "  on_failure = \"previous\"\n"
+	to := func(target string) string {
+		return strings.Replace(c.to(target, "dev"), "  target "+c.place(target), "  target "+c.place(target, fluxChecks), 1)
+	}
+	year := time.Now().Year()
+	freeze := fmt.Sprintf("  freeze {\n from = \"%d-01-01\"\n to = \"%d-12-31\"\n timezone = \"UTC\"\n reason = \"audit\"\n }\n",
+		year-1, year+1)
+	expectPromotions(t, map[string]promoting{
+		"something newer is verified": {c, to("stage") + previous, "promote c3 from c2: c3 verified", ""},
+		"and a freeze is in force": {c, to("stage") + previous + freeze, "rollback c1 from c2: c3 verified",
+			`has failed in stage since`},
+		"a freeze without on_failure": {c, c.to("stage", "dev") + freeze, "held c2: c3 verified", `but the freeze "audit" until`},
+		"not for long": {c, to("stage") + previous + freeze + "failure_grace = \"2h\"\n", "held c2: c3 verified",
+			"If that lasts until"},
+		"it went back":              {c, to("prod") + previous + freeze, "held c1: c3 verified", `but the freeze "audit" until`},
+		"it went back, and goes on": {c, to("prod") + previous, "promote c3 from c1: c3 verified", ""},
+	})
 }

@@ -77,8 +77,20 @@ func TestPromotion_mistakes(t *testing.T) {
 			"of a git repository: "},
 		"a branch": {rest + `source {; repo = "https://git.example/x"; branch = "a..b"; }`, "source.branch must be a valid git " +
 			"branch name: "},
-		"a path":                {dev + `no_checks = true; path = "../x"; }`, "after[0].path must be a path inside the repository: "},
-		"no history":            {dev + `no_checks = true; history = 0; }`, "must be between 1 and 20000, got: 0"},
+		"a path":     {dev + `no_checks = true; path = "../x"; }`, "after[0].path must be a path inside the repository: "},
+		"no history": {dev + `no_checks = true; history = 0; }`, "must be between 1 and 20000, got: 0"},
+		"checks of nothing": {strings.Replace(rest, place, place+`; checks { context = "x" }`, 1) + source,
+			"Only on_failure = \"previous\" uses them."},
+		"on_failure without checks": {rest + source + `on_failure = "previous"`, "There are no checks in target, so nothing would show"},
+		"another on_failure":        {rest + source + `on_failure = "back"`, `on_failure value must be one of: ["stay" "previous"]`},
+		"a grace alone":             {rest + source + `failure_grace = "1h"`, "must be specified when"},
+		"a grace":                   {rest + source + `on_failure = "stay"; failure_grace = "long"`, `"long" is not a duration.`},
+		"on_failure of a candidate": {strings.Replace(rest, place, place+`; checks { context = "x" }`, 1) + `candidate = "v1"; on_failure = "previous"`,
+			"It needs a source, whose history says which release is the previous one."},
+		"a freeze": {rest + source + `freeze {; from = "soon"; to = "2026-02-30"; timezone = "UTC"; reason = ""; }`,
+			`freeze[0].from: "soon" is not a date.`},
+		"a freeze without a reason": {rest + source + `freeze {; from = "2026-12-18"; to = "2026-12-24"; timezone = "UTC"; }`,
+			`The argument "reason" is required`},
 		"checks of a candidate": {rest + `candidate = "v1"; source_checks { context = "ci" }`, "a candidate has none. Remove them"},
 	}
 	for name, m := range all {

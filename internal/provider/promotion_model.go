@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -34,6 +35,9 @@ type promotionModel struct {
 	After        types.List        `tfsdk:"after"`
 	SourceChecks types.List        `tfsdk:"source_checks"`
 	Windows      types.List        `tfsdk:"windows"`
+	Freeze       types.List        `tfsdk:"freeze"`
+	OnFailure    types.String      `tfsdk:"on_failure"`
+	FailureGrace types.String      `tfsdk:"failure_grace"`
 	Pin          types.String      `tfsdk:"pin"`
 	Hold         types.Bool        `tfsdk:"hold"`
 	Commit       types.String      `tfsdk:"commit"`
@@ -66,14 +70,14 @@ type (
 	}
 	targetSettings struct {
 		branchSettings
-		ClusterTypes []string `tfsdk:"cluster_types"`
+		ClusterTypes []string        `tfsdk:"cluster_types"`
+		Checks       []checkSettings `tfsdk:"checks"`
 	}
 	gateSettings struct {
 		targetSettings
-		Environment string          `tfsdk:"environment"`
-		NoChecks    *bool           `tfsdk:"no_checks"`
-		Soak        *string         `tfsdk:"soak"`
-		Checks      []checkSettings `tfsdk:"checks"`
+		Environment string  `tfsdk:"environment"`
+		NoChecks    *bool   `tfsdk:"no_checks"`
+		Soak        *string `tfsdk:"soak"`
 	}
 	checkSettings struct {
 		Context  string   `tfsdk:"context"`
@@ -86,6 +90,13 @@ type (
 		To       string   `tfsdk:"to"`
 		Timezone string   `tfsdk:"timezone"`
 	}
+)
+
+// The values of on_failure, and the default of failure_grace.
+const (
+	onFailureStay     = "stay"
+	onFailurePrevious = "previous"
+	defaultGrace      = "15m"
 )
 
 // promotionSettings are the known settings in the configuration.
@@ -115,7 +126,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 		s.source = &history.Source{Branch: source.branch(), Path: text(source.Path), Most: orElse(source.History, history.DefaultSource)}
 	}
 	var target targetSettings
-	readKnown(ctx, m.Target, &target, &diags)
+	hasTarget := readKnown(ctx, m.Target, &target, &diags)
 	s.target = target.place(m.Environment.ValueString())
 	var checks []checkSettings
 	readKnown(ctx, m.SourceChecks, &checks, &diags)
@@ -123,7 +134,16 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	var windows []windowSettings
 	readKnown(ctx, m.Windows, &windows, &diags)
 	for _, w := range windows {
-		s.rules.Windows = append(s.rules.Windows, promotion.Window(w))
+		s.rules.Windows = append(s.rules.Windows, calendar.Window(w))
+	}
+	s.rules.Freezes = readFreezes(ctx, m.Freeze, &diags)
+	if m.OnFailure.ValueString() == onFailurePrevious && hasTarget {
+		grace, _ := time.ParseDuration(orElse(m.FailureGrace.ValueStringPointer(), defaultGrace)) // it was validated
+		s.rules.OnFailure = &promotion.Fallback{Checks: rulesOf(target.Checks), Grace: grace}
+	} else if len(target.Checks) > 0 && !m.OnFailure.IsUnknown() {
+		diags.AddAttributeError(path.Root("target").AtName("checks"), "Checks without effect", "The checks of target show whether a release "+
+			"fails in the environment itself. Only on_failure = \"previous\" uses them. Set it, or remove the checks. Checks of earlier "+
+			"environments belong to the blocks after.")
 	}
 	for i, block := range m.After.Elements() {
 		var gate gateSettings

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -39,6 +40,8 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 			MarkdownDescription: "The place of the environment. The branch may be missing. Has to be set.",
 			Validators:          []validator.Object{objectvalidator.IsRequired()},
 			Attributes:          placeAttributes(),
+			Blocks: map[string]datasource.Block{"checks": checksBlock("For `on_failure = \"previous\"`: reports on the GitOps commits of the " +
+				"environment itself that show whether a release fails there. A release is verified there if all are green.")},
 		},
 		"after": datasource.ListNestedBlock{
 			MarkdownDescription: "An earlier environment, or a part of it, in which a commit must have worked. The first environment has no such " +
@@ -66,6 +69,8 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 				"timezone": requiredArgument("The time zone of `from` and `to`, as `Europe/Berlin` or `UTC`."),
 			}},
 		},
+		"freeze": freezeDataBlock("A time in which the environment keeps its commit, also in a window. Give `kalypso_gitops_commit` the same " +
+			"blocks: with `dynamic`, all environments share one list. `pin` and `on_failure` work in a freeze, too."),
 		"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
 	}
 }
@@ -159,6 +164,15 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"pin": optionalArgument("The full id of the commit that the environment has to be at, even an older commit, and outside of windows.",
 				promotedID),
 			"hold": datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment at its commit. Defaults to `false`."},
+			"on_failure": datasource.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onFailureStay, onFailurePrevious)},
+				MarkdownDescription: "What to do if a check of `target` has failed for the release of the environment, and nothing newer can be " +
+					"chosen. `stay`: nothing. `previous`: go back to the last release that was verified in the environment, also outside of windows. " +
+					"The failed release is not chosen again. The environment goes back only once in a row. Needs `source` and `checks` in `target`. " +
+					"Defaults to `stay`.",
+			},
+			"failure_grace": optionalArgument("How long a release must have failed without a success between, as `30m`. Reconcilers also fail for "+
+				"seconds. Defaults to `"+defaultGrace+"`.", goDuration, stringvalidator.AlsoRequires(path.MatchRoot("on_failure"))),
 			"commit": computedText("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null if no " +
 				"commit qualifies yet. `base_commits` refuses null. With null as `commit`, `kalypso_control_plane` reads the head of the branch: " +
 				"guard it with a precondition."),
@@ -166,8 +180,9 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"`source_commits` of `kalypso_control_plane`. Empty with `candidate`, or if no earlier environment records `sources`."),
 			"current": computedText("The commit that the environment is at, the newest of several, or null."),
 			"decision": computedText("`promote`: to a newer release, which may be newer `sources` of `current`. `up_to_date`: no newer release is " +
-				"verified. `held`: by `hold`, by a closed window, or because `current` is not in the history of the source. `pinned`: by `pin`. " +
-				"`nothing`: `current` is null, and no release is verified."),
+				"verified. `held`: by `hold`, by a closed window, by a freeze, or because `current` is not in the history of the source. " +
+				"`pinned`: by `pin`. " +
+				"`rollback`: by `on_failure`. `nothing`: `current` is null, and no release is verified."),
 			"reason": computedText("The reason for the decision."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed: true,

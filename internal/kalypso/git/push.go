@@ -167,19 +167,28 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// commitObject encodes a commit. Zero parents are left out.
-func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "tree %s\n", root)
+// commitObject encodes a commit, and signs it if the client has a signing key. Zero parents are
+// left out.
+func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) ([]byte, error) {
+	var header strings.Builder
+	fmt.Fprintf(&header, "tree %s\n", root)
 	for _, parent := range parents {
 		if !parent.IsZero() {
-			fmt.Fprintf(&b, "parent %s\n", parent)
+			fmt.Fprintf(&header, "parent %s\n", parent)
 		}
 	}
-	signature := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, c.now().Unix())
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s\n", signature, signature,
-		strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n"))
-	return []byte(b.String())
+	now := c.now()
+	author := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, now.Unix())
+	fmt.Fprintf(&header, "author %s\ncommitter %s\n", author, author)
+	body := "\n" + strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n") + "\n"
+	if c.signing != nil {
+		signature, err := c.signing.sign([]byte(header.String()+body), now)
+		if err != nil {
+			return nil, fmt.Errorf("the commit cannot be signed. Plan again: the plan checks %s. Cause: %w", signingNames.key, err)
+		}
+		header.WriteString(signatureHeader(signature))
+	}
+	return []byte(header.String() + body), nil
 }
 
 // headerSafe removes the characters that would end a name in a commit's header.

@@ -9,6 +9,7 @@ import (
 	"maps"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -105,8 +106,12 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 // shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
+	var seen *view
+	if _, isFrozen := calendar.InForce(a.Freezes, a.now()); isFrozen || !planned.shown() {
+		seen = a.look(ctx, a.computed)
+	}
+	m.Add(a.checkFreeze(a.computed, seen))
 	if !planned.shown() {
-		seen := a.look(ctx, a.computed)
 		if a.decision.Changes {
 			note, all := seen.changes(a.decision)
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)

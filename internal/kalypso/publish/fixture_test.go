@@ -40,6 +40,8 @@ type server struct {
 	login           string
 	fromEnvironment bool
 	*publish.Publisher
+	// key signs the commits, unless it is nil.
+	key *git.SigningKey
 	// reads has runs that may only read.
 	reads bool
 	// quiet has runs not speak for the environment, and variables are those of their
@@ -52,6 +54,8 @@ type server struct {
 	renders func(engine.Input) engine.Input
 	// computed counts runs of the engine.
 	computed *atomic.Int64
+	// now is the clock; time.Now if it is nil.
+	now func() time.Time
 	// waits is called instead of waiting for a forge; late has the time be up then.
 	waits func()
 	late  bool
@@ -77,7 +81,7 @@ func (s server) lookup(name string) (string, bool) {
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Lookup: s.lookup, Version: "test", WrittenBy: "Written by a test.",
+	options := publish.Options{Lookup: s.lookup, Now: s.now, Version: "test", WrittenBy: "Written by a test.",
 		Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 			s.computed.Add(1)
 			if s.renders != nil {
@@ -107,7 +111,7 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 	}
 	var err error
 	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},
-		Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+		Signing: s.key, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)

@@ -99,7 +99,8 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 		}
 		return m
 	}
-	if m = s.checkDestroy(s.guard(inv.NamedPackages)); m.Failed() {
+	m = s.checkDestroy(s.guard(inv.NamedPackages))
+	if m.Add(p.checkFrozenDestroy(job)); m.Failed() {
 		return m
 	}
 	if !retains {

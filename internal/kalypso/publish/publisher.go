@@ -5,6 +5,7 @@ package publish
 
 import (
 	"context"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -31,6 +32,8 @@ type Options struct {
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
 	// Hold holds every resource: an apply writes nothing.
 	Hold bool
+	// Now is the clock for freezes; time.Now if it is nil.
+	Now func() time.Time
 	// Logger gets the result of each computation and of each plan; nil for none.
 	Logger remote.Logger
 }
@@ -50,6 +53,7 @@ type Publisher struct {
 	// intents are the intents of the run's resources.
 	intents intents
 	hold    bool
+	now     func() time.Time
 	log     remote.Logger
 }
 
@@ -59,9 +63,13 @@ func New(options Options) *Publisher {
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
 		requests: request.Client{Git: options.Git, Forges: options.Forges},
 		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, log: options.Logger,
+		now: options.Now,
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute
+	}
+	if p.now == nil {
+		p.now = time.Now
 	}
 	if p.log == nil {
 		p.log = func(context.Context, string, map[string]any) {}

@@ -46,6 +46,9 @@ func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
 		job.Inventory = again
 	}
 	inv := job.Inventory
+	if m.Add(p.checkFrozenDestroy(job)); m.Failed() {
+		return m
+	}
 	if inv.Merged != nil {
 		m.Add(p.requests.DropMerged(ctx, inv.Location.Repo, inv.Merged))
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -43,9 +44,11 @@ type Settings struct {
 	MaxDiffLines int
 	// KeepBroken leaves a package that cannot be rendered unchanged in the branch. Without it,
 	// such a package prevents the plan.
-	KeepBroken  bool
-	Findings    findings.Rules
-	Limits      limits.Limits
+	KeepBroken bool
+	Findings   findings.Rules
+	Limits     limits.Limits
+	// Freezes are the times in which no packages may change.
+	Freezes     []calendar.Period
 	Acknowledge string
 	// Request has the settings of pull requests; nil writes changes to the branch itself.
 	Request     *request.Settings

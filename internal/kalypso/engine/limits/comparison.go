@@ -67,7 +67,7 @@ func packages(digests engine.Digests) engine.Digests {
 // clusterTypes returns the cluster types that the change touches, sorted.
 func (c *Tally) clusterTypes() []string {
 	var names []string
-	for _, key := range c.all() {
+	for _, key := range c.All() {
 		name, _, _ := strings.Cut(key, "/")
 		names = append(names, name)
 	}
@@ -75,8 +75,8 @@ func (c *Tally) clusterTypes() []string {
 	return slices.Compact(names)
 }
 
-// all returns the keys of all packages that the change touches, sorted.
-func (c *Tally) all() []string {
+// All returns the keys of all packages that the change touches, sorted.
+func (c *Tally) All() []string {
 	return slices.Sorted(slices.Values(slices.Concat(c.Added, c.Changed, c.Moved, c.Removed)))
 }
 

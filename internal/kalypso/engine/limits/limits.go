@@ -173,7 +173,7 @@ func (l Limits) Check(c *Tally) []Violation {
 		}
 	}
 	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
-		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: c.all(),
+		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: c.All(),
 			Detail: fmt.Sprintf("%d cluster types would change; max_changed_cluster_types = %d.", len(touched), *l.MaxChangedClusterTypes)})
 	}
 	if lost := slices.DeleteFunc(leaving, func(key string) bool {

@@ -18,7 +18,8 @@ import (
 type verdict struct {
 	// outcome is Success if all checks are green, Failure if one has failed.
 	outcome Conclusion
-	// since is when the last of them turned green, and stayed so.
+	// since is when the last of them turned green, and stayed so; of a Failure, when the first
+	// of those that have failed began to fail.
 	since time.Time
 	// why names the checks that have failed or are missing.
 	why string
@@ -29,9 +30,17 @@ func judge(checks []Check, reports []Report) verdict {
 	sorted := slices.SortedFunc(slices.Values(reports), inTime)
 	v := verdict{outcome: Success}
 	var failed, missing []string
+	var since time.Time
 	for _, c := range checks {
 		t := c.follow(sorted)
-		failed = append(failed, t.failures()...)
+		for by, r := range t.latest {
+			if r.Outcome == Failure {
+				failed = append(failed, t.failure(by, r))
+				if since.IsZero() || r.Time.Before(since) {
+					since = r.Time
+				}
+			}
+		}
 		if !t.green {
 			missing = append(missing, t.missing(sorted))
 		}
@@ -42,7 +51,7 @@ func judge(checks []Check, reports []Report) verdict {
 	switch {
 	case len(failed) > 0:
 		slices.Sort(failed)
-		return verdict{outcome: Failure, why: wording.First(slices.Compact(failed), maxListed)}
+		return verdict{outcome: Failure, since: since, why: wording.First(slices.Compact(failed), maxListed)}
 	case len(missing) > 0:
 		return verdict{outcome: Pending, why: strings.Join(missing, "; ")}
 	}
@@ -73,7 +82,7 @@ func (r Report) gravity() int {
 // tally is how far a check has come with some reports.
 type tally struct {
 	Check
-	// latest are the reports that count.
+	// latest are the reports that count. A failure has the time at which it began.
 	latest map[reporter]Report
 	// contexts are those of latest.
 	contexts map[string]bool
@@ -104,6 +113,9 @@ func (c Check) follow(sorted []Report) tally {
 		if was == Failure && r.Outcome != Success && r.Outcome != Failure {
 			continue
 		}
+		if was == Failure && r.Outcome == Failure {
+			r.Time = t.latest[by].Time // when it began to fail
+		}
 		if was == Success {
 			successes--
 		}
@@ -125,18 +137,12 @@ func (c Check) trusts(creator string) bool {
 	return len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, func(login string) bool { return strings.EqualFold(login, creator) })
 }
 
-// failures names the contexts that have failed, with their words.
-func (t tally) failures() []string {
-	var all []string
-	for by, r := range t.latest {
-		switch {
-		case r.Outcome == Failure && r.Description != "":
-			all = append(all, fmt.Sprintf("%s reports %q", t.named(by), shown(r.Description)))
-		case r.Outcome == Failure:
-			all = append(all, t.named(by)+" reports a failure")
-		}
+// failure names a context that has failed, with its words.
+func (t tally) failure(by reporter, r Report) string {
+	if r.Description != "" {
+		return fmt.Sprintf("%s reports %q", t.named(by), shown(r.Description))
 	}
-	return all
+	return t.named(by) + " reports a failure"
 }
 
 // named is the name of the reporter. It includes the suite if several suites have the

@@ -123,7 +123,7 @@
 // The newest candidate is chosen that meets all these conditions: it is newer than the
 // release of the environment, it was not reverted there, it is verified in all environments
 // before it, and the source's checks are green for it. An older one is chosen only by a
-// pin.
+// pin, or after a failure.
 //
 // With the same commit, a candidate is newer if it does not agree with a release that the
 // environment has had, and if no environment before had it earlier than such a release. After a
@@ -143,8 +143,8 @@
 // If the environments had too many combinations of sources to compare them all, nothing newer is
 // chosen.
 //
-// Outside of all windows, and with hold, the environment stays where it is; a pin is
-// stronger than both. If the commit of the environment is not in the source's history, as
+// Outside of all windows, in a freeze and with hold, the environment stays where it is; a pin is
+// stronger than these. If the commit of the environment is not in the source's history, as
 // after a force push, only a pin chooses a commit. A pin is a whole id, and may be an
 // unknown commit.
 //
@@ -156,12 +156,23 @@
 // An environment goes back with an id that it had before, and never gets back a candidate
 // that it has left.
 //
-// # Windows
+// # Windows and freezes
 //
-// A window opens on its days and closes on the same day. If its end is before its
-// beginning, it closes on the next day. A time is the first moment at which a clock in the
-// zone shows it. If the clock skips that time, it is the moment of the skip. So a window
-// that the clock skips as a whole does not open that day. A window is open at its beginning and
-// closed at its end. Days, times and zone are required. Zones are those of the time zone
-// database that package time finds; a program that brings its own imports time/tzdata.
+// Something newer is chosen only in a window, and never in a freeze (package calendar).
+//
+// # Failure
+//
+// With OnFailure, an environment goes back if three things are true. Its release has failed there for
+// the grace, by the checks of OnFailure on its own GitOps commits. Nothing newer is verified, or no
+// window is open for that, or a freeze is in force. And an earlier release was verified there, by the
+// same checks, and was not reverted: the newest of these is chosen, with the sources that it had.
+//
+// A failure begins with the first report of a failure since the last success of that context. It goes
+// on if another GitOps commit brings the same release again, until that is green. So an environment
+// that is red for seconds, as reconcilers are, stays.
+//
+// Windows and freezes do not bind this step, because the environment is broken already. It is a step
+// back like any other: the release that failed is reverted there. If the environment came to its release
+// by a step back, it does not go back again: a second release in a row that fails, although it was
+// verified, has probably another cause, such as an outage.
 package promotion

@@ -39,7 +39,7 @@ type finding struct {
 	ofAll bool
 }
 
-// environment is one in which a candidate must have worked.
+// environment is one in which a candidate must have worked, or the one that is promoted to.
 type environment struct {
 	Gate
 	*branch
@@ -50,6 +50,13 @@ type environment struct {
 	unverified map[position]finding
 	// likes are the releases here that are like those of the environment that is promoted to.
 	likes map[position]position
+}
+
+func newEnvironment(l *line, name string, b Branch, now time.Time) *environment {
+	return &environment{
+		branch: newBranch(l, b.History, now), name: name, reports: b.Reports, verdicts: map[string]verdict{},
+		unverified: map[position]finding{}, likes: map[position]position{},
+	}
 }
 
 // releasesOf returns the positions of the releases of a commit that the environment has had, the

@@ -13,8 +13,9 @@ type Facts struct {
 	Source SourceCommits
 	// SourceReports are the reports on its commits; nil for none.
 	SourceReports Reports
-	// Target is the branch that the environment is written to; nil for none yet.
-	Target History
+	// Target is the branch that the environment is written to. Its History is nil for none yet.
+	// Its reports are read with Rules.OnFailure.
+	Target Branch
 	// After are the environments of Rules.After, by name. One that is missing had nothing.
 	After map[string]Branch
 	// SourceKey returns the same text for all names of one source; nil if each source has one name.

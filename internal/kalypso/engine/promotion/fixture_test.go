@@ -133,7 +133,7 @@ func (s scenario) world() *world {
 		w.rules.After = map[string]promotion.Gate{}
 	}
 	w.facts = promotion.Facts{Source: w.source(commits(s.source)), After: map[string]promotion.Branch{}}
-	w.facts.Target = w.branch("prod", s.prod).History
+	w.facts.Target = w.branch("prod", s.prod)
 	for name, stages := range map[string][]stage{"dev": s.dev, "qa": s.qa} {
 		if stages == nil {
 			continue

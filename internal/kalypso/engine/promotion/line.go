@@ -140,5 +140,7 @@ func (l *line) add() {
 	l.same = nil
 }
 
-// of returns the position of the i-th candidate.
+// of returns the position of the i-th candidate. index is its inverse, for any release of it.
 func (l *line) of(i int) position { return end - position(i+1)*2*room }
+
+func (l *line) index(at position) int { return int((end-at.commit())/(2*room)) - 1 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -54,6 +55,8 @@ const (
 	Held Decision = "held"
 	// Pinned: Commit is Pin.
 	Pinned Decision = "pinned"
+	// Rollback: Current has failed, and Commit is the last release that was verified.
+	Rollback Decision = "rollback"
 	// Nothing: there is no Current, and nothing is verified.
 	Nothing Decision = "nothing"
 )
@@ -81,15 +84,15 @@ type Candidate struct {
 // GitOps commit once and judges it once at most. It compares at most maxWork sources, and
 // chooses nothing newer if that is not enough.
 func Decide(ctx context.Context, r Rules, f Facts, now time.Time) (Result, error) {
-	windows, err := r.openings()
+	times, err := r.times()
 	if err != nil {
 		return Result{}, err
 	}
-	return newDecider(ctx, r, f, now).decide(windows)
+	return newDecider(ctx, r, f, now).decide(times)
 }
 
 // decide is Decide for valid rules.
-func (d *decider) decide(windows []opening) (Result, error) {
+func (d *decider) decide(t times) (Result, error) {
 	head, err := d.target.head()
 	if err != nil {
 		return Result{}, d.unreadable(err)
@@ -111,7 +114,7 @@ func (d *decider) decide(windows []opening) (Result, error) {
 			"out, it came from another branch, or it is further back. Nothing is chosen. Set pin to the commit that %s should be at.",
 			d.Environment, head.carried(), d.line.read, d.Environment)
 	default:
-		err = d.choose(windows)
+		err = d.choose(t)
 	}
 	switch {
 	case d.line.err != nil:
@@ -129,6 +132,7 @@ type decider struct {
 	line   *line
 	source Reports
 	target *branch
+	own    *environment   // target with the checks of OnFailure
 	after  []*environment // by name
 	now    time.Time
 	// at is what the environment carries; nil for nothing. sources are those of the newest
@@ -142,13 +146,16 @@ type decider struct {
 
 func newDecider(ctx context.Context, r Rules, f Facts, now time.Time) *decider {
 	l := newLine(ctx, f, r.Candidate)
-	d := &decider{Rules: r, line: l, source: f.SourceReports, target: newBranch(l, f.Target, now), now: now}
+	d := &decider{Rules: r, line: l, source: f.SourceReports, now: now}
+	d.own = newEnvironment(l, r.Environment, f.Target, now)
+	d.target = d.own.branch
+	if r.OnFailure != nil {
+		d.own.Checks = r.OnFailure.Checks
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.After)) {
-		d.after = append(d.after, &environment{
-			Gate: r.After[name], branch: newBranch(l, f.After[name].History, now), name: name,
-			reports: f.After[name].Reports, verdicts: map[string]verdict{}, unverified: map[position]finding{},
-			likes: map[position]position{},
-		})
+		e := newEnvironment(l, name, f.After[name], now)
+		e.Gate = r.After[name]
+		d.after = append(d.after, e)
 	}
 	return d
 }
@@ -252,44 +259,82 @@ func (d *decider) abbreviated() error {
 		"%q is abbreviated. Write the whole id: %s.", shown(d.Pin), wording.First(ids, maxListed))}}
 }
 
-// choose looks for the newest release that is verified everywhere.
-func (d *decider) choose(windows []opening) error {
+// choose looks for the newest release that is verified everywhere. If there is none, or it may not
+// be chosen now, the environment may go back.
+func (d *decider) choose(t times) error {
 	chosen, err := d.look()
-	if errors.Is(err, errTooMuch) {
-		d.out.Decision, d.out.Reason = d.undecided()
-		return nil
-	}
-	if err != nil {
+	tooMuch := errors.Is(err, errTooMuch)
+	switch {
+	case tooMuch:
+		chosen = nil
+	case err != nil:
 		return err
 	}
-	open, opens := next(windows, d.now)
+	closed := d.closed(t)
 	if chosen != nil && d.isAt(*chosen) {
-		if !open {
+		if closed != "" {
 			chosen.Sources = nil
 		}
 		d.out.Sources, chosen = d.keeping(chosen.Sources), nil
 	}
-	if chosen == nil {
-		d.out.Decision, d.out.Reason = d.unverified()
+	d.out.Verified = chosen != nil && d.Candidate != ""
+	if chosen != nil && closed == "" {
+		d.promote(*chosen)
 		return nil
 	}
-	d.out.Verified = d.Candidate != ""
-	title, current := d.title(*chosen), ""
-	if chosen.at == d.commitAt() {
-		current = d.sources.unlike(chosen.Sources)
+	failure, err := d.goBack()
+	if err != nil {
+		return err
 	}
-	if !open {
-		d.out.Decision = Held
-		d.out.Reason = fmt.Sprintf("%s is %s, but no window is open. The next one opens on %s; until then %s%s.%s", title, d.everywhere(),
-			moment(opens), d.stays(), current, d.underWay(1))
-		return nil
+	isBack := d.out.Decision == Rollback
+	var decision Decision
+	var reason string
+	switch {
+	case tooMuch:
+		decision, reason = d.undecided()
+	case chosen == nil:
+		decision, reason = d.unverified()
+	default:
+		decision, reason = Held, fmt.Sprintf("%s is %s, but %s", d.title(*chosen), d.everywhere(), closed)
+		if !isBack {
+			reason += "; until then " + d.stays() + d.newSources(*chosen)
+		}
+		reason += "." + d.underWay(1)
 	}
-	d.out.Commit, d.out.Sources, d.out.Decision = chosen.ID, d.keeping(chosen.Sources), Promote
-	if chosen.at == d.commitAt() {
+	if !isBack {
+		d.out.Decision = decision
+	}
+	d.out.Reason = failure + reason
+	return nil
+}
+
+// closed says why nothing may be chosen now, and until when; "" if something may be.
+func (d *decider) closed(t times) string {
+	if freeze, frozen := calendar.InForce(t.freezes, d.now); frozen {
+		return freeze.String() + " is in force"
+	}
+	if open, opens := calendar.Next(t.windows, d.now); !open {
+		return "no window is open. The next one opens on " + calendar.Moment(opens)
+	}
+	return ""
+}
+
+// promote chooses a release.
+func (d *decider) promote(c choice) {
+	title := d.title(c)
+	d.out.Commit, d.out.Sources, d.out.Decision = c.ID, d.keeping(c.Sources), Promote
+	if c.at == d.commitAt() {
 		d.out.Commit = d.out.Current
 	}
-	d.out.Reason = fmt.Sprintf("%s is %s; %s%s.%s", title, d.everywhere(), d.where(), current, d.underWay(1))
-	return nil
+	d.out.Reason = fmt.Sprintf("%s is %s; %s%s.%s", title, d.everywhere(), d.where(), d.newSources(c), d.underWay(1))
+}
+
+// newSources names the sources of the environment that a choice of the same commit changes.
+func (d *decider) newSources(c choice) string {
+	if c.at != d.commitAt() {
+		return ""
+	}
+	return d.sources.unlike(c.Sources)
 }
 
 // undecided says that nothing is chosen, because that would compare too much.

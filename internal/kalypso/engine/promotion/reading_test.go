@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestReading(t *testing.T) {
 	t.Parallel()
 	dev := []stage{at("0h", "c1", green), at("1h", "c2", green), at("2h", "c3", red), at("3h", "c4")}
-	closed := []promotion.Window{{Days: []string{"sun"}, From: "00:00", To: "24:00", Timezone: "UTC"}}
+	closed := []calendar.Window{{Days: []string{"sun"}, From: "00:00", To: "24:00", Timezone: "UTC"}}
 	ci := []check{{Context: "ci"}}
 	for name, test := range map[string]struct {
 		scenario
@@ -96,10 +97,10 @@ func TestUnreadable(t *testing.T) {
 		breaks func(*world)
 		want   string
 	}{
-		"prod": {func(w *world) { w.facts.Target = history }, "the history of prod cannot be read: the server is away"},
+		"prod": {func(w *world) { w.facts.Target.History = history }, "the history of prod cannot be read: the server is away"},
 		"prod, further back": {func(w *world) {
-			target := w.facts.Target
-			w.facts.Target = func(i int) (promotion.GitOpsCommit, bool, error) {
+			target := w.facts.Target.History
+			w.facts.Target.History = func(i int) (promotion.GitOpsCommit, bool, error) {
 				if i == 0 {
 					return target(i)
 				}
@@ -169,7 +170,7 @@ func TestFactsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	carried := map[string]promotion.Release{"": released("c1:a1"), "x": {}}
 	w := scenario{source: "c1"}.world()
-	w.facts.Target = func(int) (promotion.GitOpsCommit, bool, error) {
+	w.facts.Target.History = func(int) (promotion.GitOpsCommit, bool, error) {
 		return promotion.GitOpsCommit{ID: "g", Carried: carried}, true, nil
 	}
 	if got := told(w.decide(t)); got != "up_to_date c1" {

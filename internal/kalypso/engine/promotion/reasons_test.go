@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
@@ -111,9 +112,17 @@ func TestReasons(t *testing.T) {
 			"prod is at v3, and nothing newer is verified. v2: reverted in prod, which had it before it came to v3; to go back to it, pin it, or " +
 				"give the old content a new id."},
 		"a window": {scenario{source: "c1 c2 c3", dev: both, prod: c1, now: "2h",
-			rules: rules{Windows: []promotion.Window{{Days: []string{"sun"}, From: "09:00", To: "10:00", Timezone: "Europe/Berlin"}}}},
+			rules: rules{Windows: []calendar.Window{{Days: []string{"sun"}, From: "09:00", To: "10:00", Timezone: "Europe/Berlin"}}}},
 			"c2 (Change c2) is verified in dev, but no window is open. The next one opens on Sun 2026-03-08 09:00 +01:00 (Europe/Berlin); until " +
 				"then prod stays at c1. c3 (Change c3): not deployed in dev, which is at c2."},
+		"a freeze, also within a window": {scenario{source: "c1 c2 c3", dev: both, prod: c1, now: "2h", rules: rules{
+			Windows: []calendar.Window{on("mon", "00:00", "24:00", "UTC")},
+			Freezes: []calendar.Freeze{{From: "2026-03-01", To: "2026-03-03", Timezone: "Europe/Berlin", Reason: "audit"}}}},
+			`c2 (Change c2) is verified in dev, but the freeze "audit" until Wed 2026-03-04 00:00 +01:00 (Europe/Berlin) is in force; until ` +
+				"then prod stays at c1. c3 (Change c3): not deployed in dev, which is at c2."},
+		"before a freeze": {scenario{source: "c1 c2", dev: both, prod: c1, now: "2h", rules: rules{
+			Freezes: []calendar.Freeze{{From: "2026-03-03", To: "2026-03-04", Timezone: "UTC", Reason: "audit"}}}},
+			"c2 (Change c2) is verified in dev; prod is at c1."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +201,7 @@ func TestReasonsShortenSources(t *testing.T) {
 			}
 		}
 		w := scenario{source: "c1", rules: rules{After: gates{"dev": {Checks: []check{}}}}}.world()
-		w.facts.Target, w.facts.After = history(1), map[string]promotion.Branch{"dev": {History: history(0)}}
+		w.facts.Target.History, w.facts.After = history(1), map[string]promotion.Branch{"dev": {History: history(0)}}
 		got := w.decide(t).Reason
 		if !strings.HasPrefix(got, "c1 (Change c1) with "+want+" is verified in dev; ") {
 			t.Errorf("%s: got %s", names, got)

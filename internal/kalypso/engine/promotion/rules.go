@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
@@ -21,7 +22,11 @@ type Rules struct {
 	// SourceChecks are required of the source commit itself.
 	SourceChecks []Check
 	// Windows are when something new may be chosen; none is always.
-	Windows []Window
+	Windows []calendar.Window
+	// Freezes are when nothing new may be chosen, also in a window.
+	Freezes []calendar.Freeze
+	// OnFailure says when the environment goes back by itself; nil for never.
+	OnFailure *Fallback
 	// Candidate is the one id that is asked about, if there is no source with a history.
 	Candidate string
 	// Pin is the commit that is chosen, before all other rules; empty for none.
@@ -52,25 +57,20 @@ type Check struct {
 
 func (c Check) atLeast() int { return max(1, c.AtLeast) }
 
-// Window is a time of the week, from one time of day to another. One that ends before
-// its beginning goes on into the next day.
-type Window struct {
-	// Days are when it begins: "mon" or "monday", in any case.
-	Days []string
-	// From and To are times as "09:00"; To may be "24:00".
-	From, To string
-	// Timezone is a name such as "Europe/Berlin".
-	Timezone string
-}
-
 // Check says why rules are not valid, for any facts. Errors are a problem.List.
 func (r Rules) Check() error {
-	_, err := r.openings()
+	_, err := r.times()
 	return err
 }
 
-// openings checks the rules, and returns their windows.
-func (r Rules) openings() ([]opening, error) {
+// times are when something new may be chosen.
+type times struct {
+	windows []calendar.Opening
+	freezes []calendar.Period
+}
+
+// times checks the rules, and returns their windows and freezes.
+func (r Rules) times() (times, error) {
 	var problems problem.List
 	add := func(where, format string, args ...any) {
 		problems.Add(problem.Problem{Summary: "Invalid promotion", Subject: where, Detail: fmt.Sprintf(format, args...)})
@@ -94,17 +94,18 @@ func (r Rules) openings() ([]opening, error) {
 		add("source_checks", "They ask for reports on commits of the source, and a candidate has none. Remove them, or give a source instead of "+
 			"the candidate.")
 	}
-	openings := make([]opening, 0, len(r.Windows))
+	r.checkFailure(add)
+	var t times
 	for i, w := range r.Windows {
-		openings = append(openings, w.opening(fmt.Sprintf("windows[%d]", i), add))
+		t.windows = append(t.windows, w.Opening(fmt.Sprintf("windows[%d]", i), add))
 	}
-	return openings, problems.Err()
+	for i, f := range r.Freezes {
+		t.freezes = append(t.freezes, f.Period(fmt.Sprintf("freeze[%d]", i), add))
+	}
+	return t, problems.Err()
 }
 
-// report adds a problem at a place of the rules.
-type report func(where, format string, args ...any)
-
-func checkChecks(where string, checks []Check, add report) {
+func checkChecks(where string, checks []Check, add calendar.Report) {
 	for i, c := range checks {
 		at := fmt.Sprintf("%s[%d]", where, i)
 		if c.Context == "" {

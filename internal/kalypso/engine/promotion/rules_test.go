@@ -12,11 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
-type window = promotion.Window
+type window = calendar.Window
 
 // weekdays is from nine to four on the first four days of the week.
 var weekdays = window{Days: []string{"mon", "tue", "wed", "thu"}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"}

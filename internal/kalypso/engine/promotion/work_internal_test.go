@@ -40,7 +40,8 @@ func moving(n, sources, failing int, prefix string) Branch {
 // deciderOf decides on a promotion after environments, which are called 0, 1 and so on.
 func deciderOf(t *testing.T, target History, after ...Branch) *decider {
 	t.Helper()
-	r, f := Rules{Environment: "prod", After: map[string]Gate{}}, Facts{Source: only("c"), Target: target, After: map[string]Branch{}}
+	r, f := Rules{Environment: "prod", After: map[string]Gate{}}, Facts{Source: only("c"), Target: Branch{History: target},
+		After: map[string]Branch{}}
 	for i, b := range after {
 		f.After[fmt.Sprint(i)] = b
 		r.After[fmt.Sprint(i)] = Gate{Checks: []Check{{Context: "flux"}}}
@@ -52,7 +53,7 @@ func deciderOf(t *testing.T, target History, after ...Branch) *decider {
 func TestWork(t *testing.T) {
 	t.Parallel()
 	d := deciderOf(t, moving(60, 100, 0, "a").History, moving(100, 100, 20, "a"), moving(100, 100, 20, "a"))
-	result, err := d.decide(nil)
+	result, err := d.decide(times{})
 	if err != nil || result.Decision != Promote || len(result.Candidates) != 21 {
 		t.Fatalf("%s with %d candidates, error %v: %s", result.Decision, len(result.Candidates), err, result.Reason)
 	}
@@ -67,7 +68,7 @@ func TestTooMuchWork(t *testing.T) {
 	decide := func(most int) (Result, int) {
 		d := deciderOf(t, moving(3, 4, 0, "a").History, moving(9, 4, 2, "a"), moving(9, 3, 2, "b"), moving(9, 3, 2, "c"))
 		d.line.work.most = most
-		result, err := d.decide(nil)
+		result, err := d.decide(times{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -185,6 +185,8 @@ var (
 		"Correct the pattern: `*/observability-*` in `limits.protect`, `value/*/LOG_LEVEL` in `ignore_discrepancies`.")
 	Exceeds = topic("The change exceeds the limits", "The plan removes or changes more packages than `limits` allows.",
 		"Check the packages. If you want the change, set [`acknowledge`](review-and-limit.md#limit-what-a-plan-may-change) to the code.")
+	Frozen = topic("A freeze is in force", "A block `freeze` contains the present time, and packages would change.",
+		"Wait, or set `acknowledge` to the code. A destroy prints no code: first remove the block and apply.")
 	Unjudgeable = topic("The limits cannot be checked", "With `detail = \"cluster_type\"`, the plan does not know the packages in the branch.",
 		"Check the diff. If you want the change, set `acknowledge` to the code.")
 	TellsFindings = topic("Findings", "The message has the code of each finding.",

@@ -1,0 +1,77 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package calendar
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Freeze is a time in which nothing may change, such as the days around a holiday.
+type Freeze struct {
+	// From and To are dates, as "2026-12-18", or dates with times, as "2026-12-18T17:00". From as a
+	// date is the beginning of that day, and To is its end: a freeze includes its last day.
+	From, To string
+	// Timezone is a name such as "Europe/Berlin".
+	Timezone string
+	// Reason is what messages call the freeze.
+	Reason string
+}
+
+// Period is a Freeze that was understood: from Begins on, before Ends.
+type Period struct {
+	Reason       string
+	Begins, Ends time.Time
+}
+
+// Period checks a freeze, which is at a place of the settings. It adds the problems of the freeze.
+func (f Freeze) Period(where string, add Report) Period {
+	loc := zone(f.Timezone, where+".timezone", add)
+	begins, fromOK := dated(loc, f.From, 0)
+	if !fromOK {
+		add(where+".from", notDated, f.From)
+	}
+	ends, toOK := dated(loc, f.To, day)
+	if !toOK {
+		add(where+".to", notDated, f.To)
+	}
+	if fromOK && toOK && !begins.Before(ends) {
+		add(where, "It ends at %s, before it begins. Write a to that is later than from.", Moment(ends))
+	}
+	reason := strings.Join(strings.FieldsFunc(f.Reason, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }), " ")
+	if reason == "" {
+		add(where+".reason", "It is empty. Write why nothing may change, such as \"holiday season\": messages show it.")
+	}
+	return Period{Reason: fmt.Sprintf("%.100s", reason), Begins: begins, Ends: ends}
+}
+
+const notDated = "%.100q is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."
+
+// dated reads a date with a time, or a date. The latter is so long after the beginning of the day.
+func dated(loc *time.Location, text string, after time.Duration) (time.Time, bool) {
+	clock, err := time.Parse("2006-01-02T15:04", text)
+	if err != nil {
+		clock, err = time.Parse(time.DateOnly, text)
+		clock = clock.Add(after)
+	}
+	return instant(loc, clock), err == nil
+}
+
+// InForce returns the freeze that is in force at a time. Of several, it returns the one that ends
+// last.
+func InForce(periods []Period, now time.Time) (last Period, isInForce bool) {
+	for _, p := range periods {
+		if !now.Before(p.Begins) && now.Before(p.Ends) && (!isInForce || p.Ends.After(last.Ends)) {
+			last, isInForce = p, true
+		}
+	}
+	return last, isInForce
+}
+
+// String names the freeze and its end.
+func (p Period) String() string {
+	return fmt.Sprintf("the freeze %q until %s", p.Reason, Moment(p.Ends))
+}
