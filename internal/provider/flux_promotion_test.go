@@ -32,6 +32,7 @@ func newStages(t *testing.T) stages {
 	p.sets(t, "checks = []", `checks = [{ context = "kalypso/dev/*", at_least = null, creators = null }]`)
 	p.sets(t, "  hold    =", "  source_checks = terraform.workspace == \"stage\" ? [{ context = \"ci\", at_least = null, "+
 		"creators = null }] : []\n  hold    =")
+	p.mustRun(t, "get")
 	for _, environment := range []string{"dev", "stage"} {
 		p.mustRun(t, "workspace", "new", environment)
 	}
