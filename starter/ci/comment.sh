@@ -10,7 +10,11 @@ set -euo pipefail
 marker='<!-- kalypso plan -->'
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
-{ echo "$marker" && head -c 60000 "$1"; } >"$body" # GitHub allows 65,536 characters
+{
+  echo "$marker"
+  head -c 60000 "$1" # GitHub allows 65,536 characters
+  [ "$(wc -c <"$1")" -le 60000 ] || printf '\n```\n\nThe comment ends here. The log of the job has all changes.\n'
+} >"$body"
 
 # call METHOD URL [JSON]: sends a request with $token, a header.
 call() {

@@ -18,6 +18,18 @@ run "stage_cannot_start_before_dev" {
   expect_failures = [data.kalypso_control_plane.this, check.promotion]
 }
 
+run "a_preview_needs_no_release" {
+  command = plan
+  variables {
+    preview = "tests/preview"
+  }
+  expect_failures = [check.promotion]
+  assert {
+    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.commit == null
+    error_message = jsonencode(output.packages)
+  }
+}
+
 run "dev" {
   module {
     source = "./tests/dev"
