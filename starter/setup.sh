@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright (c) The terraform-provider-kalypso authors
-# SPDX-License-Identifier: MPL-2.0
-
 # Says where the repositories are, in repositories.json, and commits this folder.
 #
 #   bash setup.sh                   local repositories, in the folder repositories

@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright (c) The terraform-provider-kalypso authors
-# SPDX-License-Identifier: MPL-2.0
-
 # Applies environments: each gets the newest release that has worked in the environments before it.
 #
 #   bash ci/apply.sh ENVIRONMENT...

@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright (c) The terraform-provider-kalypso authors
-# SPDX-License-Identifier: MPL-2.0
-
 # Writes a file as a comment on the pull request of the job. The next run updates this comment.
 # Knows GitHub Actions, GitLab CI and Azure Pipelines.
 #

@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright (c) The terraform-provider-kalypso authors
-# SPDX-License-Identifier: MPL-2.0
-
 # Fails if somebody changed the branch of an environment by hand.
 #
 #   bash ci/drift.sh [ENVIRONMENT...]    by default all environments

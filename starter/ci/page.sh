@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright (c) The terraform-provider-kalypso authors
-# SPDX-License-Identifier: MPL-2.0
-
 # Writes the page of the fleet: site/index.html.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright (c) The terraform-provider-kalypso authors
-# SPDX-License-Identifier: MPL-2.0
-
 # Plans environments with the fleet of this folder, and writes the changes to plan.md as Markdown.
 # A plan needs credentials that can read, and no more. Fails if a plan fails.
 #
