@@ -19,5 +19,8 @@ for environment in "$@"; do
     printf 'The plan of **%s** fails. The log of the job has the errors.\n\n' "$environment" >"$KALYPSO_PLAN_DIR/failed.md"
   fi
 done
-cat "$plans"/*/*.md >../plan.md
+for file in "$plans"/*/*.md; do
+  cat "$file"
+  echo # without an empty line, the next heading is no heading
+done >../plan.md
 exit $failed
