@@ -73,7 +73,6 @@ const (
 	onErrorKeep = "keep"
 )
 
-// limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
 	MaxMoved               *string  `tfsdk:"max_moved"`
@@ -86,7 +85,6 @@ type limitsModel struct {
 	Acknowledge            *string  `tfsdk:"acknowledge"`
 }
 
-// pullRequestModel is the block pull_request.
 type pullRequestModel struct {
 	Title         *string  `tfsdk:"title"`
 	Labels        []string `tfsdk:"labels"`
@@ -230,7 +228,6 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	}, diags
 }
 
-// location is the location that the resource writes to.
 func (m *gitOpsCommitModel) location() git.Location {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }
@@ -242,12 +239,6 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 		at = m.location()
 	}
 	return warning(t, detail, m.Environment.ValueString(), message.Place(at, nil))
-}
-
-// fail returns an error about the resource.
-func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostics {
-	failed := message.Messages{Errors: []message.Message{{Summary: t.Title, Detail: detail}}}
-	return diagnostics(failed.About(m.Environment.ValueString(), ""))
 }
 
 // applied converts a state into the last apply.

@@ -92,11 +92,12 @@ type kalypsoProvider struct {
 
 // providerModel is the provider's configuration, decoded once it is completely known.
 type providerModel struct {
-	Git          []credentialModel  `tfsdk:"git"`
-	Forges       []forgeModel       `tfsdk:"forges"`
-	MaxFetchMiB  *int64             `tfsdk:"max_fetch_mib"`
-	Hold         types.Bool         `tfsdk:"hold"`
-	CommitAuthor *commitAuthorModel `tfsdk:"commit_author"`
+	Git           []credentialModel   `tfsdk:"git"`
+	Forges        []forgeModel        `tfsdk:"forges"`
+	MaxFetchMiB   *int64              `tfsdk:"max_fetch_mib"`
+	Hold          types.Bool          `tfsdk:"hold"`
+	CommitAuthor  *commitAuthorModel  `tfsdk:"commit_author"`
+	CommitSigning *commitSigningModel `tfsdk:"commit_signing"`
 }
 
 type commitAuthorModel struct {
@@ -143,6 +144,7 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				},
 			},
 		},
+		Blocks: map[string]schema.Block{"commit_signing": commitSigningBlock()},
 	}
 }
 
@@ -173,21 +175,23 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 	hosts := forges(model.Forges, p.getenv, &resp.Diagnostics)
 	trusted := trust(model, p.getenv, &resp.Diagnostics)
 	mostFetched := maxFetch(model.MaxFetchMiB, p.getenv, &resp.Diagnostics)
+	var author git.Signature
+	if model.CommitAuthor != nil {
+		author = git.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
+	}
+	signing := signingKey(model.CommitSigning, author, p.getenv, masker, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	publishing.Forges = forge.NewClient(forge.Options{Forges: hosts, Trust: trusted, Masker: masker,
 		Logger: logger(masker, "forge")})
 	all = forgeCredentials(all, hosts, publishing.Forges)
-	var author git.Signature
-	if model.CommitAuthor != nil {
-		author = git.Signature{Name: text(model.CommitAuthor.Name), Email: text(model.CommitAuthor.Email)}
-	}
 	client, err := git.NewClient(git.Options{
 		Credentials: all,
 		Trust:       trusted,
 		MaxFetch:    mostFetched,
 		Author:      author,
+		Signing:     signing,
 		Now:         time.Now,
 		Masker:      masker,
 		Logger:      logger(masker, "git"),

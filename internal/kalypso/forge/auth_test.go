@@ -48,6 +48,18 @@ func TestApp(t *testing.T) {
 	}
 }
 
+// GitHub gives an App no token for the former name of a repository.
+func TestAppOfRenamed(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	config := withApp(t, h, time.Hour)
+	h.server.Fail(githubtest.Fault{Request: "POST /app/installations/", Status: http.StatusUnprocessableEntity, Body: `{"message": "There is ` +
+		`at least one repository that does not exist or is not accessible to the parent installation."}`})
+	if _, err := connectAs(t, h, config, &naps{}).Request(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "write its new URL") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A token that is about to expire is renewed, also while a merge is waited for.
 func TestAppRenewsTokens(t *testing.T) {
 	t.Parallel()

@@ -193,9 +193,14 @@ type api interface {
 	autoMerge(ctx context.Context, q Request, method Method, body string) error
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
+	// dequeued returns why the request is no longer in the merge queue; empty if it is there, or
+	// was never there.
+	dequeued(ctx context.Context, q Request) (reason string, err error)
 
 	// protected reports whether a branch is protected from pushes, if the forge shows this.
 	protected(ctx context.Context, branch string) (bool, error)
+	// refusals is Repository.Refusals, without regard to the request's own branch.
+	refusals(ctx context.Context, w Write) (reasons []error, err error)
 
 	// label adds labels. It creates missing ones.
 	label(ctx context.Context, number int, names []string) error
@@ -231,7 +236,7 @@ type api interface {
 
 // filter chooses requests. Empty fields choose all.
 type filter struct {
-	state      RequestState // Open, or Closed for all finished ones
-	base, head string
-	most       int // how many at most; 0 is all
+	state RequestState // Open, or Closed for all finished ones
+	base  string
+	most  int // how many at most; 0 is all
 }

@@ -68,9 +68,7 @@ func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
 		return client.ListRepoPullRequests(g.site.owner, g.site.name,
 			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
 	}), f.most, readPull)
-	return slices.DeleteFunc(found, func(q Request) bool {
-		return f.base != "" && q.Base != f.base || f.head != "" && q.Head != f.head
-	}), err
+	return slices.DeleteFunc(found, func(q Request) bool { return f.base != "" && q.Base != f.base }), err
 }
 
 func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
@@ -89,6 +87,10 @@ func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) 
 	}
 	return found.Protected && !found.UserCanPush, nil
 }
+
+// Gitea has no rulesets and no merge queue.
+func (g *giteaRepo) refusals(context.Context, Write) ([]error, error)  { return nil, nil }
+func (g *giteaRepo) dequeued(context.Context, Request) (string, error) { return "", nil }
 
 // draftPrefix marks a request as a draft, at the beginning of its title.
 const draftPrefix = "WIP: "

@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.
@@ -61,9 +64,6 @@ var firstPage = github.ListOptions{PerPage: 100}
 
 func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
 	options := &github.PullRequestListOptions{State: string(f.state), Base: f.base, Sort: "created", Direction: "desc", ListOptions: firstPage}
-	if f.head != "" {
-		options.Head = g.owner + ":" + f.head
-	}
 	return collect(g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), f.most, readPullRequest)
 }
 
@@ -79,7 +79,13 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 // that.
 func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
 	const redirects = 0 // the library would send the token to any server
-	found, _, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
+	found, response, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
+	if response != nil && response.StatusCode == http.StatusMovedPermanently {
+		_, name, _ := strings.Cut(response.Header.Get("Location"), "/branches/")
+		if name, err := url.PathUnescape(name); err == nil && name != branch && name != "" {
+			return false, remote.Errorf(remote.KindBranchNotFound, "branch %s has the new name %s", branch, name)
+		}
+	}
 	return found.GetProtected(), given(found, err)
 }
 

@@ -111,7 +111,8 @@ func (r *Repository) Reachable(ctx context.Context) error {
 }
 
 // Protected reports whether a branch is protected from pushes. GitHub does not report
-// whether the protection also refuses our pushes.
+// whether the protection also refuses our pushes. It returns KindBranchNotFound if the branch has
+// a new name.
 func (r *Repository) Protected(ctx context.Context, branch string) (protected bool, err error) {
 	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
 		protected, err = r.api.protected(ctx, branch)
@@ -155,8 +156,9 @@ func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestSt
 	return found, err
 }
 
-// errExists says that the branch already has an open request.
-var errExists = errors.New("the branch already has an open request")
+// errExists says that the branch already has an open request, which the forge may not list yet.
+var errExists = &remote.Error{Kind: remote.KindServer, Passing: true,
+	Message: "the forge reports an open request for the branch, but does not list this request. Apply again"}
 
 // Propose opens the request for the proposal's branch, or updates the branch's open request.
 // If labels or reviewers cannot be set, Propose returns the request together with the error.
@@ -165,16 +167,8 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 	var request Request
 	adopted := false
 	err := r.run(ctx, fmt.Sprintf("open a pull request from %s into %s", p.Head, p.Marker.Base), func(ctx context.Context) (err error) {
-		if request, adopted, err = r.find(ctx, p); err != nil || adopted {
-			return err
-		}
-		request, err = r.api.open(ctx, p, p.body(""))
-		if !errors.Is(err, errExists) {
-			return err
-		}
 		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
-			err = &remote.Error{Kind: remote.KindServer, Passing: true,
-				Message: fmt.Sprintf("%s reports an open request for the branch, but does not list this request. Apply again", r.forge)}
+			request, err = r.api.open(ctx, p, p.body(""))
 		}
 		return err
 	})
@@ -192,8 +186,10 @@ func (p NewRequest) body(there string) string {
 	return renewed(there, p.Description.Markdown, mark)
 }
 
+// find finds the open request of the proposal's branch. It does not let GitHub filter by the
+// branch: that filter needs the owner, and a renamed owner would hide the request.
 func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, error) {
-	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base, head: p.Head})
+	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base})
 	for _, q := range open {
 		if q.Head == p.Head && q.Base == p.Marker.Base && !q.Fork {
 			return q, true, nil

@@ -26,8 +26,10 @@ type Options struct {
 	// Trust lists the repositories that get credentials from environment variables. An
 	// operation can add hosts.
 	Trust remote.Trust
-	// Author signs the commits; the provider's own name if Author is empty.
+	// Author is the author of the commits; the provider's own name if Author is empty.
 	Author Signature
+	// Signing signs the commits; nil for none.
+	Signing *SigningKey
 	// Now is the time of commits; the clock if Now is nil.
 	Now func() time.Time
 	// Masker takes secrets out of messages. The client adds the secrets of its credentials. If
@@ -53,6 +55,7 @@ type Client struct {
 	access   []*access
 	trust    remote.Trust
 	author   Signature
+	signing  *SigningKey
 	now      func() time.Time
 	log      remote.Logger
 	again    remote.Retry
@@ -70,6 +73,7 @@ func NewClient(options Options) (*Client, error) {
 			Email: cmp.Or(headerSafe(options.Author.Email), "terraform-provider-kalypso@localhost"),
 		},
 		trust:    options.Trust,
+		signing:  options.Signing,
 		now:      options.Now,
 		log:      options.Logger,
 		masker:   cmp.Or(options.Masker, remote.NewMasker()),

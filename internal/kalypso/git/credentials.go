@@ -57,7 +57,6 @@ type access struct {
 // noAccess is for repositories that need no credential.
 var noAccess = &access{http: newHTTP(nil)}
 
-// name names the credential in a message.
 func (c Credential) name() string {
 	if c.URLPrefix == "" {
 		return "the credential of the environment variables"

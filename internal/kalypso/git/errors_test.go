@@ -161,6 +161,23 @@ func TestRefusedByHook(t *testing.T) {
 	}
 }
 
+// A pull request helps against some rules of GitHub only.
+func TestRefusedByRuleset(t *testing.T) {
+	t.Parallel()
+	for violation, kind := range map[string]remote.ErrorKind{
+		"- Changes must be made through a pull request.":                  remote.KindProtected,
+		"- Commits must have verified signatures.":                        remote.KindUnsigned,
+		"- Commit message must match a given regex pattern: ^OPS-.":       remote.KindRefused,
+		"- Commits must have verified signatures.\n- Cannot update this.": remote.KindProtected,
+	} {
+		r := transports["http"](t)
+		r.disk.InstallHook(t, "pre-receive", "printf 'error: GH013: Repository rule violations found for refs/heads/dev.\\n"+
+			"Review all repository rules at https://github.com/o/r/rules\\n\\n"+violation+"\\n' >&2; exit 1")
+		err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
+		wantKind(t, err, kind, "refused the commit to branch dev", strings.TrimSpace(strings.Split(violation, "\n")[0]))
+	}
+}
+
 func TestHostKeys(t *testing.T) {
 	t.Parallel()
 	repo := gittest.NewBare(t)

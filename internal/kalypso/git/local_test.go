@@ -183,8 +183,8 @@ func TestLocalGitGetsNoCredentials(t *testing.T) {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", config)
 	for _, name := range []string{
-		"KALYPSO_GIT_PASSWORD", "KALYPSO_SSH_PRIVATE_KEY", "KALYPSO_FORGE_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN", "TF_VAR_token",
-		"AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "GIT_ASKPASS",
+		"KALYPSO_GIT_PASSWORD", "KALYPSO_SSH_PRIVATE_KEY", "KALYPSO_SIGNING_KEY", "KALYPSO_FORGE_TOKEN", "GITHUB_TOKEN", "GITEA_TOKEN",
+		"TF_VAR_token", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "GIT_ASKPASS",
 	} {
 		t.Setenv(name, "a-secret")
 	}

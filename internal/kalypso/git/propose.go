@@ -53,7 +53,8 @@ type Proposed struct {
 //     the base branch has moved.
 //   - Otherwise, a new branch gets one commit on the base branch.
 //   - An existing branch counts as ours only if its head is the commit that we would make,
-//     except for its time and the changing part of its message, as after an interruption.
+//     except for its time, the text of its signature and the changing part of its message, as
+//     after an interruption. A commit without a signature is not ours if our commits have one.
 //
 // It never builds on commits of others, and never force-pushes. Errors: those of Apply,
 // KindHeadMoved if somebody has pushed to the open branch since the plan, and KindBaseNotFound
@@ -152,7 +153,11 @@ func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents [
 		return commit, true, err
 	}
 	r := w.source.repo
-	done, err = r.isCommit(ctx, head, r.client.commitObject(w.root.ID, message, parents...), lasting)
+	made, err := r.client.commitObject(w.root.ID, message, parents...)
+	if err != nil {
+		return head, false, err
+	}
+	done, err = r.isCommit(ctx, head, made, lasting)
 	return head, done, err
 }
 
@@ -183,8 +188,8 @@ func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Fo
 	return found, w.source.readEntries(ctx, found, Query{})
 }
 
-// isCommit reports whether a commit is one that we have made, except for its time and the
-// changing part of its message.
+// isCommit reports whether a commit is one that we have made, except for its time, the text of
+// its signature and the changing part of its message.
 func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting func(message string) string) (bool, error) {
 	l, err := r.list(ctx)
 	if err != nil {
@@ -198,13 +203,17 @@ func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting fu
 	return timeless(s.objects[id].data, lasting) == timeless(made, lasting), nil
 }
 
-var commitTime = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
+var (
+	commitTime      = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
+	commitSignature = regexp.MustCompile(`(?m)^(gpgsig) .*(?:\n .*)*$`)
+)
 
-// timeless returns a commit as text, without its times and the changing part of its message.
+// timeless returns a commit as text, without its times, the text of its signature and the
+// changing part of its message.
 func timeless(commit []byte, lasting func(message string) string) string {
 	header, message, _ := strings.Cut(string(commit), "\n\n")
 	if lasting != nil {
 		message = lasting(message)
 	}
-	return commitTime.ReplaceAllString(header, "$1") + "\n\n" + message
+	return commitSignature.ReplaceAllString(commitTime.ReplaceAllString(header, "$1"), "$1") + "\n\n" + message
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
+	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -45,6 +46,21 @@ func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
 	})
 	return err
 }
+
+// PushesWith reports whether the client authenticates at a repository with a token, so that it
+// pushes with the rights of that token.
+func (c *Client) PushesWith(ctx context.Context, url, token string) bool {
+	r, err := c.repository(ctx, url)
+	if err != nil || !r.url.Web() {
+		return false
+	}
+	_, auth, err := r.access.transport(ctx, r.url, r.url.Endpoint())
+	login, ok := auth.(*githttp.BasicAuth)
+	return err == nil && ok && login.Password == token
+}
+
+// Signs reports whether the client signs its commits.
+func (c *Client) Signs() bool { return c.signing != nil }
 
 // command moves a branch from one commit to another. The zero id stands for a missing branch.
 type command struct {
@@ -143,7 +159,7 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 	if decision.MatchString(reason + " " + words) {
 		e.Passing = false // a rule: a new attempt would fail again
 		if !c.to.IsZero() {
-			e.Kind = remote.KindProtected
+			e.Kind = kindOfRule(words)
 		}
 	}
 	e.Message = text
@@ -152,6 +168,21 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 
 // decision matches the texts with which servers refuse a push by a rule.
 var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|protected|violation|checked out`)
+
+// kindOfRule returns the kind of the error if a rule refuses a commit. words are the server's.
+// GitHub names each violated rule (GH013). A pull request does not help against all of them.
+func kindOfRule(words string) remote.ErrorKind {
+	switch {
+	case !strings.Contains(words, "GH013") || byRequest.MatchString(words):
+		return remote.KindProtected
+	case strings.Contains(words, "verified signatures"):
+		return remote.KindUnsigned
+	}
+	return remote.KindRefused
+}
+
+// byRequest matches GitHub's texts about rules that a pull request obeys.
+var byRequest = regexp.MustCompile(`(?i)pull request|merge queue|status check|approving review|deployment|cannot update`)
 
 // progress collects the beginning of a server's messages beside its report, mostly the output
 // of hooks.
@@ -167,19 +198,28 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// commitObject encodes a commit. Zero parents are left out.
-func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "tree %s\n", root)
+// commitObject encodes a commit, and signs it if the client has a signing key. Zero parents are
+// left out.
+func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) ([]byte, error) {
+	var header strings.Builder
+	fmt.Fprintf(&header, "tree %s\n", root)
 	for _, parent := range parents {
 		if !parent.IsZero() {
-			fmt.Fprintf(&b, "parent %s\n", parent)
+			fmt.Fprintf(&header, "parent %s\n", parent)
 		}
 	}
-	signature := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, c.now().Unix())
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s\n", signature, signature,
-		strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n"))
-	return []byte(b.String())
+	now := c.now()
+	author := fmt.Sprintf("%s <%s> %d +0000", c.author.Name, c.author.Email, now.Unix())
+	fmt.Fprintf(&header, "author %s\ncommitter %s\n", author, author)
+	body := "\n" + strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n") + "\n"
+	if c.signing != nil {
+		signature, err := c.signing.sign([]byte(header.String()+body), now)
+		if err != nil {
+			return nil, fmt.Errorf("the commit cannot be signed. Plan again: the plan checks %s. Cause: %w", signingNames.key, err)
+		}
+		header.WriteString(signatureHeader(signature))
+	}
+	return []byte(header.String() + body), nil
 }
 
 // headerSafe removes the characters that would end a name in a commit's header.

@@ -205,13 +205,17 @@ func (w *rewriting) occupied(found tree.Entry, path []string, wanted tree.Mode) 
 // push pushes the new root tree as a commit on its parents (zero ids are left out), and
 // moves a branch to it.
 func (w *rewriting) push(ctx context.Context, branch string, from tree.ID, message string, parents ...tree.ID) (tree.ID, error) {
+	content, err := w.source.repo.client.commitObject(w.root.ID, message, parents...)
+	if err != nil {
+		return tree.ID{}, err
+	}
 	to, err := w.source.repo.openReceiver(ctx)
 	if err != nil {
 		return tree.ID{}, err
 	}
 	defer to.close()
 	objects := &pack{has: w.source.known()}
-	commit := objects.addCommit(w.source.repo.client.commitObject(w.root.ID, message, parents...))
+	commit := objects.addCommit(content)
 	objects.addDir(w.root)
 	return commit, to.push(ctx, command{branch, from, commit}, objects)
 }

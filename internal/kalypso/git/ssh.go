@@ -46,7 +46,7 @@ func newSSHAccess(c Credential) (sshAccess, error) {
 	var a sshAccess
 	var err error
 	if c.SSHPrivateKey != "" {
-		if a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword); err != nil {
+		if a.key, err = parseKey(c.SSHPrivateKey, c.SSHPrivateKeyPassword, accessNames); err != nil {
 			return a, err
 		}
 	}
@@ -58,23 +58,35 @@ func newSSHAccess(c Credential) (sshAccess, error) {
 	return a, nil
 }
 
+// keyNames are the names of a private key, its password, and the environment variable of the
+// password, in errors.
+type keyNames struct{ key, password, variable string }
+
+var accessNames = keyNames{"ssh_private_key", "ssh_private_key_password", "KALYPSO_SSH_PRIVATE_KEY_PASSWORD"}
+
+func (n keyNames) encrypted() error {
+	return fmt.Errorf("%s is encrypted. Set %s, or %s for the key from environment variables", n.key, n.password, n.variable)
+}
+
+func (n keyNames) wrongPassword() error {
+	return fmt.Errorf("%s cannot be decrypted with %s", n.key, n.password)
+}
+
 // parseKey reads a private key. Its errors contain no part of the key.
-func parseKey(text, password string) (ssh.Signer, error) {
+func parseKey(text, password string, names keyNames) (ssh.Signer, error) {
 	signer, err := ssh.ParsePrivateKey([]byte(text))
 	var locked *ssh.PassphraseMissingError
-	if !errors.As(err, &locked) {
-		if err != nil {
-			return nil, errors.New("ssh_private_key is not a valid private key. Pass the content of the PEM file, with its line breaks, " +
-				"not the file's name")
-		}
+	switch {
+	case err == nil:
 		return signer, nil
-	}
-	if password == "" {
-		return nil, errors.New("ssh_private_key is encrypted. Set ssh_private_key_password, or KALYPSO_SSH_PRIVATE_KEY_PASSWORD for the " +
-			"key from environment variables")
+	case !errors.As(err, &locked):
+		return nil, fmt.Errorf("%s is not a valid private key. Pass the content of the PEM file, with its line breaks, not the file's name "+
+			"and not the public key", names.key)
+	case password == "":
+		return nil, names.encrypted()
 	}
 	if signer, err = ssh.ParsePrivateKeyWithPassphrase([]byte(text), []byte(password)); err != nil {
-		return nil, errors.New("ssh_private_key cannot be decrypted with ssh_private_key_password")
+		return nil, names.wrongPassword()
 	}
 	return signer, nil
 }

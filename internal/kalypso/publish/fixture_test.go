@@ -40,8 +40,12 @@ type server struct {
 	login           string
 	fromEnvironment bool
 	*publish.Publisher
+	// key signs the commits, unless it is nil.
+	key *git.SigningKey
 	// reads has runs that may only read.
 	reads bool
+	// deploys has git push as another user than the forge's.
+	deploys bool
 	// quiet has runs not speak for the environment, and variables are those of their
 	// environment besides.
 	quiet     bool
@@ -106,10 +110,13 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 		})
 		credentials = append(credentials, git.Credential{URLPrefix: s.url, FromEnvironment: s.fromEnvironment, Username: "x-access-token",
 			Password: token})
+		if s.deploys {
+			credentials[len(credentials)-1].Password = s.github.AddToken("deployer", true)
+		}
 	}
 	var err error
 	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},
-		Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
+		Signing: s.key, Backoff: wait.Backoff{Duration: time.Millisecond}}); err != nil {
 		t.Fatal(err)
 	}
 	return publish.New(options)

@@ -50,7 +50,7 @@ func (p *Publisher) checkFrozenDestroy(job Job) message.Messages {
 	var m message.Messages
 	freeze, isFrozen := calendar.InForce(job.Freezes, p.now())
 	nothing := job.nothing(job.Inventory.Location)
-	if !isFrozen || job.Removal == ownership.Retain || len(ownership.Decide(nothing, job.Inventory).Removes(job.Inventory)) == 0 {
+	if !isFrozen || len(ownership.Decide(nothing, job.Inventory).Removes(job.Inventory)) == 0 {
 		return m
 	}
 	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s is in force. Wait until the freeze ends. To destroy the "+

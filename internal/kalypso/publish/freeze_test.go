@@ -11,6 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
 // Times before, in and after the freeze of frozen.
@@ -20,10 +21,9 @@ var (
 	after  = before.AddDate(0, 1, 0)
 )
 
-// frozen returns settings with a freeze, and a server whose clock shows a time.
-func frozen(t *testing.T, now *time.Time) (server, func(engine.Input) publish.Settings) {
+// frozen returns settings with a freeze, and the server with a clock that shows a time.
+func frozen(t *testing.T, s server, now *time.Time) (server, func(engine.Input) publish.Settings) {
 	t.Helper()
-	s := newServer(t)
 	s.now = func() time.Time { return *now }
 	return s, func(in engine.Input) publish.Settings {
 		settings := s.settings(in)
@@ -65,7 +65,7 @@ func TestFreeze(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := before
-			s, settings := frozen(t, &now)
+			s, settings := frozen(t, newServer(t), &now)
 			i := &instance{server: s}
 			i.apply(t, settings(three))
 			changed := settings(three)
@@ -98,7 +98,7 @@ func TestFreeze(t *testing.T) {
 func TestFreezeOfNewResource(t *testing.T) {
 	t.Parallel()
 	now := during
-	s, settings := frozen(t, &now)
+	s, settings := frozen(t, newServer(t), &now)
 	i := &instance{server: s}
 	wanted := settings(both("blue"))
 	i.fails(t, wanted, isFrozen)
@@ -113,7 +113,7 @@ func TestFreezeAtApply(t *testing.T) {
 	t.Parallel()
 	for _, isKnown := range []bool{true, false} {
 		now := before
-		s, settings := frozen(t, &now)
+		s, settings := frozen(t, newServer(t), &now)
 		i := &instance{server: s}
 		i.apply(t, settings(both("blue")))
 		plan, m := i.plan(t, settings(both("green")))
@@ -134,18 +134,47 @@ func TestFreezeAtApply(t *testing.T) {
 
 func TestFreezeOfDestroy(t *testing.T) {
 	t.Parallel()
+	for _, removal := range []ownership.Removal{ownership.Delete, ownership.Empty} {
+		now := before
+		s, settings := frozen(t, newServer(t), &now)
+		i := &instance{server: s}
+		wanted := settings(both("blue"))
+		wanted.Removal = removal
+		i.apply(t, wanted)
+		succeeded(t, i.planDestroy(t))
+		now = during
+		says(t, i.planDestroy(t).Errors, isFrozen, "remove the block freeze, apply, and then destroy")
+		says(t, i.destroy(t).Errors, isFrozen)
+		s.commits(t, "prod", 1)
+		wanted.Removal = ownership.Retain
+		i.apply(t, wanted)
+		succeeded(t, i.planDestroy(t))
+		succeeded(t, i.destroy(t))
+	}
+}
+
+// An open request outlives the beginning of a freeze. A new commit in its branch is refused, and its
+// withdrawal is not, because that changes no package.
+func TestFreezeOfRequest(t *testing.T) {
+	t.Parallel()
 	now := before
-	s, settings := frozen(t, &now)
+	s, settings := frozen(t, newGitHub(t), &now)
+	proposing := func(in engine.Input) publish.Settings {
+		proposed := settings(in)
+		proposed.Request = &request.Settings{}
+		return proposed
+	}
 	i := &instance{server: s}
 	i.apply(t, settings(both("blue")))
-	succeeded(t, i.planDestroy(t))
+	i.apply(t, proposing(both("green")))
+	i.status(t, ownership.Proposed)
 	now = during
-	says(t, i.planDestroy(t).Errors, isFrozen, "remove the block freeze, apply, and then destroy")
-	says(t, i.destroy(t).Errors, isFrozen)
-	s.commits(t, "prod", 1)
-	retained := settings(both("blue"))
-	retained.Removal = ownership.Retain
-	i.apply(t, retained)
-	succeeded(t, i.planDestroy(t))
-	succeeded(t, i.destroy(t))
+	i.standsStill(t, proposing(both("green")))
+	ignoring := proposing(both("green"))
+	ignoring.Findings.Ignore = []string{"POLICY_IDLE"}
+	i.apply(t, ignoring)
+	i.fails(t, proposing(both("red")), isFrozen)
+	i.apply(t, proposing(both("blue")))
+	i.status(t, ownership.InSync)
+	s.commits(t, "prod", 2)
 }

@@ -5,7 +5,6 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -80,33 +79,25 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	m.Add(p.checkWrite(ctx, job, decision.Location.Of(), !v.found.Head.IsZero()))
+	m.Add(p.checkWrite(ctx, job, decision.Location.Of()))
 	return m
 }
 
-// checkWrite warns if a server would refuse the write and reports this before a write. exists
-// is true if the branch exists.
-func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch, exists bool) message.Messages {
+// checkWrite warns if a server would refuse the write and reports this before a write.
+func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch) message.Messages {
 	var m message.Messages
 	if err := p.git.CheckWrite(ctx, branch); err != nil {
 		m.Warn(message.Unwritable, "The apply will need to push to this repository. "+message.Sentence(err))
 	}
-	if p.forges == nil {
+	if p.forges == nil || job.Request == nil {
 		return m
 	}
 	repo, err := p.forges.Repository(ctx, branch.Repo)
-	switch {
-	case err != nil: // CheckForge reports this error
-	case job.Request != nil:
-		if err := repo.Reachable(ctx); err != nil {
-			m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
-		}
-	case exists:
-		if protected, err := repo.Protected(ctx, branch.Name); err == nil && protected {
-			m.Warn(message.TakesNoPushes, fmt.Sprintf(
-				"%s is protected, and the apply writes to it without a pull request. If the credentials may not push there, the apply will fail: "+
-					"add a pull_request block, or let the credentials push.", branch))
-		}
+	if err != nil { // CheckForge reports this error
+		return m
+	}
+	if err := repo.Reachable(ctx); err != nil {
+		m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
 	}
 	return m
 }
@@ -125,6 +116,54 @@ func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.An
 	exists.Files = decision.Change.Files(exists.Paths)
 	if len(exists.Paths) > 0 {
 		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" The apply would fail."+message.OccupiedAdvice(loc, exists, true))
+	}
+	return m
+}
+
+// planOwners reports the owners of the paths that a plan will write or remove. It returns the
+// location with its content, and the paths that the plan shows as taken over. For a new or
+// moved resource, it decides again with the content that it has read.
+func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at site, shown map[string]string, m message.Messages) {
+	at, shown = site{Location: c.desired.Location}, map[string]string{}
+	var there func(path string) tree.ID
+	if seen.isRead() {
+		there = seen.found.ID
+	}
+	if c.Was == nil && c.Replaces != nil {
+		m.Add(stays(*c.Replaces, at.String()))
+	}
+	switch {
+	case c.Was != nil && !c.decision.Moves:
+		m.Add(seen.unreadable(false))
+		m.Add(owned(c.decision, c.decision.TakenOver))
+		return siteOf(c.Inventory), c.decision.Shown(there), m
+	case seen == nil:
+		return at, shown, m
+	}
+	at.head, at.records = seen.there.Head, seen.there.Records
+	if !seen.isRead() {
+		m.Add(seen.unreadable(true))
+		return at, shown, m
+	}
+	decision := ownership.Decide(c.desired, seen.there)
+	if c.Was == nil {
+		m.Add(p.lookAround(ctx, c.Job, decision, seen))
+	} else {
+		m.Add(owned(decision, decision.TakenOver))
+	}
+	return at, decision.Shown(there), m
+}
+
+// owned reports the paths that a decision takes over. Reasons that prevent the decision
+// are errors.
+func owned(decision ownership.Decision, taken []ownership.Claim) message.Messages {
+	m := message.ProblemsOf(decision)
+	if len(decision.Lost)+len(decision.Unknown) > 0 {
+		m.Errors[len(m.Errors)-1].Detail += "\n\nTo destroy the resource, add -refresh=false to terraform destroy. It removes only " +
+			"folders that this resource owns."
+	}
+	if len(taken) > 0 {
+		m.Warn(message.TakingOver, message.TakenOverText(decision.Location, taken))
 	}
 	return m
 }

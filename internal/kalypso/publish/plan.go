@@ -119,7 +119,6 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	return plan, m
 }
 
-// planChange plans the decision.
 func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) message.Messages {
 	job, decision := c.Job, c.decision
 	var m message.Messages
@@ -132,6 +131,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	seen := p.look(ctx, c)
 	if decision.Changes {
+		m.Add(p.checkRules(ctx, c, seen))
 		plan.Before, plan.After, _ = c.bothSides()
 		if plan.LocationKnown {
 			var note string

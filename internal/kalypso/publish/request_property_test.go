@@ -171,6 +171,10 @@ func TestRequestProperty(t *testing.T) {
 			t.Parallel()
 			s := newGitHub(t)
 			s.repo.RequireFastForward()
+			if seed%2 > 0 {
+				key := s.signing(t)
+				defer func() { s.allSigned(t, key, 1) }()
+			}
 			r := &requests{T: t, instance: &instance{server: s}, random: rand.New(rand.NewPCG(uint64(seed), 1)), wants: "blue",
 				foreign: map[string]string{}}
 			r.apply(t, r.proposing("blue"))

@@ -21,6 +21,7 @@ type pull struct {
 	reviews   []string // who has reviewed
 	mergedAt  string
 	squashed  string // the body of the commit that a squash makes
+	event     object // the last event of automatic merging
 }
 
 // Pull is a pull request as a test looks at it.
@@ -35,6 +36,7 @@ type Pull struct {
 	HeadCommit   string
 	MergeCommit  string
 	AutoMerge    string // the method
+	InQueue      bool   // the merge queue has it
 	Labels       []string
 	Users, Teams []string // asked for reviews
 	Comments     []string

@@ -4,17 +4,19 @@
 // Package githubtest is a GitHub for tests: one repository, served over git and
 // over GitHub's REST and GraphQL interfaces on one address, as a GitHub Enterprise
 // Server has them. It keeps pull requests, issues, commit statuses and check runs,
-// merges in the repository by all three methods, protects branches, limits rates,
+// merges in the repository by all three methods and by a merge queue, protects branches, limits rates,
 // fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
 // against GitHub's own descriptions, so that a test fails if either is wrong.
 package githubtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -48,6 +50,9 @@ type Server struct {
 	checks   []CheckRun // oldest first
 	numbers  int        // requests and issues are numbered together
 	guarded  map[string]bool
+	rulesets []Ruleset
+	moved    map[string]string // the new names of renamed branches
+	former   string            // owner and name before the repository was renamed
 	faults   []*Fault
 	limit    limit
 	log      []string
@@ -83,7 +88,7 @@ func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *Serv
 	s := &Server{
 		t: t, repo: repo, description: d,
 		settings: Settings{AllowAutoMerge: true, Users: []string{"octocat", "hubot"}, Teams: []string{"platform"}},
-		tokens:   map[string]*token{}, guarded: map[string]bool{},
+		tokens:   map[string]*token{}, guarded: map[string]bool{}, moved: map[string]string{},
 	}
 	s.git = gittest.ServeHTTP(t, repo, append(options, gittest.WithHook(s.serve))...)
 	return s
@@ -129,9 +134,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) (handled bool) {
 	if s.faulty(w, r) {
 		return true
 	}
+	former := s.formerly()
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/api/"):
 		s.forward(w, r)
+		return true
+	case strings.HasPrefix(r.URL.Path, "/"+former+"/"):
+		s.redirect(w, r, "/"+Owner+"/"+Name+strings.TrimPrefix(r.URL.Path, "/"+former))
 		return true
 	case strings.HasPrefix(r.URL.Path, "/"+Owner+"/"+Name+"/"), strings.HasPrefix(r.URL.Path, "/"+Owner+"/"+Name+".git/"):
 		if !s.mayUseGit(w, r) {
@@ -143,6 +152,37 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) (handled bool) {
 	}
 	http.NotFound(w, r)
 	return true
+}
+
+// RenamedFrom gives the repository a former owner and name, "acme/gitops". Requests to these
+// are redirected, as GitHub does.
+func (s *Server) RenamedFrom(former string) (url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.former = former
+	return s.Address() + "/" + former
+}
+
+// RenameBranch gives a branch another name. Requests about the old name are redirected.
+func (s *Server) RenameBranch(from, to string) {
+	s.repo.Branch(s.t, to, from)
+	s.repo.DeleteBranch(s.t, from)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moved[from] = to
+}
+
+func (s *Server) formerly() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.former, "-")
+}
+
+// redirect sends a request to another path. A request that writes keeps its method and body.
+func (s *Server) redirect(w http.ResponseWriter, r *http.Request, path string) {
+	to := url.URL{Path: path, RawQuery: r.URL.RawQuery}
+	status := map[bool]int{true: http.StatusMovedPermanently, false: http.StatusTemporaryRedirect}[r.Method == http.MethodGet]
+	http.Redirect(w, r, s.Address()+to.String(), status)
 }
 
 // mayUseGit checks the token that git sends as a password.
@@ -191,8 +231,15 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 		s.t.Errorf("unreadable request: %v", err)
 	}
 	answer.Header().Set("Content-Type", "application/json; charset=utf-8")
-	path := strings.TrimPrefix(r.URL.Path, "/api/v3")
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3") // the name of a branch may have "/"
 	s.log = append(s.log, r.Method+" "+path)
+	if rest, old := strings.CutPrefix(path, "/repos/"+cmp.Or(s.former, "-")+"/"); old {
+		s.redirect(answer, r, "/api/v3/repositories/1/"+rest)
+		return
+	}
+	if rest, byNumber := strings.CutPrefix(path, "/repositories/1/"); byNumber {
+		path = "/repos/" + Owner + "/" + Name + "/" + rest
+	}
 	if s.limit.reached(answer) {
 		return
 	}
@@ -202,7 +249,7 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 		return
 	}
 	request := r.Clone(r.Context())
-	request.URL.Path, request.URL.RawPath = path, ""
+	request.URL.Path, request.URL.RawPath = unescaped(path), path
 	input, err := s.description.checkRequest(request, body)
 	if err != nil {
 		s.t.Errorf("%s %s is not what GitHub takes: %v\n%s", r.Method, path, err, body)
@@ -216,6 +263,14 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 	if err := s.description.checkResponse(input, answer); err != nil {
 		s.t.Errorf("the answer to %s %s is not what GitHub gives: %v\n%s", r.Method, path, err, answer.Body)
 	}
+}
+
+func unescaped(path string) string {
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		panic(err) // the path of a request was read already
+	}
+	return plain
 }
 
 // call is a request to the REST interface that is being answered.
@@ -244,6 +299,8 @@ var routes = map[string]func(*call){
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":          (*call).createComment,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":            (*call).addLabels,
 	"GET /repos/{owner}/{repo}/branches/{branch}":                        (*call).getBranch,
+	"GET /repos/{owner}/{repo}/rules/branches/{branch}":                  (*call).listRules,
+	"GET /repos/{owner}/{repo}/rulesets/{ruleset_id}":                    (*call).getRuleset,
 	"GET /repos/{owner}/{repo}/commits/{ref}/statuses":                   (*call).listStatuses,
 	"GET /repos/{owner}/{repo}/commits/{ref}/check-runs":                 (*call).listCheckRuns,
 	"POST /repos/{owner}/{repo}/statuses/{sha}":                          (*call).createStatus,

@@ -4,12 +4,15 @@
 package gitmem
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
 // Dump is the content of a repository, for test data.
@@ -48,4 +51,19 @@ func (r *Repo) Restore(t testing.TB, dump Dump) {
 	for branch, commit := range dump.Branches {
 		r.Branch(t, branch, commit)
 	}
+}
+
+// VerifyCommits has git verify the signatures of all commits of a committer, on whatever branch.
+// It returns how many there are.
+func (r *Repo) VerifyCommits(t testing.TB, key gittest.SigningKey, committer string) int {
+	t.Helper()
+	disk := gittest.NewBare(t)
+	var commits []string
+	for _, object := range r.Dump(t).Objects {
+		if object.Kind == plumbing.CommitObject.String() && bytes.Contains(object.Data, []byte("\ncommitter "+committer+" <")) {
+			commits = append(commits, disk.AddCommit(t, object.Data))
+		}
+	}
+	disk.VerifyCommits(t, key, commits...)
+	return len(commits)
 }

@@ -62,7 +62,6 @@ func (v *Value) compileValidations(s map[string]any) error {
 // validationsURL is the base of every schema. The address does not exist.
 const validationsURL = "crd:///schema"
 
-// noLoader loads nothing.
 type noLoader struct{}
 
 func (noLoader) Load(string) (any, error) { return nil, errRefers }

@@ -36,7 +36,6 @@ type schema struct {
 	brought bool
 }
 
-// summaryInvalid is the summary of problems with schemas.
 const summaryInvalid = "Invalid schema"
 
 // unusable is the problem that a schema cannot be used.
@@ -219,7 +218,6 @@ func decodeSchema(text string) (document any, rest bool, err error) {
 	return nil, false, errors.New(`the text is not a JSON Schema, which is an object such as {"type": "object"}`)
 }
 
-// decodeYAML reads a text of one YAML document.
 func decodeYAML(text string, document *any) error {
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(document); err != nil && !errors.Is(err, io.EOF) {

@@ -5,6 +5,9 @@ package manifest
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -111,7 +114,6 @@ func describe(n *yaml.Node) string {
 	}
 }
 
-// howToQuote says how the node becomes a string.
 func howToQuote(n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode:
@@ -121,4 +123,22 @@ func howToQuote(n *yaml.Node) string {
 	default:
 		return "Put it in quotes: " + quote(n.Value) + "."
 	}
+}
+
+// listing joins words for a sentence, sorted, each once.
+func listing(words []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(words))), ", ")
+}
+
+// quote puts a piece of input in quotes, shortened where it is long.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// maxShown is how many bytes of a piece of input a message shows.
+const maxShown = 80
+
+func shorten(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
 }

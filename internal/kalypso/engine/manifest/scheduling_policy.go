@@ -13,9 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
 
-// KindSchedulingPolicy is the kind of a SchedulingPolicy.
-const KindSchedulingPolicy Kind = "SchedulingPolicy"
-
 // SchedulingPolicy says which deployment targets go on which cluster types.
 type SchedulingPolicy struct {
 	Meta
@@ -83,7 +80,6 @@ func labelSelector(parent *fields) metav1.LabelSelector {
 	return selector(parent.mapping("labelSelector"))
 }
 
-// selector reads the fields of a selector.
 func selector(f *fields) metav1.LabelSelector {
 	defer f.done()
 	read := metav1.LabelSelector{MatchLabels: f.labels("matchLabels")}

@@ -116,16 +116,10 @@ func (e *environment) lastVerified(before position) (position, error) {
 	return 0, nil
 }
 
-// cameBack reports whether the environment got its present release by a step back.
+// cameBack reports whether the environment is at a release because of a step back: it had a newer
+// one before.
 func (b *branch) cameBack() bool {
-	first := b.steps[0]
-	for _, s := range b.steps {
-		if s.newest != first.newest {
-			break
-		}
-		first = s
-	}
-	return slices.ContainsFunc(b.departures, func(d departure) bool { return d.by.ID == first.ID })
+	return slices.ContainsFunc(b.departures, func(d departure) bool { return d.by.ID == b.steps[0].ID })
 }
 
 // idOf returns the commit of a release, as the newest step with it has it.

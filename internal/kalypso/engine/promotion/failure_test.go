@@ -26,6 +26,7 @@ func TestOnFailure(t *testing.T) {
 	closed.Windows = []calendar.Window{on("sat", "00:00", "01:00", "UTC")}
 	frozen := previous
 	frozen.Freezes = []calendar.Freeze{{From: "2026-03-01", To: "2026-03-09", Timezone: "UTC", Reason: "audit"}}
+	anyFlux := rules{OnFailure: &promotion.Fallback{Checks: []check{{Context: "flux*"}}, Grace: 15 * time.Minute}}
 	held, pinned := previous, previous
 	held.Hold, pinned.Pin = true, "c2"
 	decided{
@@ -57,6 +58,14 @@ func TestOnFailure(t *testing.T) {
 			now: "1h20m"}, "rollback c1 from c2"},
 		"written again, and green": {scenario{source: "c1 c2", prod: append(two[:2:2], at("1h10m", "c2", green)), rules: previous, now: "9h"},
 			"up_to_date c2"},
+		"red, green and red again": {scenario{source: "c1 c2", prod: append(two[:2:2], at("2h", "c2", green), at("3h", "c2", red)),
+			rules: previous, now: "3h19m"}, "up_to_date c2"},
+		"red, left, and red again": {scenario{source: "c1 c2", prod: append(two[:2:2], at("2h", "x", green), at("3h", "c2", red)),
+			rules: previous, now: "3h19m"}, "up_to_date c2"},
+		"two checks, the first for long": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green),
+			at("1h", "c2", red, says("flux2", promotion.Failure).later(time.Hour))}, rules: anyFlux, now: "1h20m"}, "rollback c1 from c2"},
+		"two checks, the last for long": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green),
+			at("1h", "c2", red.later(time.Hour), says("flux2", promotion.Failure))}, rules: anyFlux, now: "1h20m"}, "rollback c1 from c2"},
 		"the last one failed as well": {scenario{source: "c1 c2 c3", prod: append(two[:2:2], at("2h", "c3", red)), rules: previous, now: "9h"},
 			"rollback c1 from c3"},
 		"the last one was not reported": {scenario{source: "c1 c2 c3", prod: []stage{at("0h", "c1", green), at("1h", "c2"),
@@ -82,6 +91,23 @@ func TestOnFailure(t *testing.T) {
 			rules: previous, now: "9h"}, "rollback c1 from c2"},
 		"lost": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green), at("1h", "x", red)}, rules: previous, now: "9h"}, "held x"},
 	}.run(t)
+}
+
+// A failure without a time has lasted for nobody knows how long.
+func TestOnFailureWithoutTime(t *testing.T) {
+	t.Parallel()
+	w := scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green), at("1h", "c2", red)}, rules: previous, now: "9h"}.world()
+	reports := w.facts.Target.Reports
+	w.facts.Target.Reports = func(commit string) ([]promotion.Report, error) {
+		all, err := reports(commit)
+		for i := range all {
+			all[i].Time = time.Time{}
+		}
+		return all, err
+	}
+	if got := told(w.decide(t)); got != "up_to_date c2" {
+		t.Errorf("got %s", got)
+	}
 }
 
 func TestReasonsOnFailure(t *testing.T) {

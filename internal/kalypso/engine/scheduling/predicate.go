@@ -24,7 +24,6 @@ type predicate struct {
 	of             clusterv1beta1.ClusterSelector
 }
 
-// newPredicates compiles the predicates of a placement.
 func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 	var problems problem.List
 	var all []predicate
@@ -67,7 +66,6 @@ func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelec
 	return byLabel, byClaim
 }
 
-// matches reports whether all parts of the predicate match the cluster.
 func (h *hub) matches(p *predicate, c *cluster) (bool, error) {
 	if !p.labels.Matches(labels.Set(c.Labels)) || !p.claims.Matches(labels.Set(c.claims)) {
 		return false, nil

@@ -38,8 +38,9 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a base branch: create the branch first, or set create_branch_from.",
-	remote.KindProtected: "If the branch is protected, add a pull_request block to propose the change as a pull request, " +
-		"or let the user of the credential push to the branch.",
+	remote.KindProtected: "To propose the change as a pull request, add a pull_request block. Or let the user of the credential " +
+		"push to the branch.",
+	remote.KindUnsigned:    "Set commit_signing in the provider, and add its key to the account at the forge.",
 	remote.KindNoAutoMerge: "Or remove auto_merge.",
 	remote.KindNoMethod:    "Or set another auto_merge.",
 	remote.KindNoDraft:     "With draft = false, new requests are ready for review.",

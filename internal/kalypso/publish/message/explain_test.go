@@ -28,6 +28,8 @@ func TestExplainNamesSettings(t *testing.T) {
 			"branch without history."},
 		"no base": {said(remote.KindBaseNotFound, "no base"), "No base. A pull request needs a base branch: create the " +
 			"branch first, or set create_branch_from."},
+		"unsigned": {said(remote.KindUnsigned, "unsigned"), "Unsigned. Set commit_signing in the provider, and add its key to the account at " +
+			"the forge."},
 		"no auto-merge":  {said(remote.KindNoAutoMerge, "turn it on"), "Turn it on. Or remove auto_merge."},
 		"no such method": {said(remote.KindNoMethod, "allow it"), "Allow it. Or set another auto_merge."},
 		"no drafts":      {said(remote.KindNoDraft, "no drafts"), "No drafts. With draft = false, new requests are ready for review."},
@@ -36,8 +38,8 @@ func TestExplainNamesSettings(t *testing.T) {
 			"= false."},
 		"the server's words": {
 			said(remote.KindProtected, "refused\nThe server said:\nGH006"),
-			"Refused\nThe server said:\nGH006.\nIf the branch is protected, add a pull_request block to propose the change as a pull " +
-				"request, or let the user of the credential push to the branch.",
+			"Refused\nThe server said:\nGH006.\nTo propose the change as a pull request, add a pull_request block. Or let the user of the " +
+				"credential push to the branch.",
 		},
 		"several": {
 			errors.Join(said(remote.KindRefused, "one"), errors.Join(said(remote.KindNoMethod, "two"), said(remote.KindNoDraft, "three"))),

@@ -125,7 +125,7 @@ func (c *Client) propose(ctx context.Context, repo *forge.Repository, q Wanted) 
 // draft returns the change for a branch of its own.
 func (q Wanted) draft() git.Draft {
 	draft := git.Draft{Work: q.Work(), Lasting: message.Lasting, Next: q.Inventory.Branches + 1, Name: func(number int) string {
-		return fmt.Sprintf("%s%s/%s-%d", cmp.Or(q.BranchPrefix, DefaultBranchPrefix), q.Environment, q.Inventory.Instance, number)
+		return q.Branch(q.Environment, q.Inventory.Instance, number)
 	}}
 	open := q.Inventory.Proposal
 	if !q.GoesOn || !open.IsOpen() {

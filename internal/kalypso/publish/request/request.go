@@ -7,6 +7,9 @@
 package request
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -36,6 +39,11 @@ type Settings struct {
 
 // DefaultBranchPrefix begins the names of the branches of pull requests.
 const DefaultBranchPrefix = "kalypso/"
+
+// Branch returns the name of the branch of an instance's request with a number.
+func (s Settings) Branch(environment, instance string, number int) string {
+	return fmt.Sprintf("%s%s/%s-%d", cmp.Or(s.BranchPrefix, DefaultBranchPrefix), environment, instance, number)
+}
 
 // Marker distinguishes the requests and issues of an instance at a location from all others.
 func Marker(environment string, loc git.Location, instance string) forge.Marker {

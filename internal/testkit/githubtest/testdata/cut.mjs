@@ -23,6 +23,8 @@ const operations = {
   [`${repo}/issues/{issue_number}/comments`]: ['get', 'post'],
   [`${repo}/issues/{issue_number}/labels`]: ['post'],
   [`${repo}/branches/{branch}`]: ['get'],
+  [`${repo}/rules/branches/{branch}`]: ['get'],
+  [`${repo}/rulesets/{ruleset_id}`]: ['get'],
   [`${repo}/commits/{ref}/statuses`]: ['get'],
   [`${repo}/commits/{ref}/check-runs`]: ['get'],
   [`${repo}/statuses/{sha}`]: ['post'],
@@ -74,15 +76,28 @@ fs.writeFileSync(path.join(here, 'openapi.json'), JSON.stringify(rest, null, 1) 
 
 // GraphQL: the types with the fields named here (none named: all), and what these refer to.
 const wanted = {
-  Query: ['viewer'],
+  Query: ['node', 'viewer'],
   User: ['login'],
-  Mutation: ['disablePullRequestAutoMerge', 'enablePullRequestAutoMerge'],
+  Mutation: ['dequeuePullRequest', 'disablePullRequestAutoMerge', 'enablePullRequestAutoMerge', 'enqueuePullRequest'],
   DisablePullRequestAutoMergeInput: null,
   DisablePullRequestAutoMergePayload: ['clientMutationId', 'pullRequest'],
   EnablePullRequestAutoMergeInput: null,
   EnablePullRequestAutoMergePayload: ['clientMutationId', 'pullRequest'],
-  PullRequest: ['id', 'number', 'autoMergeRequest'],
+  DequeuePullRequestInput: null,
+  DequeuePullRequestPayload: ['clientMutationId', 'mergeQueueEntry'],
+  EnqueuePullRequestInput: null,
+  EnqueuePullRequestPayload: ['clientMutationId', 'mergeQueueEntry'],
+  Node: null,
+  PullRequest: ['id', 'number', 'autoMergeRequest', 'isMergeQueueEnabled', 'mergeQueueEntry', 'timelineItems'],
   AutoMergeRequest: ['enabledAt', 'mergeMethod'],
+  MergeQueueEntry: ['state'],
+  MergeQueueEntryState: null,
+  PullRequestTimelineItemsConnection: ['nodes'],
+  PullRequestTimelineItems: null,
+  PullRequestTimelineItemsItemType: null,
+  AddedToMergeQueueEvent: ['id'],
+  AutoMergeEnabledEvent: ['id'],
+  RemovedFromMergeQueueEvent: ['id', 'reason'],
   PullRequestMergeMethod: null,
   DateTime: null, GitObjectID: null,
 }
@@ -100,7 +115,12 @@ for (const [name, fields] of Object.entries(wanted)) {
     SCALAR: () => `scalar ${name}\n`,
     ENUM: () => `enum ${name} {\n${type.enumValues.map((v) => `  ${v.name}\n`).join('')}}\n`,
     INPUT_OBJECT: () => `input ${name} {\n${keep(type.inputFields).map(line).join('')}}\n`,
-    OBJECT: () => `type ${name} {\n${keep(type.fields).map(line).join('')}}\n`,
+    INTERFACE: () => `interface ${name} {\n${keep(type.fields).map(line).join('')}}\n`,
+    UNION: () => `union ${name} = ${type.possibleTypes.map((t) => t.name).filter((n) => n in wanted).join(' | ')}\n`,
+    OBJECT: () => {
+      const is = type.interfaces.map((t) => t.name).filter((n) => n in wanted && fields.includes('id'))
+      return `type ${name} ${is.length ? `implements ${is.join(' & ')} ` : ''}{\n${keep(type.fields).map(line).join('')}}\n`
+    },
   }[type.kind]()
 }
 fs.writeFileSync(path.join(here, 'schema.graphql'), sdl)

@@ -1,0 +1,102 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ProtonMail/go-crypto/openpgp"
+	"github.com/ProtonMail/go-crypto/openpgp/packet"
+	"github.com/hiddeco/sshsig"
+)
+
+// SigningKey is a private key that signs commits. Many goroutines may use it at the same time.
+type SigningKey struct {
+	// Emails are the email addresses that an OpenPGP key names, sorted. An SSH key names none.
+	Emails []string
+	// sign returns the armored signature of a content at a time.
+	sign func(content []byte, now time.Time) (string, error)
+}
+
+// signingNames are the names of a signing key in errors.
+var signingNames = keyNames{"commit_signing.key (KALYPSO_SIGNING_KEY)", "commit_signing.key_password", "KALYPSO_SIGNING_KEY_PASSWORD"}
+
+// NewSigningKey reads a private key: an armored OpenPGP key, or an SSH key as PEM text. The
+// password decrypts it; empty for none. Errors: the key is not valid, or cannot sign at the
+// time now. They contain no part of the key.
+func NewSigningKey(text, password string, now time.Time) (*SigningKey, error) {
+	if strings.Contains(text, "-----BEGIN PGP ") {
+		return openPGPKey(text, password, now)
+	}
+	signer, err := parseKey(text, password, signingNames)
+	if err != nil {
+		return nil, err
+	}
+	return &SigningKey{sign: func(content []byte, _ time.Time) (string, error) {
+		signature, err := sshsig.Sign(bytes.NewReader(content), signer, sshsig.HashSHA512, "git")
+		if err != nil {
+			return "", err
+		}
+		return string(sshsig.Armor(signature)), nil
+	}}, nil
+}
+
+func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
+	keys, err := openpgp.ReadArmoredKeyRing(strings.NewReader(text))
+	if err != nil || len(keys) != 1 || keys[0].PrivateKey == nil {
+		return nil, fmt.Errorf("%s is not one valid OpenPGP private key. Pass the output of \"gpg --armor --export-secret-keys ID\"",
+			signingNames.key)
+	}
+	key := keys[0]
+	signer, ok := key.SigningKey(now)
+	if !ok || signer.PrivateKey == nil || signer.PrivateKey.Dummy() { // an export may omit secret keys
+		return nil, cannotSign(key, now)
+	}
+	if signer.PrivateKey.Encrypted && password == "" {
+		return nil, signingNames.encrypted()
+	}
+	if signer.PrivateKey.Decrypt([]byte(password)) != nil {
+		return nil, signingNames.wrongPassword()
+	}
+	return &SigningKey{Emails: emails(key, now), sign: func(content []byte, now time.Time) (string, error) {
+		var signature strings.Builder
+		err := openpgp.ArmoredDetachSign(&signature, key, bytes.NewReader(content),
+			&packet.Config{Time: func() time.Time { return now }, SigningKeyId: signer.PublicKey.KeyId})
+		return signature.String(), err
+	}}, nil
+}
+
+// cannotSign returns an error with the reason why an OpenPGP key cannot sign.
+func cannotSign(key *openpgp.Entity, now time.Time) error {
+	reason := "has no secret key for signing that is valid now. Add a subkey for signing, or extend the key, and export the key again"
+	self, _ := key.PrimarySelfSignature()
+	switch {
+	case key.Revoked(now):
+		reason = "is revoked. Use another key"
+	case self != nil && key.PrimaryKey.KeyExpired(self, now):
+		reason = "is expired, or not valid yet. Extend the key and export it again, or use another key"
+	}
+	return fmt.Errorf("the OpenPGP key %s in %s %s", key.PrimaryKey.KeyIdString(), signingNames.key, reason)
+}
+
+func emails(key *openpgp.Entity, now time.Time) []string {
+	var all []string
+	for _, identity := range key.Identities {
+		if identity.UserId.Email != "" && !identity.Revoked(now) {
+			all = append(all, identity.UserId.Email)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// signatureHeader returns the header of a commit that has its signature. Git uses this header
+// for OpenPGP and for SSH.
+func signatureHeader(signature string) string {
+	return "gpgsig " + strings.ReplaceAll(strings.TrimSpace(signature), "\n", "\n ") + "\n"
+}

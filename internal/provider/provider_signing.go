@@ -1,0 +1,81 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// The variables of commit_signing.
+const (
+	envSigningKey         = "KALYPSO_SIGNING_KEY"
+	envSigningKeyPassword = "KALYPSO_SIGNING_KEY_PASSWORD" //nolint:gosec // a variable's name, no secret.
+)
+
+type commitSigningModel struct {
+	Key         *string `tfsdk:"key"`
+	KeyPassword *string `tfsdk:"key_password"`
+}
+
+func commitSigningBlock() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Signs the commits that the provider makes: [Sign commits](#sign-commits).",
+		Attributes: map[string]schema.Attribute{
+			"key":          providerSecret("Private key: an armored OpenPGP key, or an SSH key as PEM text. Default: `" + envSigningKey + "`."),
+			"key_password": providerSecret("Password of the key. Default: `" + envSigningKeyPassword + "`."),
+		},
+	}
+}
+
+// signingKey returns the key that signs commits; nil if neither the configuration nor the
+// environment asks for signatures.
+func signingKey(configured *commitSigningModel, author git.Signature, getenv func(string) string, masker *remote.Masker,
+	diags *diag.Diagnostics) *git.SigningKey {
+	at, m := path.Root("commit_signing"), commitSigningModel{}
+	if configured != nil {
+		m = *configured
+	}
+	key, password := cmp.Or(text(m.Key), getenv(envSigningKey)), cmp.Or(text(m.KeyPassword), getenv(envSigningKeyPassword))
+	masker.Add(key, password)
+	if key == "" {
+		if configured != nil || password != "" {
+			diags.AddAttributeError(at, "Missing signing key", "The provider is configured to sign commits, but has no key. Set "+
+				"commit_signing.key or "+envSigningKey+".")
+		}
+		return nil
+	}
+	signing, err := git.NewSigningKey(key, password, time.Now())
+	if err != nil {
+		diags.AddAttributeError(at, "Invalid signing key", problem.Sentence(err))
+		return nil
+	}
+	warnUnverified(signing.Emails, author.Email, diags.AddAttributeWarning)
+	return signing
+}
+
+// warnUnverified warns if forges will not verify signatures, because the author's email address
+// is missing, or is not one of the addresses that the key names.
+func warnUnverified(emails []string, author string, warn func(at path.Path, title, detail string)) {
+	same := func(email string) bool { return strings.EqualFold(email, author) }
+	advice := "Set commit_author to the name and the email address of this account."
+	if len(emails) > 0 {
+		advice = fmt.Sprintf("The key has %s: set commit_author.email to one of its addresses.", strings.Join(emails, ", "))
+	}
+	if author == "" || len(emails) > 0 && !slices.ContainsFunc(emails, same) {
+		warn(path.Root("commit_author"), "Signatures will not be verified", "GitHub and GitLab verify a signature only if the email address "+
+			"of the commit belongs to the account that has the key. An OpenPGP key must have the same address. "+advice)
+	}
+}

@@ -1,0 +1,118 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+)
+
+func TestSigningKey(t *testing.T) {
+	t.Parallel()
+	ssh, rsa, locked := gittest.NewSSHSigningKey(t, "ed25519", ""), gittest.OpenPGPKey(t, "rsa"), gittest.OpenPGPKey(t, "encrypted")
+	for name, test := range map[string]struct {
+		configured    *commitSigningModel
+		key, password string // of the environment
+		author        string
+		signs         bool
+		says          string
+	}{
+		"nothing":             {},
+		"environment":         {key: ssh.Private, author: "robot@example.com", signs: true},
+		"configuration":       {configured: &commitSigningModel{Key: &ssh.Private}, author: "robot@example.com", signs: true},
+		"configuration first": {configured: &commitSigningModel{Key: &ssh.Private}, key: "junk", author: "robot@example.com", signs: true},
+		"password": {configured: &commitSigningModel{Key: &locked.Private}, password: locked.Password, author: "encrypted@example.com",
+			signs: true},
+		"empty block":      {configured: &commitSigningModel{}, says: "Set commit_signing.key or KALYPSO_SIGNING_KEY."},
+		"only a password":  {password: "open-sesame", says: "Set commit_signing.key or KALYPSO_SIGNING_KEY."},
+		"junk":             {key: "junk", says: "commit_signing.key (KALYPSO_SIGNING_KEY) is not a valid private key."},
+		"ssh, no author":   {key: ssh.Private, signs: true, says: "Set commit_author to the name and the email address of this account."},
+		"openpgp":          {key: rsa.Private, author: "Robot@example.com", signs: true},
+		"openpgp, another": {key: rsa.Private, author: "a@example.com", signs: true, says: "The key has robot@example.com, rsa@example.com: set"},
+		"openpgp, no author": {key: rsa.Private, signs: true,
+			says: "The key has robot@example.com, rsa@example.com: set commit_author.email to one of its addresses."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var diags diag.Diagnostics
+			masker := remote.NewMasker()
+			variables := map[string]string{envSigningKey: test.key, envSigningKeyPassword: test.password}
+			getenv := func(name string) string { return variables[name] }
+			got := signingKey(test.configured, git.Signature{Email: test.author}, getenv, masker, &diags)
+			if (got != nil) != test.signs || len(diags) > 1 || (len(diags) == 0) != (test.says == "") {
+				t.Fatalf("key %v, %v", got != nil, diags)
+			}
+			for _, d := range diags {
+				if !strings.Contains(d.Detail(), test.says) || (d.Severity() == diag.SeverityWarning) != test.signs {
+					t.Errorf("%s: %s: %s", d.Severity(), d.Summary(), d.Detail())
+				}
+			}
+			key := test.key
+			if test.configured != nil && test.configured.Key != nil {
+				key = *test.configured.Key
+			}
+			if key != "" && masker.Mask(key) != "***" {
+				t.Error("the key is not masked")
+			}
+		})
+	}
+}
+
+// A key in the environment is enough: the commit of a request is signed, and nobody sees the key
+// or its password.
+func TestAccCLI_signedCommits(t *testing.T) {
+	t.Parallel()
+	h, key := newGitHub(t), gittest.OpenPGPKey(t, "encrypted")
+	w := newBuiltWorkspace(t, h.proposing("blue", ""))
+	w.env = append(w.env, envSigningKey+"="+key.Private, envSigningKeyPassword+"="+key.Password)
+	w.mustRun(t, "plan", "-out=saved")
+	shown := w.applyTraced(t)
+	shown["plan's file"] = readFile(t, w.dir+"/saved")
+	if told := saying("The key has encrypted@example.com: set commit_author.email"); !told.MatchString(shown["output"]) {
+		t.Errorf("nothing says that the address does not fit:\n%s", shown["output"])
+	}
+	for line := range strings.Lines(key.Private + "\n" + key.Password) {
+		for what, text := range shown {
+			if line = strings.TrimSpace(line); line != "" && strings.Contains(text, line) {
+				t.Errorf("%s has %q", what, line)
+			}
+		}
+	}
+	expectLogged(t, shown["log"], "git", "pushed")
+
+	memory, _ := h.repo.(*gitmem.Repo)
+	memory.VerifyCommits(t, key, "terraform-provider-kalypso")
+}
+
+func TestProvider_signingMistakes(t *testing.T) {
+	t.Parallel()
+	block := func(settings string) string {
+		return "provider \"kalypso\" {\n  commit_signing {\n    " + settings + "\n  }\n}\n" + inert
+	}
+	expectMistakes(t, map[string]mistake{
+		"no key":        {block(""), "Set commit_signing.key or KALYPSO_SIGNING_KEY."},
+		"misspelled":    {block(`keey = "x"`), "keey"},
+		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "is not a valid private key"},
+	})
+}
+
+// A key that is not known yet is like a password that is not known yet: see unknownProvider.
+func TestGitOpsCommit_unknownSigningKey(t *testing.T) {
+	t.Parallel()
+	planDirectly(t, `
+resource "terraform_data" "vault" { input = "secret" }
+provider "kalypso" {
+  commit_signing {
+    key = terraform_data.vault.output
+  }
+}
+`).imports("kalypso_gitops_commit", "https://example.com/gitops#prod").fails(t, "These values are not known yet: commit_signing.key.")
+}
