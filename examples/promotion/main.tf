@@ -53,8 +53,7 @@ locals {
   }
 }
 
-# Chooses a commit of main for this environment, reads the environment's branch of the control
-# plane with main at that commit and the applications at theirs, and writes the GitOps branch.
+# Chooses a commit of main, reads it and the environment's branch, and writes the GitOps branch.
 module "environment" {
   source = "../../modules/environment"
 
