@@ -63,13 +63,8 @@ type plan struct {
 }
 
 func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
-	var problems problem.List
 	predicates, err := h.newPredicates(p)
-	problems.AddErr("Invalid placement", err)
-	groupings, err := newGroupings(p)
-	problems.AddErr("Invalid placement", err)
-	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: groupings, decided: h.history(p)},
-		problems.Err()
+	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: newGroupings(p), decided: h.history(p)}, err
 }
 
 // decide runs the steps of a decision, until the context ends.
