@@ -250,7 +250,8 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 		if !exists {
 			found = none
 		}
-		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code, Holds: manifest.Compiled(part).Matches(labels.Set(have))}
+		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code,
+			Holds: manifest.Compiled(part).Matches(labels.Set(have))}
 		all = append(all, requirement{Step: step, subject: "label " + key, wants: wants})
 	}
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
