@@ -62,11 +62,6 @@ type plan struct {
 	decided      map[string]bool
 }
 
-func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
-	predicates, err := h.newPredicates(p)
-	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: newGroupings(p), decided: h.history(p)}, err
-}
-
 // decide runs the steps of a decision, until the context ends.
 func (d *Decision) decide(ctx context.Context) error {
 	if err := d.filter(); err != nil {
