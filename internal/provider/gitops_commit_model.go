@@ -58,7 +58,6 @@ type gitOpsCommitModel struct {
 	TakenOver         types.Map      `tfsdk:"taken_over"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
-	ReportIssue       types.Bool     `tfsdk:"report_issue"`
 	PullRequest       types.Object   `tfsdk:"pull_request"`
 	PullRequestNumber types.String   `tfsdk:"pull_request_number"`
 	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
@@ -117,7 +116,6 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Hold:         m.Hold.ValueBool(),
 		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
-		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
 	diags := checkSources(ctx, m.Sources, path.Root("sources"))
 	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
@@ -330,7 +328,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for name, value := range map[string]attr.Value{
 		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "overview": m.Overview,
 		"exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "freeze": m.Freeze, "report_issue": m.ReportIssue,
+		"limits": m.Limits, "freeze": m.Freeze,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 		"on_error": m.OnError,
 	} {

@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
@@ -126,9 +125,6 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"is not silenced is an error.", findingRule),
 			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered files as "+
 				"Kubernetes objects, unless `fail_on` has a code of these checks.", findingRule),
-			"report_issue": optionalBool("Whether plans and applies keep an issue in the repository's forge while the fleet cannot be rendered. " +
-				"They close the issue when the errors are fixed. The token needs the right to write issues. Only runs with the environment variable `" +
-				publish.ReportVariable + "=1` write the issue; other runs warn. Defaults to `false`."),
 			"instance_id": schema.StringAttribute{
 				Computed:      true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
 
@@ -55,9 +56,9 @@ func namedFiles(ctx context.Context, arguments function.ArgumentsData) (any, *fu
 func newImportBlocksFunction() function.Function {
 	return providerFunction{"import_blocks", function.Definition{
 		Summary: "Import blocks for the objects of manifests",
-		MarkdownDescription: "Returns an `import` block for each object that has a resource, as text. `terraform plan -generate-config-out` " +
+		MarkdownDescription: "Returns an `import` block for each object, as text. `terraform plan -generate-config-out` " +
 			"then writes the objects as HCL. The address of a resource comes from the kind and the name of the object. Comments name the objects " +
-			"that have no resource, whose YAML stays, and a last comment has the list of the new manifests.",
+			"whose YAML stays: those without a resource, and a `ConfigMap` with a credential. A last comment has the list of the new manifests.",
 		Parameters: environmentParameters()[:1],
 		Return:     function.StringReturn{},
 	}, importBlocksOf}
@@ -75,21 +76,36 @@ func importBlocksOf(ctx context.Context, arguments function.ArgumentsData) (any,
 	return importBlocks(objects), nil
 }
 
-// importBlocks returns an import block for each object that has a resource, and comments.
+// importBlocks returns an import block for each object that can be imported, and comments.
 func importBlocks(objects []manifest.Object) string {
 	var blocks, manifests strings.Builder
 	taken := map[string]bool{}
 	for _, object := range objects {
-		model := modelled()[object.Metadata().Kind]
-		if model == nil {
-			fmt.Fprintf(&blocks, "# %s has no resource. Keep its YAML.\n\n", object.Metadata().ID())
+		if reason := notImported(object); reason != "" {
+			fmt.Fprintf(&blocks, "# %s %s. Keep its YAML.\n\n", object.Metadata().ID(), reason)
 			continue
 		}
+		model := modelled()[object.Metadata().Kind]
 		address := freeAddress(model.terraformName()+"."+identifier(object.Metadata().Name), taken)
 		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %s\n}\n\n", address, heredoc(manifest.Encode(object)))
 		fmt.Fprintf(&manifests, "#   %s.manifest,\n", address)
 	}
 	return blocks.String() + "# The same objects, after the import:\n# manifests = [\n" + manifests.String() + "# ]\n"
+}
+
+// notImported returns why an object cannot be imported, as the end of a sentence; empty if it can.
+func notImported(object manifest.Object) string {
+	if modelled()[object.Metadata().Kind] == nil {
+		return "has no resource"
+	}
+	if config, ok := object.(*manifest.ConfigMap); ok {
+		for key, value := range config.Data {
+			if credential.Of(key, value) != "" { // withoutCredentials refuses it
+				return "has a value that looks like a credential"
+			}
+		}
+	}
+	return ""
 }
 
 // freeAddress returns the address with a number if another object already has the address.

@@ -58,7 +58,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 		return job.holdOn(), message.Messages{}
 	}
 	ctx = job.trusting(ctx)
-	a, m := p.prepare(ctx, job, planned)
+	a, m := p.prepare(ctx, job)
 	if m.Failed() {
 		return nil, m
 	}
@@ -81,12 +81,9 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 }
 
 // prepare begins as the plan did. It drops warnings, because the plan has shown them.
-func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
+func (p *Publisher) prepare(ctx context.Context, job Job) (*applying, message.Messages) {
 	c, m := p.begin(ctx, job)
 	m.Warnings = nil
-	if c == nil || planned.Packages == nil { // the plan could not know the packages
-		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
-	}
 	if m.Failed() {
 		return nil, m
 	}

@@ -55,8 +55,7 @@ type Settings struct {
 	Freezes     []calendar.Period
 	Acknowledge string
 	// Request has the settings of pull requests; nil writes changes to the branch itself.
-	Request     *request.Settings
-	ReportIssue bool
+	Request *request.Settings
 }
 
 // Text is a setting that may be missing, or not be known yet.

@@ -43,7 +43,6 @@ const (
 	KindNoAutoMerge                         // the repository does not allow automatic merges
 	KindNoMethod                            // the repository does not allow this way of merging
 	KindNoDraft                             // drafts do not exist, or exclude the operation
-	KindNoIssues                            // the repository has no issues
 	KindHeadMoved                           // somebody pushed to a request's branch
 	KindBarred                              // the repository is on this machine, and the configuration does not name it
 )
@@ -123,7 +122,7 @@ type Family struct{ Name, Cause, Cure string }
 // The cause and the advice for features that a repository has turned off.
 const (
 	notAllowed = "The repository does not allow this feature."
-	allowIt    = "Allow the feature in the repository's settings, or change `auto_merge` or `report_issue`."
+	allowIt    = "Allow the feature in the repository's settings, or change `auto_merge`."
 )
 
 // Families are the families of all kinds.
@@ -167,7 +166,6 @@ var Families = [...]Family{
 	KindNoAutoMerge: {"No automatic merges", notAllowed, allowIt},
 	KindNoMethod:    {"The merge method is not allowed", notAllowed, allowIt},
 	KindNoDraft:     {"No draft", "The forge does not allow drafts, or a draft cannot be merged.", "Set `draft = false`."},
-	KindNoIssues:    {"No issues", notAllowed, allowIt},
 	KindBarred: {"A repository of this machine", "A manifest names a local folder, and the configuration does not.",
 		"Set `repo` to its URL, or set `KALYPSO_GIT_URL_PREFIX`: [Local repositories](../index.md#local-repositories)."},
 	KindHeadMoved: {"The request's branch has other commits", "Someone pushed to the branch of the pull request.",

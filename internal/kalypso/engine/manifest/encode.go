@@ -45,12 +45,16 @@ type metadata struct {
 	Annotations map[text]text `yaml:"annotations,omitempty"`
 }
 
-// text is a string that is read back as it was, however it is made.
+// unixLines replaces the line ends of Windows, so that all check-outs give the same files. YAML
+// does so itself, except for escapes: yamlencode escapes the line ends of heredocs and file().
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// text is a string that is read back as it was, except for line ends, however it is made.
 type text string
 
 // MarshalYAML returns the string in the most readable style that keeps it.
 func (t text) MarshalYAML() (any, error) {
-	s := strings.ToValidUTF8(string(t), "\ufffd")
+	s := unixLines(strings.ToValidUTF8(string(t), "\ufffd"))
 	if style := scalarStyle(s); style != 0 {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: s, Style: style}, nil
 	}

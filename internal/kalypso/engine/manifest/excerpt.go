@@ -53,9 +53,9 @@ func Documents(in Text) (all []Document, foreign []Origin, err error) {
 
 // Excerpt returns the document as a manifest of its own. The first line says where it is
 // from: the file, which is the one line of text in where, and the line. Messages about it
-// name that place.
+// name that place. A check-out on Windows has the same excerpts.
 func (d Document) Excerpt(where string) string {
-	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, d.part.text)
+	return fmt.Sprintf("%s%s%s%d\n%s", originComment, where, originLine, d.part.offset+1, unixLines(d.part.text))
 }
 
 // CheckSize returns why nobody can read the document's excerpt, or nil: written anew, a

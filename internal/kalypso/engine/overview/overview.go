@@ -92,8 +92,8 @@ func clusterTypes(f *fleet.Fleet, placed *placement.Placement) string {
 		for _, key := range slices.Sorted(maps.Keys(ct.Labels)) {
 			labels = append(labels, key+"="+ct.Labels[key])
 		}
-		link := "[" + markdown.Code(ct.Name) + "](<" + ct.Name + ">)"
-		rows = append(rows, []string{link, markdown.Codes(labels, maxListed), fmt.Sprint(packages[ct.Name])})
+		rows = append(rows, []string{"[" + markdown.Code(ct.Name) + "](<" + ct.Name + ">)", markdown.Codes(labels, maxListed),
+			fmt.Sprint(packages[ct.Name])})
 	}
 	return markdown.Table([]string{"Cluster type", "Labels", "Packages"}, rows, maxListed)
 }

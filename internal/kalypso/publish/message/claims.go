@@ -29,9 +29,10 @@ func ProblemsOf(d ownership.Decision) Messages {
 	}
 	if len(d.Unknown) > 0 {
 		m.Fail(unknownFolders, fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this "+
-			"resource owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch (git log "+
-			"-p -- %s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the resource from the "+
-			"state with terraform state rm, and import the resource.",
+			"resource owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch "+
+			"(git log -p -- "+
+			"%s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the resource from the state "+
+			"with terraform state rm, and import the resource.",
 			listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder))
 	}
 	if len(d.Forbidden) > 0 {
