@@ -10,6 +10,8 @@ project {
   header_ignore = [
     "internal/testkit/fleetgen/shapes/**",
     "examples/**",
+    "modules/**",
+    "starter/**",
     "templates/**",
     "dist/**",
     "docs/**",

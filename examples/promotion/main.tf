@@ -42,124 +42,45 @@ variable "hold" {
 
 locals {
   repositories = coalesce(var.repositories, "file://${abspath("${path.module}/repositories")}")
-  source       = "${local.repositories}/control-plane.git"
-  gitops       = "${local.repositories}/gitops.git"
 
-  # The environments in which a commit has to work first.
-  before = { dev = [], stage = ["dev"], prod = ["stage"] }
+  # The environments in which a release has to work first. A local repository has no commit
+  # statuses. On GitHub, Gitea or Forgejo, write checks as
+  # [{ context = "kalypso/dev/*", at_least = 3, creators = ["contoso-flux[bot]"] }].
+  after = {
+    dev   = {}
+    stage = { dev = { checks = [], soak = "0s" } }
+    prod  = { stage = { checks = [], soak = "0s" } }
+  }
 }
 
-# Chooses a commit of main for this environment.
-data "kalypso_promotion" "this" {
+# Chooses a commit of main, reads it and the environment's branch, and writes the GitOps branch.
+module "environment" {
+  source = "../../modules/environment"
+
   environment = terraform.workspace
-  pin         = var.pin
-  hold        = var.hold
-  source {
-    repo   = local.source
-    branch = "main"
-  }
-  target {
-    repo   = local.gitops
-    branch = terraform.workspace
-  }
+  fleet       = { repo = "${local.repositories}/control-plane.git", environment_branch = terraform.workspace }
+  gitops      = { repo = "${local.repositories}/gitops.git" }
+  allow       = [{ source = "WorkloadRegistration/*", kinds = ["Workload"], names = null, workspaces = null }]
 
-  # A local repository has no commit statuses. On GitHub, Gitea or Forgejo, replace no_checks
-  # with checks { context = "kalypso/${after.value}/*" }.
-  dynamic "after" {
-    for_each = lookup(local.before, terraform.workspace, [])
-    content {
-      environment = after.value
-      repo        = local.gitops
-      branch      = after.value
-      soak        = "0s"
-      no_checks   = true
-    }
-  }
-  dynamic "windows" {
-    for_each = terraform.workspace == "prod" ? var.windows : []
-    content {
-      days     = windows.value.days
-      from     = windows.value.from
-      to       = windows.value.to
-      timezone = windows.value.timezone
-    }
-  }
-  dynamic "freeze" {
-    for_each = var.freezes
-    content {
-      from     = freeze.value.from
-      to       = freeze.value.to
-      timezone = freeze.value.timezone
-      reason   = freeze.value.reason
-    }
-  }
+  after = lookup(local.after, terraform.workspace, {})
 
-  lifecycle {
-    precondition {
-      condition     = contains(keys(local.before), terraform.workspace)
-      error_message = "There is no environment ${terraform.workspace}. Run: terraform workspace select -or-create dev"
-    }
-  }
-}
-
-# Reads the environment's branch of the control plane, main at the chosen commit, and the
-# applications' repositories at the commits that worked together with it.
-data "kalypso_control_plane" "this" {
-  repo           = local.source
-  branch         = terraform.workspace
-  environment    = terraform.workspace
-  base_commits   = { main = data.kalypso_promotion.this.commit }
-  source_commits = data.kalypso_promotion.this.sources
-
-  allow {
-    source = "WorkloadRegistration/*"
-    kinds  = ["Workload"]
-  }
-}
-
-resource "kalypso_gitops_commit" "this" {
-  environment = terraform.workspace
-  manifests   = data.kalypso_control_plane.this.manifests
-  sources     = data.kalypso_control_plane.this.sources
-  repo        = local.gitops
-  branch      = terraform.workspace
-
-  dynamic "freeze" {
-    for_each = var.freezes
-    content {
-      from     = freeze.value.from
-      to       = freeze.value.to
-      timezone = freeze.value.timezone
-      reason   = freeze.value.reason
-    }
-  }
-}
-
-# Warns in each plan, with the reason, while the environment does not get the newest release.
-check "promotion" {
-  assert {
-    condition = contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
-      for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
-    ])
-    error_message = local.promotion.reason
-  }
+  windows = terraform.workspace == "prod" ? var.windows : []
+  freezes = var.freezes
+  hold    = var.hold
+  pin     = var.pin
 }
 
 # Warns if a commit waits for more than two days.
 check "waiting" {
   assert {
     condition = alltrue([
-      for c in local.promotion.candidates :
-      c.commit == local.promotion.commit || timecmp(plantimestamp(), timeadd(c.time, "48h")) < 0
+      for c in module.environment.candidates :
+      c.commit == module.environment.commit || timecmp(plantimestamp(), timeadd(c.time, "48h")) < 0
     ])
-    error_message = "${terraform.workspace} waits for more than two days. ${local.promotion.reason}"
+    error_message = "${terraform.workspace} waits for more than two days. ${module.environment.reason}"
   }
 }
 
-locals {
-  promotion = data.kalypso_promotion.this
-}
-
 output "commit" {
-  value = local.promotion.commit
+  value = module.environment.commit
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 )
 
-// example is a template that calls a function, with the result of the template.
 type example struct{ function, template, result string }
 
 // fails is the beginning of the result of a template that fails. The end of the error's

@@ -26,7 +26,6 @@ func main() {
 	}
 }
 
-// tables returns all tables by their names.
 func tables() map[string]string {
 	mustList := code(slices.Sorted(maps.Keys(mustNames()))...) + "\n"
 	tables := map[string]string{"refused": refusedTable(), "aliases": aliasTable(), "must names": mustList}
@@ -49,7 +48,6 @@ func exampleTable(group []example) string {
 	return guide.Table(rows)
 }
 
-// aliasTable returns a table with a row for each alias.
 func aliasTable() string {
 	rows := [][]string{{"Function", "The same as"}}
 	for _, name := range slices.Sorted(maps.Keys(aliases)) {

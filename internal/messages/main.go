@@ -25,7 +25,6 @@ func main() {
 	}
 }
 
-// tables returns all tables by name.
 func tables() map[string]string {
 	return map[string]string{
 		"topics":   topicTable("Message", "%s", message.Topics),

@@ -56,7 +56,6 @@ type assignmentModel struct {
 	DecisionGroup *decisionGroupModel `tfsdk:"decision_group"`
 }
 
-// decisionGroupModel is the decision group of an assignment.
 type decisionGroupModel struct {
 	Placement string `tfsdk:"placement"`
 	Name      string `tfsdk:"name"`
@@ -184,7 +183,6 @@ func (m *assignmentsModel) take(p *placement.Placement, found []findings.Finding
 	m.Findings = findingModels(found)
 }
 
-// assignmentModels returns the assignments by their keys.
 func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 	models := make(map[string]assignmentModel, len(p.Assignments))
 	for _, a := range p.Assignments {
@@ -203,3 +201,29 @@ func assignmentModels(p *placement.Placement) map[string]assignmentModel {
 	}
 	return models
 }
+
+type findingModel struct {
+	Severity string `tfsdk:"severity"`
+	Code     string `tfsdk:"code"`
+	Subject  string `tfsdk:"subject"`
+	Message  string `tfsdk:"message"`
+}
+
+// findingModels returns a list that is never null, so that length() and for work without coalescing.
+func findingModels(all []findings.Finding) []findingModel {
+	models := make([]findingModel, len(all))
+	for i, f := range all {
+		models[i] = findingModel(f)
+	}
+	return models
+}
+
+// Texts of the documentation about the codes of findings, and about the attributes that
+// filter findings.
+const (
+	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`, such as `CLUSTER_TYPE_IDLE:ClusterType/spare`. A " +
+		"subject that the manifests do not have is a finding itself (`RULE_UNMATCHED`, `info`). Defaults to none."
+	findingCodesText  = "[Messages](../guides/messages.md#findings) explains the codes, which are stable."
+	failOnDescription = "Findings of any severity that are errors, written as in `ignore_findings`. Silenced findings are not errors. " +
+		"Defaults to none."
+)

@@ -43,8 +43,11 @@ func newClusterTypeResource() resource.Resource {
 					"assignment. Defaults to a ConfigMap named `platform-config`.", dnsSubdomain),
 			}, map[string]schema.Block{"taints": taintsBlock()}),
 		toObjects: clusterTypeModel.objects,
-		toModel:   sure(clusterTypeModelOf),
-		join:      (*clusterTypeModel).join,
+		toModel: sure(func(o *manifest.ClusterType) clusterTypeModel {
+			return clusterTypeModel{modelBase: baseOf(o.Meta), Reconciler: o.Reconciler, NamespaceService: o.NamespaceService,
+				ConfigType: optional(o.ConfigType)}
+		}),
+		join: (*clusterTypeModel).join,
 	}
 }
 
@@ -102,13 +105,4 @@ func (m *clusterTypeModel) join(other manifest.Object) error {
 			"ManagedCluster in the manifests unchanged", c.ID())
 	}
 	return nil
-}
-
-func clusterTypeModelOf(o *manifest.ClusterType) clusterTypeModel {
-	return clusterTypeModel{
-		modelBase:        baseOf(o.Meta),
-		Reconciler:       o.Reconciler,
-		NamespaceService: o.NamespaceService,
-		ConfigType:       optional(o.ConfigType),
-	}
 }

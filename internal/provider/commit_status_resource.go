@@ -146,7 +146,6 @@ func (r *commitStatusResource) Update(ctx context.Context, req resource.UpdateRe
 	r.post(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
-// post posts the planned status, and writes it to the state.
 func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
 	var model commitStatusModel
 	diags.Append(plan.Get(ctx, &model)...)

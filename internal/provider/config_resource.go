@@ -52,7 +52,7 @@ func newConfigResource() resource.Resource {
 					Validators: []validator.Map{
 						mapvalidator.NoNullValues(),
 						mapvalidator.KeysAre(configKey),
-						withoutCredentials{},
+						withoutCredentials{"must not contain credentials"},
 					},
 				},
 				ignoreCredentials: schema.ListAttribute{
@@ -63,7 +63,7 @@ func newConfigResource() resource.Resource {
 					Validators: []validator.List{
 						listvalidator.NoNullValues(),
 						listvalidator.ValueStringsAre(configKey),
-						keysOfData{},
+						keysOfData{"must be keys of data"},
 					},
 				},
 			}, nil),
@@ -102,15 +102,11 @@ func newConfigSchemaResource() resource.Resource {
 				"labels": labelsAttribute(appliesDescription + " Without labels, it applies everywhere."),
 				"schema": requiredText("JSON Schema, as JSON or YAML text. Texts in ConfigMaps such as `\"3\"` count as numbers.", jsonSchema),
 			}, nil),
-		toObjects: one(configSchemaModel.object),
-		toModel:   sure(configSchemaModelOf),
+		toObjects: one(func(m configSchemaModel) *manifest.ConfigSchema {
+			return &manifest.ConfigSchema{Meta: m.meta(manifest.KindConfigSchema), Schema: m.Schema}
+		}),
+		toModel: sure(func(o *manifest.ConfigSchema) configSchemaModel {
+			return configSchemaModel{modelBase: baseOf(o.Meta), Schema: o.Schema}
+		}),
 	}
-}
-
-func (m configSchemaModel) object() *manifest.ConfigSchema {
-	return &manifest.ConfigSchema{Meta: m.meta(manifest.KindConfigSchema), Schema: m.Schema}
-}
-
-func configSchemaModelOf(o *manifest.ConfigSchema) configSchemaModel {
-	return configSchemaModel{modelBase: baseOf(o.Meta), Schema: o.Schema}
 }

@@ -147,7 +147,6 @@ func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
 	return diags
 }
 
-// checkBaseCommits reports names that no BaseRepo has.
 func checkBaseCommits(commits map[string]string, baseRepos []string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range slices.Sorted(maps.Keys(commits)) {

@@ -55,7 +55,6 @@ func branchesBlock() datasource.ListNestedBlock {
 var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`), "must be a name without slashes, because keys of "+
 	"packages begin with the name and a slash")
 
-// deploymentsSchema is the schema of kalypso_deployments.
 func deploymentsSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{
 		MarkdownDescription: "Reports what runs where: the packages in the GitOps branches of environments, their differences, and changes " +
@@ -159,7 +158,6 @@ func computedTexts(description string) datasource.ListAttribute {
 	return datasource.ListAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: description}
 }
 
-// packageAttributes are the attributes of a package.
 func packageAttributes() map[string]datasource.Attribute {
 	return map[string]datasource.Attribute{
 		"environment":       computedText("The environment."),
@@ -198,7 +196,6 @@ func packageAttributes() map[string]datasource.Attribute {
 	}
 }
 
-// commitAttributes are the attributes of a commit of a branch.
 func commitAttributes() map[string]datasource.Attribute {
 	return map[string]datasource.Attribute{
 		"commit":           computedText("The commit."),

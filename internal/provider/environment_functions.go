@@ -5,7 +5,9 @@ package provider
 
 import (
 	"context"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -58,4 +60,131 @@ func newRenderFunction() function.Function {
 		}
 		return contents, nil
 	})}
+}
+
+// newExplainFunction returns the function explain, which says why a deployment target is on
+// a cluster type or not.
+func newExplainFunction() function.Function {
+	return providerFunction{"explain", function.Definition{
+		Summary: "Why a deployment target is placed on a cluster type, or why not",
+		MarkdownDescription: "Returns `{placed, policies, text, steps}`. `placed` says whether scheduling policies place the deployment target " +
+			"on the cluster type, and `policies` names these policies. `steps` has every requirement of every policy as `{policy, stage, holds, " +
+			"requirement, found, code}`, nearest policies first. `text` has the steps as lines.\n\nThe first step of each policy, with the " +
+			"`stage` `policy`, is its verdict: `SELECTED`, `NEARLY_SELECTED` if a single requirement is not met, which `found` names, or " +
+			"`NOT_SELECTED`. The other stages are:\n\n- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy.\n- " +
+			"`placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) of each prioritizer.\n\nThe codes are " +
+			"stable. [Messages](../guides/messages.md#codes-of-explain) explains them.\n\nIf the deployment target, the cluster type or the " +
+			"environment does not exist, the function returns an error. So a test for `placed == false` cannot pass because of a misspelled name.",
+		Parameters: pairParameters(),
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"placed":   types.BoolType,
+			"policies": types.ListType{ElemType: types.StringType},
+			"text":     types.StringType,
+			"steps": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+				"policy":      types.StringType,
+				"stage":       types.StringType,
+				"holds":       types.BoolType,
+				"requirement": types.StringType,
+				"found":       types.StringType,
+				"code":        types.StringType,
+			}}},
+		}},
+	}, ofPair(explained)}
+}
+
+// explanationModel has the attributes of the result.
+type explanationModel struct {
+	Placed   bool        `tfsdk:"placed"`
+	Policies []string    `tfsdk:"policies"`
+	Text     string      `tfsdk:"text"`
+	Steps    []stepModel `tfsdk:"steps"`
+}
+
+type stepModel struct {
+	Policy      string `tfsdk:"policy"`
+	Stage       string `tfsdk:"stage"`
+	Holds       bool   `tfsdk:"holds"`
+	Requirement string `tfsdk:"requirement"`
+	Found       string `tfsdk:"found"`
+	Code        string `tfsdk:"code"`
+}
+
+func explained(ctx context.Context, p pair) (any, error) {
+	explanation, err := engine.Explain(ctx, p.manifests, p.environment, p.target, p.clusterType)
+	if err != nil {
+		return nil, err
+	}
+	model := explanationModel{
+		Placed: explanation.Placed, Policies: explanation.Policies, Text: explanation.Text(p.target, p.clusterType),
+		Steps: make([]stepModel, len(explanation.Steps)),
+	}
+	for i, s := range explanation.Steps {
+		model.Steps[i] = stepModel{s.Policy, string(s.Stage), s.Holds, s.Requirement, s.Found, string(s.Code)}
+	}
+	return model, nil
+}
+
+// newEffectiveConfigFunction returns the function effective_config, which composes the
+// configuration of a pair and names its sources.
+func newEffectiveConfigFunction() function.Function {
+	text, texts := types.StringType, types.ListType{ElemType: types.StringType}
+	return providerFunction{"effective_config", function.Definition{
+		Summary: "The platform configuration of a deployment target on a cluster type, and where it comes from",
+		MarkdownDescription: "Returns `{values, provenance, nearly_applied}`, whether or not a policy places the deployment target on the " +
+			"cluster type.\n\n- `values`: the composed values by key, as text; lists and maps as YAML text.\n- `provenance`: for the path of each " +
+			"value, such as `app.yaml.servers[0].host`, `{value, set_by, overrode}`: the value, its ConfigMap, and earlier ConfigMaps with " +
+			"replaced values.\n- `nearly_applied`: the ConfigMaps that do not apply because of a single label, as `{config_map, key, label, " +
+			"wants, found}`. `found` has the label's values at the cluster type and deployment target. `key` is empty, except for ConfigMaps from " +
+			"Azure App Configuration, which have labels for each key.",
+		Parameters: pairParameters(),
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"values": types.MapType{ElemType: text},
+			"provenance": types.MapType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+				"value": text, "set_by": text, "overrode": texts,
+			}}},
+			"nearly_applied": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+				"config_map": text, "key": text, "label": text, "wants": text, "found": text,
+			}}},
+		}},
+	}, ofPair(effectiveConfig)}
+}
+
+// effectiveConfigModel has the attributes of the result.
+type effectiveConfigModel struct {
+	Values        map[string]string          `tfsdk:"values"`
+	Provenance    map[string]provenanceModel `tfsdk:"provenance"`
+	NearlyApplied []nearMissModel            `tfsdk:"nearly_applied"`
+}
+
+type provenanceModel struct {
+	Value    string   `tfsdk:"value"`
+	SetBy    string   `tfsdk:"set_by"`
+	Overrode []string `tfsdk:"overrode"`
+}
+
+type nearMissModel struct {
+	ConfigMap string `tfsdk:"config_map"`
+	Key       string `tfsdk:"key"`
+	Label     string `tfsdk:"label"`
+	Wants     string `tfsdk:"wants"`
+	Found     string `tfsdk:"found"`
+}
+
+func effectiveConfig(_ context.Context, p pair) (any, error) {
+	config, err := engine.ComposeOne(p.manifests, p.environment, p.target, p.clusterType)
+	if err != nil {
+		return nil, err
+	}
+	model := effectiveConfigModel{
+		Values:        config.Values,
+		Provenance:    make(map[string]provenanceModel, len(config.Leaves)),
+		NearlyApplied: make([]nearMissModel, len(config.NearMisses)),
+	}
+	for _, leaf := range config.Leaves {
+		model.Provenance[leaf.Path] = provenanceModel{leaf.Text(), leaf.SetBy, append([]string{}, leaf.Overrode...)}
+	}
+	for i, near := range config.NearMisses {
+		model.NearlyApplied[i] = nearMissModel{near.ConfigMap, near.AppKey, near.Label, near.Wants, strings.Join(near.Found, ", ")}
+	}
+	return model, nil
 }

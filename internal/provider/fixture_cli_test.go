@@ -15,13 +15,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/process"
 )
 
 // protoV6ProviderFactories runs the provider in the test process.
@@ -172,12 +172,7 @@ func (w workspace) run(args ...string) (output string, peak int64, err error) {
 	}
 	command := w.command(args...)
 	out, err := command.CombinedOutput()
-	if command.ProcessState != nil {
-		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			peak = usage.Maxrss
-		}
-	}
-	return string(out), peak, err
+	return string(out), process.PeakMemory(command.ProcessState), err
 }
 
 // ofTheUser reports whether a variable is one by which users configure the CLI or the provider.
@@ -253,6 +248,7 @@ func (w workspace) diff(t testing.TB, args ...string) string {
 func (w workspace) kept(t testing.TB, address string) (kept struct {
 	Packages map[string]string
 	Instance string `json:"instance_id"`
+	Status   string
 }, ok bool) {
 	t.Helper()
 	var state struct {

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 )
 
@@ -26,7 +25,9 @@ func (w workspace) killed(t *testing.T, args []string, at func(kill func())) {
 	var done atomic.Bool
 	at(func() {
 		for _, child := range childrenOf(<-started) {
-			_ = syscall.Kill(child, syscall.SIGKILL)
+			if p, err := os.FindProcess(child); err == nil {
+				_ = p.Kill() // it may just have ended
+			}
 		}
 		done.Store(true)
 	})

@@ -22,7 +22,11 @@ import (
 func newExample(t *testing.T, example string, repositories ...string) (delivery, map[string]*giteatest.Repo) {
 	t.Helper()
 	acceptance(t)
-	repos, urls := map[string]*giteatest.Repo{}, []string{}
+	modules, err := filepath.Abs("../../modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	repos, urls := map[string]*giteatest.Repo{}, []string{"../../modules", modules}
 	slices.SortFunc(repositories, func(a, b string) int { return len(b) - len(a) }) // shop begins shop-manifests
 	for _, name := range repositories {
 		repos[name] = giteatest.NewRepo(t)
@@ -39,7 +43,7 @@ func newExample(t *testing.T, example string, repositories ...string) (delivery,
 	if err := os.CopyFS(d.dir, os.DirFS("../../examples/"+example)); err != nil {
 		t.Fatal(err)
 	}
-	err := filepath.WalkDir(d.dir, func(file string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(d.dir, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}

@@ -37,7 +37,7 @@ func TestShowsFleet(t *testing.T) {
 	if takes != len(showsFleet) {
 		t.Errorf("%d functions take a fleet, not %d", takes, len(showsFleet))
 	}
-	_, failed := deploymentsArgument(t.Context(), function.NewArgumentsData([]attr.Value{types.DynamicValue(types.BoolValue(true))}), fleetOf)
+	_, failed := ofDeployments(dynamically)(t.Context(), function.NewArgumentsData([]attr.Value{types.DynamicValue(types.BoolValue(true))}))
 	if failed == nil || failed.Text != "the provider did not pack the argument, because the function is missing in showsFleet. This is a "+
 		"bug in the provider: report it" {
 		t.Errorf("error %v", failed)

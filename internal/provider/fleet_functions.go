@@ -5,6 +5,7 @@ package provider
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,10 +14,11 @@ import (
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/vmihailenco/msgpack/v5"
 	"github.com/zclconf/go-cty/cty"
+	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleetview"
 )
 
@@ -33,7 +35,7 @@ func newDeploymentsFunction() function.Function {
 			listed(toldAttributes, ""),
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.DynamicReturn{},
-	}, ofDeployments(stateGiven, deploymentsState.chosen)}
+	}, ofDeployments(dynamically)}
 }
 
 // newFleetPageFunction returns the function fleet_page, which shows what runs where as a
@@ -49,9 +51,7 @@ func newFleetPageFunction() function.Function {
 			"everyone who can read it.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
-	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
-		return fleetview.Page(fleet), nil
-	})}
+	}, ofDeployments(func(t deployedFleet) (any, error) { return fleetview.Page(t.Fleet), nil })}
 }
 
 // newFleetMarkdownFunction returns the function fleet_markdown, which shows what runs where
@@ -64,35 +64,26 @@ func newFleetMarkdownFunction() function.Function {
 			"with a note; `fleet_page` has everything.",
 		Parameters: []function.Parameter{deploymentsParameter()},
 		Return:     function.StringReturn{},
-	}, ofDeployments(fleetOf, func(fleet deployments.Fleet) (any, error) {
-		return fleetview.Markdown(fleet), nil
-	})}
+	}, ofDeployments(func(t deployedFleet) (any, error) { return fleetview.Markdown(t.Fleet), nil })}
 }
 
-// chosen returns the state as a value for Terraform, without entries of environments that
-// the state does not have.
-func (s deploymentsState) chosen() (any, error) {
-	gone := func(name string) bool { _, there := s.Environments[name]; return !there }
-	maps.DeleteFunc(s.Packages, func(_ string, p packageState) bool { return gone(p.Environment) })
-	s.History = slices.DeleteFunc(s.History, func(c changeState) bool { return gone(c.Environment) })
-	s.Discrepancies = slices.DeleteFunc(s.Discrepancies, func(d discrepancyState) bool { return gone(d.Left) || gone(d.Right) })
-	wire, err := dynamically(s)
-	return types.DynamicValue(types.StringValue(wire)), err
-}
-
-// dynamically returns a state as a value of any type, which Terraform encodes together with
-// its type.
-func dynamically(state deploymentsState) (string, error) {
-	typed, err := cty.Object(toldTypes()).MarshalJSON()
+// dynamically returns the values of a fleet as a value of any type, which Terraform encodes
+// together with its type.
+func dynamically(t deployedFleet) (any, error) {
+	attributes := map[string]cty.Type{"environments": ctyType(deployedEnvironments.GetType())}
+	for name, attribute := range toldAttributes {
+		attributes[name] = ctyType(attribute.GetType())
+	}
+	typed, err := cty.Object(attributes).MarshalJSON()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var b bytes.Buffer
 	e := msgpack.NewEncoder(&b)
 	_ = e.EncodeArrayLen(2) // a buffer takes everything
 	_ = e.EncodeBytes(typed)
-	err = e.Encode(state)
-	return b.String(), err
+	err = e.Encode(deploymentsOf(t))
+	return types.DynamicValue(types.StringValue(b.String())), err
 }
 
 // listed returns a Markdown list of attributes and their nested attributes.
@@ -111,4 +102,73 @@ func listed(attributes map[string]datasource.Attribute, indent string) string {
 		}
 	}
 	return b.String()
+}
+
+// The framework makes its own value from every text in an argument, and does this several
+// times. For three environments of 2,000 packages that took five seconds. Therefore
+// functions that show a fleet get a packed argument: for the framework, it is a single text
+// with the bytes that Terraform has sent.
+
+// showsFleet are the functions whose argument is packed.
+var showsFleet = map[string]bool{"deployments": true, "fleet_page": true, "fleet_markdown": true}
+
+// packArgument packs an argument of any type.
+func packArgument(argument *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
+	var b bytes.Buffer
+	e := msgpack.NewEncoder(&b)
+	_ = e.EncodeArrayLen(2) // a buffer takes everything
+	_ = e.EncodeBytes([]byte(`"string"`))
+	_ = e.EncodeString(string(argument.MsgPack))
+	return &tfprotov6.DynamicValue{MsgPack: b.Bytes()}
+}
+
+// deploymentsParameter is the parameter of functions that show a fleet.
+func deploymentsParameter() function.Parameter {
+	return function.DynamicParameter{
+		Name: "deployments",
+		MarkdownDescription: "A data source `kalypso_deployments`. To show less, pass an object with its `content` and fewer " +
+			"`environments`. To show a time, add `time`: `merge(data.kalypso_deployments.fleet, { time = plantimestamp() })`.",
+	}
+}
+
+// ofDeployments returns the run of a function with deploymentsParameter, which is packed.
+func ofDeployments(show func(deployedFleet) (any, error)) functionRun {
+	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
+		var argument types.Dynamic
+		if failed := arguments.Get(ctx, &argument); failed != nil {
+			return nil, failed
+		}
+		packed, ok := argument.UnderlyingValue().(types.String)
+		if !ok {
+			return nil, function.NewFuncError("the provider did not pack the argument, because the function is missing in showsFleet. This is a " +
+				"bug in the provider: report it")
+		}
+		value, err := ctymsgpack.Unmarshal([]byte(packed.ValueString()), cty.DynamicPseudoType)
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, err.Error())
+		}
+		fleet, err := fleetGiven(value)
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, visible(err.Error()))
+		}
+		result, err := show(fleet)
+		if err != nil {
+			return nil, function.NewFuncError(err.Error())
+		}
+		return result, nil
+	}
+}
+
+// unpackResult unpacks a result of any type, which is a text for the framework.
+func unpackResult(result *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
+	d := msgpack.NewDecoder(bytes.NewReader(result.MsgPack))
+	_, err := d.DecodeArrayLen()
+	if err == nil {
+		_, err = d.DecodeBytes()
+	}
+	if err != nil {
+		return nil, err
+	}
+	packed, err := d.DecodeString()
+	return &tfprotov6.DynamicValue{MsgPack: []byte(packed)}, err
 }

@@ -14,13 +14,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	vmsgpack "github.com/vmihailenco/msgpack/v5"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
@@ -34,20 +33,20 @@ import (
 // objectOf is a fleet as a kalypso_deployments has it, with its time where it has one.
 func objectOf(t testing.TB, f deployments.Fleet) cty.Value {
 	t.Helper()
-	state, err := vmsgpack.Marshal(deploymentsOf(f, placesOf(f)))
+	object := map[string]cty.Value{"content": cty.StringVal(packed(t, f))}
+	if !f.Time.IsZero() {
+		object["time"] = cty.StringVal(timeOf(f.Time))
+	}
+	return cty.ObjectVal(object)
+}
+
+func packed(t testing.TB, f deployments.Fleet) string {
+	t.Helper()
+	content, err := deployedFleet{f, placesOf(f)}.packed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := msgpack.Unmarshal(state, cty.Object(toldTypes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.Time.IsZero() {
-		return value
-	}
-	all := value.AsValueMap()
-	all["time"] = cty.StringVal(timeOf(f.Time))
-	return cty.ObjectVal(all)
+	return content
 }
 
 // placesOf are places of the environments of a fleet.
@@ -83,58 +82,59 @@ func callFleet(t testing.TB, name string, object cty.Value) (string, *tfprotov6.
 	return text, nil
 }
 
-// leftOut is what no function shows: what only following and comparing need, and whether
-// there is a folder, which the number of packages says.
-var leftOut = cmp.Options{
-	cmpopts.IgnoreFields(deployments.Environment{}, "NoFolder"), cmpopts.IgnoreFields(deployments.Package{}, "Partial"),
-	cmpopts.IgnoreFields(deployments.Source{}, "Chart", "Tag"),
-	cmp.FilterPath(func(p cmp.Path) bool {
-		return strings.Contains(p.GoString(), ".Packages[") && strings.Contains(p.GoString(), ".Changed.")
-	},
-		cmpopts.IgnoreFields(deployments.Change{}, "Added", "Changed", "Removed")), // a package has none
-	cmpopts.EquateEmpty(),
-}
-
-// The conversion keeps the whole fleet and its order: names can contain characters that
-// sort before a slash.
-func TestFleetOf(t *testing.T) {
+// The content has the whole fleet, and is the same for the same fleet.
+func TestFleetGiven(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
-		got, err := fleetOf(objectOf(t, want))
+		got, err := fleetGiven(objectOf(t, want))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, leftOut); diff != "" {
+		if diff := cmp.Diff(want, got.Fleet); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if first := packed(t, want); packed(t, want) != first {
+			t.Errorf("%s is packed in another way the second time", name)
 		}
 	}
 }
 
-// The content of the data source is the way that fleets take, and the same for the same fleet.
-func TestFleetOf_content(t *testing.T) {
+// The function deployments returns all values of a fleet: each attribute has a value.
+func TestDeploymentsOf(t *testing.T) {
 	t.Parallel()
-	want := deployed.Full()
-	state := deploymentsOf(want, placesOf(want))
-	got, err := fleetOf(cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(packed(t, state)),
-		"time": cty.StringVal(timeOf(want.Time))}))
+	full := deployed.Full()
+	full.Rules.Chains = [][]string{{"dev", "prod"}}
+	places := placesOf(full)
+	for i := range places {
+		places[i].Path = "fleet"
+	}
+	result, err := dynamically(deployedFleet{full, places})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, leftOut); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if again := deploymentsOf(want, placesOf(want)); packed(t, again) != packed(t, state) {
-		t.Error("it is packed in another way the second time")
-	}
-}
-
-func packed(t testing.TB, s deploymentsState) string {
-	t.Helper()
-	content, err := s.packed()
+	text, _ := result.(types.Dynamic).UnderlyingValue().(types.String)
+	value, err := msgpack.Unmarshal([]byte(text.ValueString()), cty.DynamicPseudoType)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return content
+	set := map[string]bool{}
+	if err := cty.Walk(value, func(at cty.Path, v cty.Value) (bool, error) {
+		name := ""
+		for _, step := range at {
+			if attribute, ok := step.(cty.GetAttrStep); ok {
+				name += "." + attribute.Name
+			}
+		}
+		set[name] = set[name] || !v.IsNull() && (!v.CanIterateElements() || v.LengthInt() > 0)
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for name, isSet := range set {
+		if !isSet {
+			t.Errorf("%s has no value", name)
+		}
+	}
 }
 
 // compressed returns a content with a text.
@@ -157,20 +157,20 @@ func compressed(t testing.TB, text string) string {
 // A function does not unpack more of a content than the limit.
 func TestUnpacked_bounds(t *testing.T) {
 	t.Parallel()
-	content := compressed(t, `{"packages":{}}`)
-	if _, err := unpacked(content, 15); err != nil {
+	content := compressed(t, `{"Fleet":{}}`)
+	if _, err := unpacked(content, 12); err != nil {
 		t.Error(err)
 	}
-	if _, err := unpacked(content, 14); err == nil {
+	if _, err := unpacked(content, 11); err == nil {
 		t.Error("no error for a content that is too large")
 	}
 }
 
 // A function refuses every content and environments that it cannot show. It does not end
 // the provider, and does not show less than the argument has.
-func TestFleetOf_hostile(t *testing.T) {
+func TestFleetGiven_hostile(t *testing.T) {
 	t.Parallel()
-	good := packed(t, deploymentsState{Environments: map[string]environmentState{"dev": {}, "prod": {}}})
+	good := packed(t, deployments.Fleet{Environments: []deployments.Environment{{Name: "dev"}, {Name: "prod"}}})
 	const content, environments = "content does not come from a data source", "environments is not an object"
 	dev := cty.StringVal("dev")
 	for name, test := range map[string]struct {
@@ -179,7 +179,7 @@ func TestFleetOf_hostile(t *testing.T) {
 	}{
 		"no content":      {cty.StringVal("x"), cty.NullVal(cty.DynamicPseudoType), content},
 		"cut off":         {cty.StringVal(good[:len(good)-8]), cty.NullVal(cty.DynamicPseudoType), content},
-		"too deep":        {cty.StringVal(compressed(t, strings.Repeat(`{"packages":`, 1<<16))), cty.NullVal(cty.DynamicPseudoType), content},
+		"too deep":        {cty.StringVal(compressed(t, strings.Repeat(`{"Fleet":`, 1<<16))), cty.NullVal(cty.DynamicPseudoType), content},
 		"a set":           {cty.StringVal(good), cty.SetVal([]cty.Value{dev}), environments},
 		"a list":          {cty.StringVal(good), cty.ListVal([]cty.Value{dev}), environments},
 		"a tuple":         {cty.StringVal(good), cty.TupleVal([]cty.Value{dev}), environments},
@@ -199,42 +199,15 @@ func TestFleetOf_hostile(t *testing.T) {
 	}
 }
 
-// An environment without a branch or folder stays an environment. An environment that a
-// person has written does not need a number of packages.
-func TestFleetOf_missing(t *testing.T) {
+// Values of a newer data source are not errors. An unknown kind keeps its name.
+func TestFleetGiven_newer(t *testing.T) {
 	t.Parallel()
-	fleet := deployments.NewFleet([]deployments.Environment{{Name: "branch"}, {Name: "folder", Head: "1", NoFolder: true},
-		{Name: "there", Head: "1"}}, deployments.Rules{})
-	state := deploymentsOf(fleet, []history.Deployed{{Name: "there", Path: "a"}, {Name: "folder", Path: "a"}, {Name: "branch", Path: "a"}})
-	var r fleetReader
-	read := r.fleet(state)
-	state.Environments["folder"] = environmentState{Head: state.Environments["folder"].Head}
-	for i, want := range []string{"branch", "folder", ""} {
-		if got := read.Environments[i].Missing(); got != want {
-			t.Errorf("%s: %q is missing", read.Environments[i].Name, got)
-		}
-	}
-	if got := r.fleet(state).Environments[1].Missing(); got != "" {
-		t.Errorf("of one without a path: %q is missing", got)
-	}
-}
-
-// Values of a newer data source are not errors. A health that is not known is not
-// reported, and an unknown kind keeps its name.
-func TestFleetOf_newer(t *testing.T) {
-	t.Parallel()
-	text, failed := callFleet(t, "fleet_markdown", jsonObject(t, `{
-		"environments": {"dev": {"head": "1", "health": "paused", "health_reason": "why"}, "prod": {"head": "1"}},
-		"packages": {"a": {"environment": "dev", "cluster_type": "x", "deployment_target": "y", "health": "paused"}},
-		"discrepancies": [{"kind": "elsewhere", "workload": "y", "left": "dev", "right": "prod", "text": "t"}], "history": []
-	}`))
-	if failed != nil {
-		t.Fatal(failed.Text)
-	}
-	for _, want := range []string{"| `dev` | not reported | 1 |", "| `y` | elsewhere |", "| `y` | · |"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("it lacks %q: %s", want, text)
-		}
+	text, failed := callFleet(t, "fleet_markdown", cty.ObjectVal(map[string]cty.Value{"content": cty.StringVal(compressed(t, `{"Fleet": {
+		"Environments": [{"Name": "dev", "Head": "1", "Newer": 1}, {"Name": "prod", "Head": "1"}],
+		"Discrepancies": [{"Kind": "elsewhere", "Workload": "y", "Left": "dev", "Right": "prod", "Text": "t"}]
+	}}`))}))
+	if failed != nil || !strings.Contains(text, "| `y` | elsewhere |") {
+		t.Errorf("%v: %s", failed, text)
 	}
 }
 
@@ -249,16 +222,15 @@ func TestFleetFunctions(t *testing.T) {
 }
 
 // Entries of an environment that is not asked for are left out.
-func TestFleetOf_fewer(t *testing.T) {
+func TestFleetGiven_fewer(t *testing.T) {
 	t.Parallel()
 	value := objectOf(t, deployed.Fleet(10)).AsValueMap()
-	environments := value["environments"].AsValueMap()
-	delete(environments, "prod")
-	value["environments"] = cty.MapVal(environments)
-	got, err := fleetOf(cty.ObjectVal(value))
+	value["environments"] = cty.ObjectVal(map[string]cty.Value{"dev": cty.EmptyObjectVal, "stage": cty.EmptyObjectVal})
+	all, err := fleetGiven(cty.ObjectVal(value))
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := all.Fleet
 	if len(got.Environments) != 2 || len(got.Environments[1].Packages) != 10 || len(got.Discrepancies) == 0 {
 		t.Fatalf("there are %d environments, and %d discrepancies", len(got.Environments), len(got.Discrepancies))
 	}
@@ -269,76 +241,27 @@ func TestFleetOf_fewer(t *testing.T) {
 	}
 }
 
-func TestFleetOf_mistakes(t *testing.T) {
+func TestFleetGiven_mistakes(t *testing.T) {
 	t.Parallel()
-	with := func(more string) string {
-		return `{"environments": {"dev": {}}, "packages": {}, "discrepancies": [], ` + more + "}"
-	}
-	for name, test := range map[string]struct {
-		object string
-		want   []string
-	}{
-		"no object": {`"fleet"`, []string{"the argument is not a kalypso_deployments. Pass a data source, such as data.kalypso_deployments.fleet"}},
-		"no text": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": 1}`,
-			[]string{"time is not a text, such as the result of plantimestamp()"}},
-		"no time": {`{"environments": {}, "packages": {}, "discrepancies": [], "history": [], "time": "now"}`,
-			[]string{`time: "now" is not a time`}},
-		"a list": {`[]`, []string{"the argument is not a kalypso_deployments"}},
-		"nothing of it": {`{"environment": "dev"}`, []string{"discrepancies is missing", "environments is missing",
-			"history is missing", "the attribute packages is missing. Pass the result of the function deployments, which has environments"}},
-		"wrong types": {`{"environments": ["dev"], "packages": "", "discrepancies": {}, "history": [1]}`,
-			[]string{"discrepancies: list of object required", "environments: map of object required", "history: element 0: object required, but " +
-				"have number", "packages: map of object required"}},
-		"a wrong type below": {with(`"history": [{"environment": "dev", "commit": "c", "added": "x"}]`),
-			[]string{`history: element 0: attribute "added": list of string required, but have string`}},
-		"nothing below": {with(`"history": [{"commit": "c"}]`), []string{`history: element 0: attribute "environment" is required`}},
-		"null":          {with(`"history": [{"commit": null, "environment": "dev"}]`), []string{"history[0].commit is null"}},
-		"no time of an environment": {`{"environments": {"dev": {"time": "yesterday"}}, "packages": {}, "discrepancies": [], "history": []}`,
-			[]string{`environments["dev"].time: "yesterday" is not a time`}},
+	content := fmt.Sprintf(`"content": %q`, packed(t, deployed.Fleet(1)))
+	for name, test := range map[string]struct{ object, want string }{
+		"no object":     {`"fleet"`, "the argument is not a kalypso_deployments. Pass a data source, such as data.kalypso_deployments.fleet"},
+		"null":          {`null`, "the argument is not a kalypso_deployments"},
+		"a list":        {`[]`, "the argument is not a kalypso_deployments"},
+		"nothing of it": {`{"environment": "dev"}`, "the argument is not a kalypso_deployments"},
+		"no content":    {`{"content": null}`, "the argument is not a kalypso_deployments"},
+		"a number":      {`{"content": 1}`, "the argument is not a kalypso_deployments"},
+		"no text":       {`{` + content + `, "time": 1}`, "time is not a text, such as the result of plantimestamp()"},
+		"no time":       {`{` + content + `, "time": "now"}`, `time: "now" is not a time`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, failed := callFleet(t, "fleet_page", jsonObject(t, test.object))
-			if failed == nil {
-				t.Fatal("there is no error")
-			}
-			for _, want := range test.want {
-				if !strings.Contains(failed.Text, want) {
-					t.Errorf("the error lacks %q: %s", want, failed.Text)
-				}
+			if failed == nil || !strings.Contains(failed.Text, test.want) {
+				t.Errorf("error %v, want %q", failed, test.want)
 			}
 		})
 	}
-}
-
-// Objects from a jsondecode, or handwritten objects, are accepted too.
-func TestAccFleetFunctions(t *testing.T) {
-	t.Parallel()
-	const object = `{
-	  environments  = { "dev|x" = { head = "c1", time = "2026-11-20T09:00:00Z", promoted_commits = ["p1"], health = "success",
-	    repo = "ignored" }, prod = {} }
-	  packages      = { a = { environment = "dev|x", cluster_type = "large", deployment_target = "shop-live", workload = "shop",
-	    version = "1.4", values = { REGION = "<west>" } } }
-	  discrepancies = []
-	  history       = []
-	  branches      = null
-	  time          = timeadd("2026-11-20T12:00:00+01:00", "-1h")
-	}`
-	inSteps(t, []resource.TestStep{{
-		Config: fmt.Sprintf("locals {\n  fleet = %s\n}\noutput \"markdown\" { value = provider::kalypso::fleet_markdown(local.fleet) }\noutput "+
-			"\"page\" { value = strcontains(provider::kalypso::fleet_page(local.fleet), \"\\\\u003cwest\\\\u003e\") }\n", object),
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
-			statecheck.ExpectKnownOutputValue("markdown", exactly("# What runs where\n\nAs of 2026-11-20 10:00 UTC.\n\n"+
-				"| Environment | Health | Packages | Workloads | Cluster types | Promoted commit | Head |\n|---|---|---|---|---|---|---|\n"+
-				"| <code>dev&#124;x</code> | ✔ healthy | 1 | 1 | 1 | `p1` | `c1` 2026-11-20 09:00 UTC |\n| `prod` | not reported | – | – | – "+
-				"| – | the branch does not exist |\n\n"+
-				"## Differences\n\n`prod` has no branch: it is not compared.\n\n"+
-				"## <code>dev&#124;x</code>\n\n| Deployment target | `large` |\n|---|---|\n| `shop-live` | · `1.4` |\n\n```mermaid\nflowchart LR\n  "+
-				"t0(\"shop-live\")\n  c1[\"large\"]\n  t0 --> c1\n```\n\n"+
-				"## `prod`\n\nThere is no branch.\n")),
-		},
-	}}...)
 }
 
 // A page of 2,000 packages in each of three environments, as Terraform asks for it.
@@ -367,12 +290,16 @@ func TestAccFleetFunctions_dataSource(t *testing.T) {
 		Config: s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "none")) + `
 output "markdown" { value = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet) }
 output "page" { value = length(provider::kalypso::fleet_page(data.kalypso_deployments.fleet)) > 10000 }
+output "time" { value = strcontains(provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
+  time = timeadd("2026-11-20T12:00:00+01:00", "-1h")
+})), "As of 2026-11-20 10:00 UTC.") }
 output "fewer" { value = strcontains(provider::kalypso::fleet_markdown(merge(data.kalypso_deployments.fleet, {
   environments = { for name, e in data.kalypso_deployments.fleet.environments : name => e if name == "prod" }
 })), "dev") }
 `,
 		ConfigStateChecks: checks(
 			statecheck.ExpectKnownOutputValue("page", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("time", knownvalue.Bool(true)),
 			statecheck.ExpectKnownOutputValue("fewer", knownvalue.Bool(false)),
 			statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
 				"(?s)\\| `none` \\| not reported \\| – .* the branch does not exist \\|.*"+

@@ -29,16 +29,24 @@ func newStages(t *testing.T) stages {
 	p.delivery, p.repos = newExample(t, "promotion", "control-plane", "gitops", "shop", "shop-manifests", "search", "search-manifests")
 	p.repos["shop-manifests"].Write(t, "dev", map[string]string{"checkout/shop.yaml": webYAML("blue")})
 	p.repos["search-manifests"].Write(t, "dev", map[string]string{"frontend/search.yaml": webYAML("green")})
-	main := readFile(t, filepath.Join(p.dir, "main.tf"))
-	p.write(t, "main.tf", strings.NewReplacer(
-		"no_checks   = true", `checks { context = "kalypso/${after.value}/*" }`,
-		"  pin         =", "  dynamic \"source_checks\" {\n    for_each = terraform.workspace == \"stage\" ? [\"ci\"] : []\n    content {\n     "+
-			" context = source_checks.value\n    }\n  }\n  pin         =",
-	).Replace(main))
+	p.sets(t, "checks = []", `checks = [{ context = "kalypso/dev/*", at_least = null, creators = null }]`)
+	p.sets(t, "  hold    =", "  source_checks = terraform.workspace == \"stage\" ? [{ context = \"ci\", at_least = null, "+
+		"creators = null }] : []\n  hold    =")
+	p.mustRun(t, "get")
 	for _, environment := range []string{"dev", "stage"} {
 		p.mustRun(t, "workspace", "new", environment)
 	}
 	return p
+}
+
+// sets replaces a text of main.tf.
+func (p stages) sets(t *testing.T, from, to string) {
+	t.Helper()
+	main := readFile(t, filepath.Join(p.dir, "main.tf"))
+	if !strings.Contains(main, from) {
+		t.Fatalf("main.tf does not have %q:\n%s", from, main)
+	}
+	p.write(t, "main.tf", strings.ReplaceAll(main, from, to))
 }
 
 // in is the workspace of an environment.
@@ -220,10 +228,8 @@ func TestAccFlux_rollback(t *testing.T) {
 	t.Parallel()
 	p, c := newStages(t), flux.NewCluster(t)
 	p.connect(t, c, "store", "store-1")
-	main := readFile(t, filepath.Join(p.dir, "main.tf"))
-	p.write(t, "main.tf", strings.Replace(main, "    branch = terraform.workspace\n  }",
-		"    branch = terraform.workspace\n    checks { context = "+
-			"\"kalypso/${terraform.workspace}/*\" }\n  }\n  on_failure = \"previous\"\n  failure_grace = \"0s\"", 1))
+	p.sets(t, "  hold    =", "  on_failure = { checks = [{ context = \"kalypso/${terraform.workspace}/*\", at_least = null, "+
+		"creators = null }], grace = \"0s\" }\n  hold    =")
 	const context, template = "kalypso/dev/store/store-1", "templates/namespace.yaml"
 	carries := func(want string) {
 		t.Helper()

@@ -64,7 +64,7 @@ func readFreezes(ctx context.Context, blocks types.List, diags *diag.Diagnostics
 func readPeriods(ctx context.Context, blocks types.List) (periods []calendar.Period, diags diag.Diagnostics) {
 	for i, f := range readFreezes(ctx, blocks, &diags) {
 		periods = append(periods, f.Period(fmt.Sprintf("freeze[%d]", i), func(where, format string, args ...any) {
-			diags.AddAttributeError(attributePath(where), "Invalid freeze", fmt.Sprintf(format, args...))
+			diags.AddAttributeError(attributePath(where), "Invalid freeze", where+": "+fmt.Sprintf(format, args...))
 		}))
 	}
 	return periods, diags

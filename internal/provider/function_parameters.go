@@ -101,7 +101,6 @@ type pair struct {
 	environment, target, clusterType string
 }
 
-// ofPair returns the run of a function with pairParameters.
 func ofPair(compute func(context.Context, pair) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		var list types.List
@@ -118,7 +117,6 @@ func ofPair(compute func(context.Context, pair) (any, error)) functionRun {
 	}
 }
 
-// engineFailure reports all errors of the engine.
 func engineFailure(err error) *function.FuncError {
 	if err == nil {
 		return nil

@@ -147,8 +147,10 @@ func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRe
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // if the destroy fails, the next plan sets the mark again
 	if r.data.Hold {
-		resp.Diagnostics.Append(state.fail(message.OnHold, "The provider is on hold, so nothing was removed. Remove hold from the provider "+
-			"block (or unset KALYPSO_HOLD), and plan again.")...)
+		var held message.Messages
+		held.Fail(message.OnHold, "The provider is on hold, so nothing was removed. Remove hold from the provider block (or unset "+
+			"KALYPSO_HOLD), and plan again.")
+		resp.Diagnostics.Append(diagnostics(held.About(state.Environment.ValueString(), ""))...)
 		return
 	}
 	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}

@@ -50,7 +50,7 @@ func TestAccGitOpsCommit_freeze(t *testing.T) {
 	out, _, err := w.run("plan")
 	code := regexp.MustCompile(`acknowledge\s+=\s+"([0-9a-f]{32})"`).FindStringSubmatch(out)
 	if err == nil || code == nil || !saying("A freeze is in force").MatchString(out) ||
-		!regexp.MustCompile(`the\s+freeze\s+"audit"\s+until\s+\w+\s+`+fmt.Sprint(lasting+1)+`-01-01\s+00:00`).MatchString(out) {
+		!regexp.MustCompile(`the\s+freeze\s+"audit"\s+is\s+in\s+force\s+until\s+\w+\s+`+fmt.Sprint(lasting+1)+`-01-01\s+00:00`).MatchString(out) {
 		t.Fatalf("want a refusal with a code, got %v\n%s", err, out)
 	}
 	w.mustRun(t, w.written(t, freezing(r, lasting, fmt.Sprintf("  limits {\n    acknowledge = %q\n  }\n", code[1]), green), "apply",

@@ -58,7 +58,6 @@ type gitOpsCommitModel struct {
 	TakenOver         types.Map      `tfsdk:"taken_over"`
 	Summary           types.String   `tfsdk:"summary"`
 	Commit            types.String   `tfsdk:"commit"`
-	ReportIssue       types.Bool     `tfsdk:"report_issue"`
 	PullRequest       types.Object   `tfsdk:"pull_request"`
 	PullRequestNumber types.String   `tfsdk:"pull_request_number"`
 	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
@@ -73,7 +72,6 @@ const (
 	onErrorKeep = "keep"
 )
 
-// limitsModel is the block limits.
 type limitsModel struct {
 	MaxRemoved             *string  `tfsdk:"max_removed"`
 	MaxMoved               *string  `tfsdk:"max_moved"`
@@ -86,7 +84,6 @@ type limitsModel struct {
 	Acknowledge            *string  `tfsdk:"acknowledge"`
 }
 
-// pullRequestModel is the block pull_request.
 type pullRequestModel struct {
 	Title         *string  `tfsdk:"title"`
 	Labels        []string `tfsdk:"labels"`
@@ -119,7 +116,6 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Hold:         m.Hold.ValueBool(),
 		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
 		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
-		ReportIssue:  m.ReportIssue.ValueBool(),
 	}
 	diags := checkSources(ctx, m.Sources, path.Root("sources"))
 	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
@@ -230,7 +226,6 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	}, diags
 }
 
-// location is the location that the resource writes to.
 func (m *gitOpsCommitModel) location() git.Location {
 	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }
@@ -242,12 +237,6 @@ func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostic
 		at = m.location()
 	}
 	return warning(t, detail, m.Environment.ValueString(), message.Place(at, nil))
-}
-
-// fail returns an error about the resource.
-func (m *gitOpsCommitModel) fail(t problem.Topic, detail string) diag.Diagnostics {
-	failed := message.Messages{Errors: []message.Message{{Summary: t.Title, Detail: detail}}}
-	return diagnostics(failed.About(m.Environment.ValueString(), ""))
 }
 
 // applied converts a state into the last apply.
@@ -339,7 +328,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 	for name, value := range map[string]attr.Value{
 		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "overview": m.Overview,
 		"exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "freeze": m.Freeze, "report_issue": m.ReportIssue,
+		"limits": m.Limits, "freeze": m.Freeze,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 		"on_error": m.OnError,
 	} {

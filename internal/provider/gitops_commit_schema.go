@@ -19,8 +19,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
@@ -114,7 +114,10 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
 				"destroy is an error. Defaults to `false`."),
-			"on_error": onErrorAttribute(),
+			"on_error": optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its "+
+				"texts may not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the "+
+				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
+				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
 			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
 				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
 			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
@@ -122,9 +125,6 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"is not silenced is an error.", findingRule),
 			"fail_on": optionalTexts(failOnDescription+" With more than 2,000 packages, the provider checks only some of the rendered files as "+
 				"Kubernetes objects, unless `fail_on` has a code of these checks.", findingRule),
-			"report_issue": optionalBool("Whether plans and applies keep an issue in the repository's forge while the fleet cannot be rendered. " +
-				"They close the issue when the errors are fixed. The token needs the right to write issues. Only runs with the environment variable `" +
-				publish.ReportVariable + "=1` write the issue; other runs warn. Defaults to `false`."),
 			"instance_id": schema.StringAttribute{
 				Computed:      true,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
@@ -137,7 +137,11 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The content of the repository, or of the proposed pull request: each `<cluster_type>/<deployment_target>`, " +
 					"`<cluster_type>/README.md` and other file with a short digest. A plan shows changes and drift here as `+`, `~` and `-`.",
 			},
-			"kept": keptAttribute(),
+			"kept": schema.ListAttribute{
+				ElementType: types.StringType, Computed: true,
+				MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves in the branch " +
+					"unchanged. Packages from the last texts of broken files are not in the list.",
+			},
 			"taken_over": schema.MapAttribute{
 				ElementType: types.StringType,
 				Computed:    true,
@@ -207,8 +211,9 @@ func limitsBlock() schema.SingleNestedBlock {
 			"max_removed": amount("How many packages may be removed. Moves to another cluster type do not count."),
 			"max_moved": amount("How many packages may move: a deployment target leaves one cluster type and comes to another in the same plan. " +
 				"Defaults to `max_removed`."),
-			"max_changed":               amount("How many packages may change."),
-			"max_kept":                  maxKeptAttribute(),
+			"max_changed": amount("How many packages may change."),
+			"max_kept": optionalText("With `on_error = \"keep\"`, how many packages in the branch may stay unchanged because they are broken, if "+
+				"one of them is newly broken. A number, or a share of all packages, rounded up. Defaults to `"+limits.DefaultKept+"`.", limitAmount),
 			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
 			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses a package. With "+
 				"`cluster_types`, only packages on these cluster types count.", limitNumber),
@@ -216,7 +221,7 @@ func limitsBlock() schema.SingleNestedBlock {
 				"`false`."),
 			"acknowledge": schema.StringAttribute{
 				Optional: true, Computed: true,
-				PlanModifiers: []planmodifier.String{keptWhereNotSet{}},
+				PlanModifiers: []planmodifier.String{keptWhereNotSet{"stays where it is not set"}},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "The code that a plan beyond these limits, or in a `freeze`, prints. It permits exactly that change of " +
 					"exactly that content, but " +
@@ -232,12 +237,7 @@ func limitsBlock() schema.SingleNestedBlock {
 
 // keptWhereNotSet plans the value in the state if the configuration does not set the
 // attribute. A user can set a value for one plan only, and the next plan shows no change.
-type keptWhereNotSet struct{}
-
-func (keptWhereNotSet) Description(context.Context) string { return "stays where it is not set" }
-func (keptWhereNotSet) MarkdownDescription(context.Context) string {
-	return "stays where it is not set"
-}
+type keptWhereNotSet struct{ described }
 
 func (keptWhereNotSet) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
 	if req.ConfigValue.IsNull() {
@@ -245,7 +245,6 @@ func (keptWhereNotSet) PlanModifyString(_ context.Context, req planmodifier.Stri
 	}
 }
 
-// pullRequestBlock describes pull_request.
 func pullRequestBlock() schema.SingleNestedBlock {
 	names := func(what string) schema.ListAttribute {
 		return optionalTexts(what, stringvalidator.LengthAtLeast(1))

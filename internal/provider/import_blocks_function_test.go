@@ -38,7 +38,7 @@ func importIDs(t *testing.T, blocks string) (ids []string) {
 }
 
 // Names that are not names in HCL, two objects with one address, a text that looks like HCL
-// or like the end of a text, an object without a resource, several documents in one text.
+// or like the end of a text, objects that cannot be imported, several documents in one text.
 func TestImportBlocks(t *testing.T) {
 	t.Parallel()
 	const config = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %\n  labels:\n    platform-config: \"true\"\ndata:\n  a: 'A'\n"
@@ -47,7 +47,8 @@ func TestImportBlocks(t *testing.T) {
 	objects, err := manifest.Decode([]manifest.Text{
 		{Text: first + "---\n" + strings.Replace(config, "%", "1-a.b", 1)}, {Text: hostile},
 		{Text: "apiVersion: " + manifest.APIVersion + "\nkind: DeploymentTarget\nmetadata:\n  name: shop-live\n  labels: {workload: shop, " +
-			"workspace: retail}\nspec:\n  environment: dev\n  manifests: {repo: a}\n"},
+			"workspace: retail}\nspec:\n  environment: dev\n  manifests: {repo: a}\n---\n" + strings.NewReplacer("%", "c", "a: 'A'",
+			"password: hunter2").Replace(config)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +62,7 @@ func TestImportBlocks(t *testing.T) {
 	}
 	for _, want := range []string{"to = kalypso_config._1_a_b\n", "to = kalypso_config._1_a_b_2\n", "to = kalypso_config.b\n",
 		"# DeploymentTarget/dev/shop-live has no resource. Keep its YAML.\n",
+		"# ConfigMap/c has a value that looks like a credential. Keep its YAML.\n",
 		"# manifests = [\n#   kalypso_config._1_a_b.manifest,\n#   kalypso_config._1_a_b_2.manifest,\n#   kalypso_config.b.manifest,\n# ]\n"} {
 		if !strings.Contains(blocks, want) {
 			t.Errorf("no %q in\n%s", want, blocks)

@@ -242,7 +242,6 @@ func (r *modelResource[M, O]) IdentitySchema(_ context.Context, _ resource.Ident
 	}
 }
 
-// identify writes the identity of the object in a state.
 func identify(ctx context.Context, state tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var model identityModel
 	diags.Append(state.GetAttribute(ctx, path.Root("name"), &model.Name)...)

@@ -69,12 +69,8 @@ func pack(object *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
 		if err := msgpack.Unmarshal(packages, &d); err != nil {
 			return nil, err
 		}
-		return encodePacked(string(encodeDigests(d)))
+		return msgpack.Marshal(map[string]string{packedKey: string(encodeDigests(d))})
 	})
-}
-
-func encodePacked(content string) ([]byte, error) {
-	return msgpack.Marshal(map[string]string{packedKey: content})
 }
 
 // unpack is the inverse of pack. It returns a value that is not packed unchanged.

@@ -205,10 +205,10 @@ func TestPromotion_onFailure(t *testing.T) {
 		"something newer is verified": {c, to("stage") + previous, "promote c3 from c2: c3 verified", ""},
 		"and a freeze is in force": {c, to("stage") + previous + freeze, "rollback c1 from c2: c3 verified",
 			`has failed in stage since`},
-		"a freeze without on_failure": {c, c.to("stage", "dev") + freeze, "held c2: c3 verified", `but the freeze "audit" until`},
+		"a freeze without on_failure": {c, c.to("stage", "dev") + freeze, "held c2: c3 verified", `but the freeze "audit" is in force until`},
 		"not for long": {c, to("stage") + previous + freeze + "failure_grace = \"2h\"\n", "held c2: c3 verified",
 			"If that lasts until"},
-		"it went back":              {c, to("prod") + previous + freeze, "held c1: c3 verified", `but the freeze "audit" until`},
+		"it went back":              {c, to("prod") + previous + freeze, "held c1: c3 verified", `but the freeze "audit" is in force until`},
 		"it went back, and goes on": {c, to("prod") + previous, "promote c3 from c1: c3 verified", ""},
 	})
 }

@@ -5,9 +5,16 @@ package provider
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -70,6 +77,110 @@ func checkVariable(name, value string, rule textCheck, diags *diag.Diagnostics) 
 		return
 	}
 	if err := rule.check(value); err != nil {
-		diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s %s: %s", name, rule.rule, err))
+		diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s %s: %s", name, rule.described, err))
 	}
 }
+
+// envMaxFetch is the variable of max_fetch_mib.
+const envMaxFetch = "KALYPSO_MAX_FETCH_MIB"
+
+// The bounds of max_fetch_mib: up to 1 TiB.
+const (
+	leastFetch = 1
+	mostFetch  = 1 << 20
+)
+
+func maxFetchAttribute() schema.Attribute {
+	return schema.Int64Attribute{
+		Optional: true,
+		MarkdownDescription: fmt.Sprintf("How many MiB one fetch from a Git repository may have, unpacked, at least %d. Servers without "+
+			"partial fetches send the whole repository, which needs memory. Also set by `%s`; default "+
+			"%d.", leastFetch, envMaxFetch, git.DefaultMaxFetch>>20),
+		Validators: []validator.Int64{int64validator.Between(leastFetch, mostFetch)},
+	}
+}
+
+// maxFetch returns how many bytes one fetch may have; 0 if no setting limits this.
+func maxFetch(configured *int64, getenv func(string) string, diags *diag.Diagnostics) int64 {
+	if configured != nil {
+		return *configured << 20
+	}
+	text := getenv(envMaxFetch)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < leastFetch || n > mostFetch {
+		diags.AddError("Invalid environment variable "+envMaxFetch,
+			fmt.Sprintf("%s must be a number of MiB between %d and %d, and is %q.", envMaxFetch, leastFetch, mostFetch, text))
+		return 0
+	}
+	return n << 20
+}
+
+// envHold is the variable that holds every environment, even if the provider block does
+// not.
+const envHold = "KALYPSO_HOLD"
+
+func holdAttribute() schema.Attribute {
+	return schema.BoolAttribute{
+		Optional: true,
+		MarkdownDescription: "Holds every environment in an emergency, as if each `kalypso_gitops_commit` had `hold = true`: the provider " +
+			"writes nothing, and no environment can be destroyed. Errors of data sources become warnings, so plans work without a control plane. `" +
+			envHold + "=1` does the same, even with `hold = false`.",
+	}
+}
+
+// holds reports whether the provider holds every environment: the block, the environment
+// variable or both say so. An unknown value counts as a hold.
+func holds(configured types.Bool, getenv func(string) string, diags *diag.Diagnostics) bool {
+	hold := configured.IsUnknown() || configured.ValueBool()
+	text := getenv(envHold)
+	if text == "" {
+		return hold
+	}
+	said, err := strconv.ParseBool(text)
+	if err != nil {
+		diags.AddError("Invalid environment variable "+envHold, fmt.Sprintf("%s must be 1 or 0, and is %q.", envHold, text))
+	}
+	return hold || said
+}
+
+// spare turns errors into warnings if the provider is on hold. The provider then writes
+// nothing, so the errors can do no harm.
+func (d *providerData) spare(diags *diag.Diagnostics) {
+	if !d.Hold {
+		return
+	}
+	for i, e := range *diags {
+		if e.Severity() != diag.SeverityError {
+			continue
+		}
+		var warning diag.Diagnostic = diag.NewWarningDiagnostic(e.Summary(), e.Detail())
+		if at, ok := e.(diag.DiagnosticWithPath); ok {
+			warning = diag.NewAttributeWarningDiagnostic(at.Path(), e.Summary(), e.Detail())
+		}
+		(*diags)[i] = warning
+	}
+}
+
+func clientCertificateAttribute() schema.StringAttribute {
+	return providerText("Client certificate for HTTPS with its chain, as PEM text. Needs `client_key`.", certificates)
+}
+
+func clientKeyAttribute() schema.StringAttribute {
+	return providerSecret("Private key of `client_certificate`, as PEM text without a password.", pemText)
+}
+
+// clientPair is a validator: a client's certificate and its key belong together.
+var clientPair = objectCheck{"must have both client_certificate and client_key, or none",
+	func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+		certificate, isText := attributes["client_certificate"].(types.String)
+		key, isKey := attributes["client_key"].(types.String)
+		if !isText || !isKey || certificate.IsUnknown() || key.IsUnknown() {
+			return // the provider checks it when it is configured
+		}
+		if err := (remote.TLS{ClientCertificate: certificate.ValueString(), ClientKey: key.ValueString()}).CheckClient(); err != nil {
+			diags.AddAttributeError(at, "Invalid client certificate", at.String()+"."+err.Error()+".")
+		}
+	}}

@@ -175,7 +175,7 @@ func TestAccGitHub_tokenOfTheEnvironment(t *testing.T) {
 	h.provider = "provider \"kalypso\" {\n  forges = [{ url_prefix = \"http://\", type = \"github\" }]\n}\n" // which names no host
 	token := h.server.AddToken("kalypso", true)
 	config := func(commit string) string {
-		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  report_issue = true\n  " + commit})
+		return fleetHCL(h.gitServer, fleetOptions{commit: requestHCL("") + "\n  " + commit})
 	}
 	inStepsWith(t, inEnvironment(map[string]string{envForgeToken: token}), []resource.TestStep{
 		{Config: config(""), ExpectError: saying("does not get KALYPSO_FORGE_TOKEN: the URL comes from manifests")},

@@ -44,8 +44,8 @@ type appModel struct {
 func forgesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Forges of the repositories, for `pull_request` and `report_issue` of `kalypso_gitops_commit`, and for " +
-			"`kalypso_commit_status`. The entry with the longest matching `url_prefix` counts. For a single token, " +
+		MarkdownDescription: "Forges of the repositories, for `pull_request` of `kalypso_gitops_commit`, and for `kalypso_commit_status`." +
+			" The entry with the longest matching `url_prefix` counts. For a single token, " +
 			"[`" + envForgeToken + "`](#credentials-from-environment-variables) is enough. Git over HTTPS uses the same credentials, " +
 			"unless `git` has an entry with the same or a longer prefix.",
 		NestedObject: schema.NestedAttributeObject{
@@ -55,8 +55,8 @@ func forgesAttribute() schema.ListNestedAttribute {
 				"type": providerText("The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, "+
 					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
-				"token": providerSecret("Access token with the right to write contents and pull requests, issues (`report_issue`) or commit " +
-					"statuses (`kalypso_commit_status`)."),
+				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses " +
+					"(`kalypso_commit_status`)."),
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
 					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",

@@ -29,7 +29,6 @@ func repoOf(ref manifest.RepoRef) repoModel {
 	return repoModel{Repo: ref.Repo, Branch: ref.Branch, Path: optional(ref.Path)}
 }
 
-// repoAttributes are the attributes of a repoModel.
 func repoAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"repo": requiredText("URL of the Git repository, such as `https://host/path`, `ssh://git@host/path`, `git@host:path` or "+
@@ -61,17 +60,13 @@ func newEnvironmentResource() resource.Resource {
 			dnsLabel, nil, map[string]schema.Block{
 				"control_plane": repoBlock("Where the objects of the environment are."),
 			}),
-		toObjects: one(environmentModel.object),
-		toModel:   sure(environmentModelOf),
+		toObjects: one(func(m environmentModel) *manifest.Environment {
+			return &manifest.Environment{Meta: m.meta(manifest.KindEnvironment), ControlPlane: m.ControlPlane.ref()}
+		}),
+		toModel: sure(func(o *manifest.Environment) environmentModel {
+			return environmentModel{modelBase: baseOf(o.Meta), ControlPlane: repoOf(o.ControlPlane)}
+		}),
 	}
-}
-
-func (m environmentModel) object() *manifest.Environment {
-	return &manifest.Environment{Meta: m.meta(manifest.KindEnvironment), ControlPlane: m.ControlPlane.ref()}
-}
-
-func environmentModelOf(o *manifest.Environment) environmentModel {
-	return environmentModel{modelBase: baseOf(o.Meta), ControlPlane: repoOf(o.ControlPlane)}
 }
 
 type gitOpsRepoModel struct {
@@ -86,17 +81,13 @@ func newGitOpsRepoResource() resource.Resource {
 		schema: modelSchema("A GitOps repository, which the clusters read. `kalypso_gitops_commit` uses its `repo` and `branch`, but not "+
 			"`path`: if the path is not the root, set `path` of `kalypso_gitops_commit`.",
 			dnsSubdomain, repoAttributes(), nil),
-		toObjects: one(gitOpsRepoModel.object),
-		toModel:   sure(gitOpsRepoModelOf),
+		toObjects: one(func(m gitOpsRepoModel) *manifest.GitOpsRepo {
+			return &manifest.GitOpsRepo{Meta: m.meta(manifest.KindGitOpsRepo), RepoRef: m.ref()}
+		}),
+		toModel: sure(func(o *manifest.GitOpsRepo) gitOpsRepoModel {
+			return gitOpsRepoModel{modelBase: baseOf(o.Meta), repoModel: repoOf(o.RepoRef)}
+		}),
 	}
-}
-
-func (m gitOpsRepoModel) object() *manifest.GitOpsRepo {
-	return &manifest.GitOpsRepo{Meta: m.meta(manifest.KindGitOpsRepo), RepoRef: m.ref()}
-}
-
-func gitOpsRepoModelOf(o *manifest.GitOpsRepo) gitOpsRepoModel {
-	return gitOpsRepoModel{modelBase: baseOf(o.Meta), repoModel: repoOf(o.RepoRef)}
 }
 
 type baseRepoModel struct {
@@ -115,17 +106,13 @@ func newBaseRepoResource() resource.Resource {
 		schema: modelSchema("A base repository: another layer of objects for an environment, pinned to a commit. "+
 			"[`kalypso_control_plane`](../data-sources/control_plane.md) reads the layer.",
 			dnsSubdomain, attributes, nil),
-		toObjects: one(baseRepoModel.object),
-		toModel:   sure(baseRepoModelOf),
+		toObjects: one(func(m baseRepoModel) *manifest.BaseRepo {
+			return &manifest.BaseRepo{Meta: m.meta(manifest.KindBaseRepo), RepoRef: m.ref(), Commit: text(m.Commit)}
+		}),
+		toModel: sure(func(o *manifest.BaseRepo) baseRepoModel {
+			return baseRepoModel{modelBase: baseOf(o.Meta), repoModel: repoOf(o.RepoRef), Commit: optional(o.Commit)}
+		}),
 	}
-}
-
-func (m baseRepoModel) object() *manifest.BaseRepo {
-	return &manifest.BaseRepo{Meta: m.meta(manifest.KindBaseRepo), RepoRef: m.ref(), Commit: text(m.Commit)}
-}
-
-func baseRepoModelOf(o *manifest.BaseRepo) baseRepoModel {
-	return baseRepoModel{modelBase: baseOf(o.Meta), repoModel: repoOf(o.RepoRef), Commit: optional(o.Commit)}
 }
 
 type workloadRegistrationModel struct {
@@ -145,23 +132,12 @@ func newWorkloadRegistrationResource() resource.Resource {
 			}, map[string]schema.Block{
 				"workload": repoBlock("Where the application team keeps its workload."),
 			}),
-		toObjects: one(workloadRegistrationModel.object),
-		toModel:   sure(workloadRegistrationModelOf),
-	}
-}
-
-func (m workloadRegistrationModel) object() *manifest.WorkloadRegistration {
-	return &manifest.WorkloadRegistration{
-		Meta:      m.meta(manifest.KindWorkloadRegistration),
-		Workload:  m.Workload.ref(),
-		Workspace: m.Workspace,
-	}
-}
-
-func workloadRegistrationModelOf(o *manifest.WorkloadRegistration) workloadRegistrationModel {
-	return workloadRegistrationModel{
-		modelBase: baseOf(o.Meta),
-		Workload:  repoOf(o.Workload),
-		Workspace: o.Workspace,
+		toObjects: one(func(m workloadRegistrationModel) *manifest.WorkloadRegistration {
+			return &manifest.WorkloadRegistration{Meta: m.meta(manifest.KindWorkloadRegistration), Workload: m.Workload.ref(),
+				Workspace: m.Workspace}
+		}),
+		toModel: sure(func(o *manifest.WorkloadRegistration) workloadRegistrationModel {
+			return workloadRegistrationModel{modelBase: baseOf(o.Meta), Workload: repoOf(o.Workload), Workspace: o.Workspace}
+		}),
 	}
 }

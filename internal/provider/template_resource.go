@@ -40,29 +40,16 @@ func newTemplateResource() resource.Resource {
 					Validators: []validator.List{
 						listvalidator.SizeAtLeast(1),
 						listvalidator.NoNullValues(),
-						listvalidator.ValueStringsAre(templateSyntax{}),
+						listvalidator.ValueStringsAre(templateSyntax{"must be a valid Go template"}),
 					},
 				},
 			}, nil),
-		toObjects: one(templateModel.object),
-		toModel:   sure(templateModelOf),
-	}
-}
-
-func (m templateModel) object() *manifest.Template {
-	return &manifest.Template{
-		Meta:        m.meta(manifest.KindTemplate),
-		Type:        manifest.TemplateType(m.Type),
-		ContentType: text(m.ContentType),
-		Manifests:   m.Manifests,
-	}
-}
-
-func templateModelOf(o *manifest.Template) templateModel {
-	return templateModel{
-		modelBase:   baseOf(o.Meta),
-		Type:        string(o.Type),
-		ContentType: optional(o.ContentType),
-		Manifests:   o.Manifests,
+		toObjects: one(func(m templateModel) *manifest.Template {
+			return &manifest.Template{Meta: m.meta(manifest.KindTemplate), Type: manifest.TemplateType(m.Type), ContentType: text(m.ContentType),
+				Manifests: m.Manifests}
+		}),
+		toModel: sure(func(o *manifest.Template) templateModel {
+			return templateModel{modelBase: baseOf(o.Meta), Type: string(o.Type), ContentType: optional(o.ContentType), Manifests: o.Manifests}
+		}),
 	}
 }

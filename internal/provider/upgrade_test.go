@@ -58,8 +58,8 @@ func TestAccUpgrade(t *testing.T) {
 				if name == "proposed" {
 					h.server.Merge(t, h.only(t).Number, "merge")
 					w.mustRun(t, applying...)
-					if state := readFile(t, filepath.Join(w.dir, "terraform.tfstate")); !strings.Contains(state, `"status": "in_sync"`) {
-						t.Errorf("the merge was not noticed:\n%s", state)
+					if kept, _ := w.kept(t, theCommit); kept.Status != "in_sync" {
+						t.Errorf("the merge was not noticed: %s", kept.Status)
 					}
 				}
 				if err := h.holds(t, "prod", "blue"); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -72,16 +73,18 @@ var (
 	findingRule      = textCheck{"must be the code of a finding, or CODE:subject", findings.CheckRule}
 )
 
+// described is the requirement of a validator, as a phrase that follows the attribute's name.
+type described string
+
+func (d described) Description(context.Context) string         { return string(d) }
+func (d described) MarkdownDescription(context.Context) string { return string(d) }
+
 // textCheck is a validator for strings that calls a function.
 type textCheck struct {
-	// rule is the requirement for the string, as a phrase that follows its name.
-	rule string
+	described
 	// check returns an error in prose, or nil.
 	check func(text string) error
 }
-
-func (v textCheck) Description(context.Context) string         { return v.rule }
-func (v textCheck) MarkdownDescription(context.Context) string { return v.rule }
 
 func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
@@ -89,16 +92,13 @@ func (v textCheck) ValidateString(_ context.Context, req validator.StringRequest
 	}
 	if err := v.check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+lastName(req.Path),
-			fmt.Sprintf("%s %s: %s", req.Path, v.rule, err))
+			fmt.Sprintf("%s %s: %s", req.Path, v.described, err))
 	}
 }
 
 // templateSyntax is a validator for template sources; its errors name the
 // attribute, the line and the column.
-type templateSyntax struct{}
-
-func (templateSyntax) Description(context.Context) string               { return "must be a valid Go template" }
-func (v templateSyntax) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type templateSyntax struct{ described }
 
 func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
@@ -113,12 +113,9 @@ func (templateSyntax) ValidateString(_ context.Context, req validator.StringRequ
 // objectCheck is a validator for objects that calls a function, except for an object that
 // is null or unknown.
 type objectCheck struct {
-	rule  string
+	described
 	check func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics)
 }
-
-func (v objectCheck) Description(context.Context) string         { return v.rule }
-func (v objectCheck) MarkdownDescription(context.Context) string { return v.rule }
 
 func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
 	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
@@ -265,4 +262,34 @@ func lastName(p path.Path) string {
 		}
 	}
 	return "value"
+}
+
+// sourceCommits are the validators for maps of "<repo>#<branch>" to a commit: what a record can have.
+var sourceCommits = []validator.Map{
+	mapvalidator.SizeAtMost(ownership.MaxSources), mapvalidator.NoNullValues(), mapvalidator.KeysAre(sourceName),
+	mapvalidator.ValueStringsAre(fullCommitID),
+}
+
+// checkSources checks sources again, because Terraform does not validate values that it knows only
+// during the apply.
+func checkSources(ctx context.Context, sources types.Map, at path.Path) diag.Diagnostics {
+	var resp validator.MapResponse
+	for _, v := range sourceCommits {
+		v.ValidateMap(ctx, validator.MapRequest{Path: at, ConfigValue: sources}, &resp)
+	}
+	return resp.Diagnostics
+}
+
+// plainTexts returns a map of texts; nil if it is unknown.
+func plainTexts(all types.Map) map[string]string {
+	if all.IsUnknown() {
+		return nil
+	}
+	plain := map[string]string{}
+	for key, element := range all.Elements() {
+		if text, ok := element.(types.String); ok && !text.IsNull() {
+			plain[key] = text.ValueString()
+		}
+	}
+	return plain
 }

@@ -26,12 +26,7 @@ const ignoreCredentials = "ignore_credentials" //nolint:gosec // it is the name 
 // that the finding CREDENTIAL recognises, before a plan shows them. Terraform validates
 // again when values become known, so this validator sees all values. Its errors have no
 // path into data, because Terraform would quote the line with the value.
-type withoutCredentials struct{}
-
-func (withoutCredentials) Description(context.Context) string { return "must not contain credentials" }
-func (v withoutCredentials) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
+type withoutCredentials struct{ described }
 
 func (withoutCredentials) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	var ignored types.List
@@ -66,10 +61,7 @@ func (withoutCredentials) ValidateMap(ctx context.Context, req validator.MapRequ
 
 // keysOfData is a validator for ignore_credentials. It refuses keys that data does not
 // have.
-type keysOfData struct{}
-
-func (keysOfData) Description(context.Context) string               { return "must be keys of data" }
-func (v keysOfData) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+type keysOfData struct{ described }
 
 func (keysOfData) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	var data types.Map

@@ -4,10 +4,15 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"maps"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -68,7 +73,6 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 	return m
 }
 
-// withLabel returns the labels with an additional label.
 func withLabel(labels map[string]string, key, value string) map[string]string {
 	more := map[string]string{}
 	maps.Copy(more, labels)
@@ -84,4 +88,64 @@ func withoutLabel(labels map[string]string, key string) map[string]string {
 		return nil
 	}
 	return fewer
+}
+
+type deploymentTargetModel struct {
+	Name          string            `tfsdk:"name"`
+	Environment   string            `tfsdk:"environment"`
+	Labels        map[string]string `tfsdk:"labels"`
+	Manifests     map[string]string `tfsdk:"manifests"`
+	ConfigSchemas []string          `tfsdk:"config_schemas"`
+}
+
+func deploymentTargetBlock() schema.ListNestedBlock {
+	return schema.ListNestedBlock{
+		MarkdownDescription: "A deployment target. Its full name is `<workload>-<name>`. A `dynamic` block makes targets from a list or map: " +
+			"see [Environments and promotion](../guides/environments-and-promotion.md).",
+		Validators: []validator.List{oneTargetPerName{"must not have two targets of one name in one environment"}},
+		NestedObject: schema.NestedBlockObject{
+			Attributes: map[string]schema.Attribute{
+				"name":        requiredText("Name of the target, unique in its workload and environment.", dnsLabel),
+				"environment": requiredText("Environment of the target, such as `dev`.", dnsLabel),
+				"labels": labelsAttribute("Labels by which scheduling policies select the target.",
+					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
+					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. " +
+						"Remove it."}),
+				"manifests": schema.MapAttribute{
+					ElementType: types.StringType,
+					Optional:    true,
+					MarkdownDescription: "Where the Kubernetes manifests of the target are: usually `repo`, `branch` and `path`. Templates see these " +
+						"values as `.Manifests`.",
+					Validators: []validator.Map{mapvalidator.NoNullValues()},
+				},
+				"config_schemas": optionalTexts("More JSON Schemas for the platform configuration of this target.", jsonSchema),
+			},
+		},
+	}
+}
+
+// oneTargetPerName is a validator for deployment targets: two of one name in one
+// environment would share a folder (docs/guides/semantics.md, section 1).
+type oneTargetPerName struct{ described }
+
+func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	type place struct{ name, environment string }
+	seen := map[place]int{}
+	for i, element := range req.ConfigValue.Elements() {
+		target, _ := element.(types.Object)
+		name, _ := target.Attributes()["name"].(types.String)
+		environment, _ := target.Attributes()["environment"].(types.String)
+		p := place{name.ValueString(), environment.ValueString()}
+		if p.name == "" || p.environment == "" {
+			continue // unknown, or missing, which is another error
+		}
+		if other, taken := seen[p]; taken {
+			at := req.Path.AtListIndex(i)
+			resp.Diagnostics.AddAttributeError(at, "Two deployment targets of the same name",
+				fmt.Sprintf("%s and %s are both called %q in the environment %q, so they would share a folder. Rename one of them.",
+					req.Path.AtListIndex(other), at, p.name, p.environment))
+			continue
+		}
+		seen[p] = i
+	}
 }

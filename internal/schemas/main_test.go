@@ -83,8 +83,8 @@ func documents(text []byte) (all []any) {
 	}
 }
 
-// folders have the examples and the fleets of this repository.
-var folders = []string{"../../examples", "../../testdata/conformance"}
+// folders have the examples, the starter and the fleets of this repository.
+var folders = []string{"../../examples", "../../starter", "../../testdata/conformance"}
 
 // ourDocuments returns all documents of the examples and of the fleets, by file.
 func ourDocuments(t *testing.T) map[string][]any {

@@ -6,9 +6,13 @@
 package registry
 
 import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -101,6 +105,40 @@ func (r release) shasum() string {
 		}
 	}
 	return ""
+}
+
+// TestFiles checks what the registries expect of a release: one program in each archive, and a file
+// of checksums that lists the archives and the manifest, and no other file.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	r := newRelease(t)
+	sums := r.name("_SHA256SUMS")
+	prefix := strings.TrimSuffix(sums, "SHA256SUMS")
+	manifest, err := os.ReadFile("../../terraform-registry-manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%x  %smanifest.json\n", sha256.Sum256(manifest), prefix)
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		platform, isArchive := strings.CutSuffix(strings.TrimPrefix(name, prefix), ".zip")
+		if !isArchive {
+			continue
+		}
+		want = fmt.Sprintf("%x  %s\n", sha256.Sum256(r[name]), name) + want
+		program := "terraform-provider-kalypso_v" + r.version()
+		if strings.HasPrefix(platform, "windows_") {
+			program += ".exe"
+		}
+		archive, err := zip.NewReader(bytes.NewReader(r[name]), int64(len(r[name])))
+		if err != nil || len(archive.File) != 2 || archive.File[0].Name != "LICENSE" || archive.File[1].Name != program ||
+			archive.File[1].Mode() != 0o755 {
+			t.Errorf("%s does not have LICENSE and %s: %v", name, program, err)
+		}
+	}
+	lines := func(text string) []string { return slices.Sorted(strings.Lines(text)) }
+	if got := string(r[sums]); !slices.Equal(lines(got), lines(want)) {
+		t.Errorf("%s:\n%s\nwant\n%s", sums, got, want)
+	}
 }
 
 // anotherKey is the public key of somebody else.

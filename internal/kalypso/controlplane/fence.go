@@ -14,6 +14,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -231,13 +232,6 @@ func (r *run) trusts(s *source) bool {
 	return r.leads(s, func(l *link) bool { return l.registration() == nil && len(l.fences) == 0 })
 }
 
-// isLive reports whether a chain of files that are not broken leads to a file.
-func (r *run) isLive(f *file) bool {
-	return slices.ContainsFunc(f.sources, func(s *source) bool {
-		return r.leads(s, func(l *link) bool { return !l.file.broken })
-	})
-}
-
 // leads reports whether a chain of links that all pass leads from the start to a source.
 func (r *run) leads(to *source, pass func(l *link) bool) bool {
 	seen := map[*source]bool{}
@@ -341,6 +335,5 @@ func (r *run) unfenced(sources []*source) []string {
 			}
 		}
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return wording.Sorted(ids)
 }

@@ -5,11 +5,12 @@ package controlplane
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -28,7 +29,6 @@ const (
 	maxIgnoreBytes = 64 << 10
 )
 
-// entry is a file that is to be read.
 type entry struct {
 	path string
 	id   tree.ID
@@ -172,7 +172,6 @@ func walk(ctx context.Context, t fileTree, folder string) (found, error) {
 	return all, err
 }
 
-// loadIgnores reads the ignore files.
 func loadIgnores(ctx context.Context, t fileTree, ignored *ignores, files []entry) error {
 	if len(files) == 0 {
 		return nil
@@ -220,5 +219,66 @@ type fault struct{ error }
 
 func faultf(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
 
-// tooLarge reports whether less could have been fetched.
-func tooLarge(err error) bool { return errors.Is(err, git.ErrTooMuch) }
+// ignoreFile names the files that exclude others, in gitignore's language.
+const ignoreFile = ".sourceignore"
+
+// defaultExcludes is what Flux's source-controller leaves out of every source.
+var defaultExcludes = []string{
+	".git/", ".gitignore", ".gitmodules", ".gitattributes",
+	"*.jpg", "*.jpeg", "*.gif", "*.png", "*.wmv", "*.flv", "*.tar.gz", "*.zip",
+	".github/", ".circleci/", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml", ".drone.yml", "cloudbuild.yaml", "codeship-services.yml",
+	"codeship-steps.yml",
+	"**/.goreleaser.yml", "**/.sops.yaml", "**/.flux.yaml",
+}
+
+// ignores decides about files as source-controller does: each file by its whole
+// path, the last pattern that matches decides. So an excluded folder may hold a
+// file that is included again.
+type ignores struct {
+	patterns []gitignore.Pattern
+	// parts is how many names the patterns of ignore files are made of. A long one counts as
+	// many: the characters of a class are compared one by one.
+	parts int
+}
+
+// maxMatching bounds how much the ignore files of a source may ask for: parts of patterns times
+// bytes of paths. A hundred patterns for the 20,000 files of a source are a tenth of it.
+const maxMatching = 1 << 30
+
+// partLength is how many bytes of a pattern count as one part more.
+const partLength = 8
+
+// work returns how much it is to match the files.
+func (i *ignores) work(files ...[]entry) int64 {
+	size := 0
+	for _, f := range slices.Concat(files...) {
+		size += len(f.path)
+	}
+	return int64(i.parts) * int64(size)
+}
+
+// newIgnores starts with the default exclusions.
+func newIgnores() *ignores {
+	i := &ignores{}
+	for _, pattern := range defaultExcludes {
+		i.patterns = append(i.patterns, gitignore.ParsePattern(pattern, nil))
+	}
+	return i
+}
+
+// add takes the patterns of an ignore file in that folder. Those of a folder
+// have to come before those of the folders in it.
+func (i *ignores) add(folder []string, text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
+			i.patterns = append(i.patterns, gitignore.ParsePattern(line, folder))
+			i.parts += 1 + strings.Count(line, "/") + len(line)/partLength
+		}
+	}
+}
+
+// match reports whether the file at that path is excluded.
+func (i *ignores) match(path string) bool {
+	return gitignore.NewMatcher(i.patterns).Match(strings.Split(path, "/"), false)
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -68,12 +69,13 @@ type contents struct {
 // readDirectory reads a folder of this machine.
 func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]*contents) {
 	c := results[s]
-	d, err := openDirectory(s.directory)
+	root, err := os.OpenRoot(s.directory)
 	if err != nil {
-		c.err = err
+		c.err = fmt.Errorf("the folder cannot be opened: %w", cause(err))
 		return
 	}
-	defer func() { _ = d.root.Close() }()
+	defer func() { _ = root.Close() }()
+	d := directory{root}
 	if c.listing, c.err = list(ctx, d, s.path); c.err != nil {
 		return
 	}
@@ -112,7 +114,7 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 			all = append(all, c.listing.wanted...)
 		}
 	}
-	if err = (commit{snapshot}).fetch(ctx, all); err != nil && !tooLarge(err) {
+	if err = (commit{snapshot}).fetch(ctx, all); err != nil && !errors.Is(err, git.ErrTooMuch) {
 		for _, c := range listed {
 			c.err = err
 		}
@@ -185,7 +187,6 @@ func (s *source) root() string {
 	return repository(s.revision.Repo) + " " + s.commit
 }
 
-// decode reads the objects of a file.
 func (r *run) decode(f *file, text string) {
 	switch {
 	case len(f.problems) > 0: // its name is not valid
@@ -199,7 +200,6 @@ func (r *run) decode(f *file, text string) {
 	}
 }
 
-// maxNamed documents are named one by one.
 const maxNamed = 10
 
 // reportForeign warns of documents that are left out because they are not objects.
@@ -245,7 +245,6 @@ func (s *source) where(file string) string {
 	return path.Join(filepath.ToSlash(folder), file)
 }
 
-// name names a file in messages.
 func (s *source) name(commit, file string) string {
 	if s.directory != "" {
 		return filepath.Join(s.directory, filepath.FromSlash(file))

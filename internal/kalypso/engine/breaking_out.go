@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
@@ -77,7 +78,6 @@ func inert(t *fleet.Target, character byte, texts []text) *fleet.Target {
 // once it is known with which character some do.
 const maxProbes = 200
 
-// probes are those of one assignment.
 type probes struct {
 	workers
 	ctx        context.Context //nolint:containedctx // of one call
@@ -125,4 +125,20 @@ func (p *probes) look(character byte, texts []text) {
 		p.found[t.key] = findings.BreakingOut{Target: p.assignment.Target, Key: t.key, File: path.Join(p.assignment.Key(), file),
 			Unchecked: sameness != output.Different}
 	}
+}
+
+// Findings returns what the owner of the fleet may want to know. For a result that was
+// placed only, it leaves out the findings that need rendered output. For a large fleet, it
+// reads only some of the rendered files, unless everyFile is true. Findings for which
+// assignments failed (Input.Reject) are in Failures instead. The error is the end of the
+// context.
+func (r *Result) Findings(ctx context.Context, everyFile bool) ([]findings.Finding, error) {
+	composer := r.composer
+	if composer == nil {
+		composer = composition.New(r.Fleet)
+	}
+	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
+		EveryFile: everyFile, BreakingOut: r.breakingOut})
+	found = slices.DeleteFunc(found, func(f findings.Finding) bool { return slices.Contains(r.rejected, f) })
+	return found, ended(ctx, r.Fleet.Environment)
 }

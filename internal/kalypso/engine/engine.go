@@ -124,7 +124,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 
 	written := in.partOf(f, placed)
 	result.Others = written.others
-	used, err := f.Used(written.used())
+	used, err := f.Used((&placement.Placement{Assignments: written.assignments}).ClusterTypes())
 	problems.AddErr("Missing template", err)
 	checkOverview(&problems, in.Overview, f)
 	renderer, err := rendering.New(used)

@@ -34,6 +34,7 @@ func TestExamples_rendered(t *testing.T) {
 	fleets := map[string]engine.Input{}
 	for _, folder := range []string{
 		"examples/kalypso-yaml/fleet/*/*.yaml", "examples/policy-tests/fleet/*.yaml", "examples/promotion/*/*/*/*.yaml",
+		"starter/fleet/*/*.yaml",
 	} {
 		in := engine.Input{Environment: "dev"}
 		for _, file := range matching(t, folder) {
@@ -91,7 +92,7 @@ func TestExamples_holdTexts(t *testing.T) {
 	t.Parallel()
 	templates := shownTemplates(t)
 	for _, pattern := range []string{"examples/*/*/*.yaml", "examples/*/templates.yaml", "examples/*/*/templates/*.yaml",
-		"examples/*/*/*/templates/*.yaml", "templates/guides/semantics.md"} {
+		"examples/*/*/*/templates/*.yaml", "starter/fleet/templates/*.yaml", "templates/guides/semantics.md"} {
 		for _, file := range matching(t, pattern) {
 			for number, document := range regexp.MustCompile("(?m)^(---|```.*)$").Split(read(t, file), -1) {
 				var object struct {

@@ -119,7 +119,6 @@ func readme(environment, clusterType string, packages []rendered) []byte {
 	return []byte(b.String())
 }
 
-// decidedBy names the placements that have decided on an assignment.
 func decidedBy(a *placement.Assignment) string {
 	if a.Decided == nil {
 		return ""

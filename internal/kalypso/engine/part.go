@@ -45,8 +45,3 @@ func (in Input) partOf(f *fleet.Fleet, placed *placement.Placement) part {
 		func(a *placement.Assignment) bool { return !wanted[a.ClusterType.Name] })
 	return p
 }
-
-// used returns the cluster types of the part that have an assignment.
-func (p part) used() []*manifest.ClusterType {
-	return (&placement.Placement{Assignments: p.assignments}).ClusterTypes()
-}

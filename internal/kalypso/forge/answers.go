@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxAnswers is how many bytes all answers of a forge to one operation may have: lists of
-	// requests and issues come in pages.
+	// requests come in pages.
 	maxAnswers = 256 << 20
 	// maxAnswer is how many bytes one answer may have.
 	maxAnswer = 64 << 20

@@ -56,11 +56,9 @@ func FuzzAnswers(f *testing.F) {
 		for _, r.api = range []api{github, newGitea(at, plain)} {
 			_, listed := r.api.requests(t.Context(), filter{state: Open})
 			_, read := r.api.request(t.Context(), 1)
-			_, issues := r.api.issues(t.Context())
 			_, comments := r.api.comments(t.Context(), 1)
 			_, reviewed := r.api.reviewed(t.Context(), 1)
 			_, opened := r.api.open(t.Context(), NewRequest{Title: "t"}, "b")
-			_, reported := r.api.openIssue(t.Context(), "t", "b")
 			edited := r.api.edit(t.Context(), Request{Number: 1}, "t", "b")
 			merged := r.api.autoMerge(t.Context(), Request{Number: 1}, Squash, "")
 			labelled := r.api.label(t.Context(), 1, []string{"l"})
@@ -68,7 +66,7 @@ func FuzzAnswers(f *testing.F) {
 			_, statuses := r.api.statuses(t.Context(), "c")
 			_, checked := r.api.checkRuns(t.Context(), "c")
 			said := r.api.setStatus(t.Context(), "c", Status{})
-			for _, err := range []error{listed, read, issues, comments, reviewed, opened, reported, edited, merged, labelled, asked, statuses,
+			for _, err := range []error{listed, read, comments, reviewed, opened, edited, merged, labelled, asked, statuses,
 				checked, said} {
 				if err == nil {
 					continue

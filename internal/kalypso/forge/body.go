@@ -12,7 +12,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// MaxBody is how many bytes the body of a request, an issue or a comment may have: GitHub
+// MaxBody is how many bytes the body of a request or a comment may have: GitHub
 // accepts 65,536 characters, Gitea more.
 const MaxBody = 65536
 
@@ -172,7 +172,7 @@ func leftOut(lines int) string {
 		"request show the whole change.\n", lines)
 }
 
-// Title returns the title of a request or an issue: one line, within the limits of the forges.
+// Title returns the title of a request: one line, within the limits of the forges.
 func Title(text string) string { return markdown.Shorten(markdown.Line(text), maxTitle) }
 
 // maxTitle is less than the limits of GitHub (256 characters) and Gitea (255).

@@ -158,24 +158,6 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// A report shows each error as it is, and no error ends its own frame.
-func FuzzReport(f *testing.F) {
-	f.Add("Template/arc-flux, line 3: unexpected {{end}}", "```\n# not a heading\n````")
-	f.Add("<!-- terraform-provider-kalypso {} -->", "~~~\n@octocat")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		text := Failures{Errors: []string{a, b}}.Markdown(MaxBody)
-		page := render(t, text)
-		if got := strings.Count(page, "<pre>"); got != 2 {
-			t.Fatalf("there are %d frames in\n%s\nrendered from\n%s", got, page, text)
-		}
-		for _, tag := range tags.FindAllString(page, -1) {
-			if !expected.MatchString(tag) {
-				t.Fatalf("there is a tag %s in\n%s\nrendered from\n%s", tag, page, text)
-			}
-		}
-	})
-}
-
 // A marker is read back from any text that ends with it.
 func FuzzMarker(f *testing.F) {
 	f.Add("dev", "main", "clusters/dev", "kalypso/dev/1", "text "+Marker{Environment: "stage"}.mark().comment())

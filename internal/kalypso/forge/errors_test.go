@@ -44,11 +44,6 @@ func merging(method forge.Method) func(context.Context, *testing.T, host, *forge
 	}
 }
 
-func reporting(ctx context.Context, _ *testing.T, _ host, r *forge.Repository) error {
-	_, err := r.Report(ctx, marker, forge.Failures{Title: "dev", Errors: []string{"x"}})
-	return err
-}
-
 // forbidding has GitHub answer everything with 403 and these headers.
 func forbidding(header map[string]string) func(*githubHost, *forge.Config) {
 	return func(h *githubHost, _ *forge.Config) {
@@ -79,22 +74,22 @@ var failures = map[string]failure{
 	},
 	"a right that GitHub names": {
 		github: forbidding(map[string]string{"X-Accepted-Github-Permissions": "issues=write"}),
-		do:     reporting,
+		do:     proposing(func(*forge.NewRequest) {}),
 		kind:   remote.KindForbidden, says: []string{"lacks a permission: issues=write"},
 	},
 	"a scope that GitHub names": {
 		github: forbidding(map[string]string{"X-Oauth-Scopes": "gist", "X-Accepted-Oauth-Scopes": "repo"}),
-		do:     reporting,
+		do:     proposing(func(*forge.NewRequest) {}),
 		kind:   remote.KindForbidden, says: []string{`has the scopes "gist"`, `"repo" is needed`},
 	},
 	"single sign-on": {
 		github: forbidding(map[string]string{"X-Github-Sso": "required; url=https://github.com/orgs/octo/sso"}),
-		do:     reporting,
+		do:     proposing(func(*forge.NewRequest) {}),
 		kind:   remote.KindForbidden, says: []string{"requires single sign-on"},
 	},
 	"a right that nobody names": {
 		github: forbidding(nil),
-		do:     reporting,
+		do:     proposing(func(*forge.NewRequest) {}),
 		kind:   remote.KindForbidden, says: []string{"the right to write contents"},
 	},
 	"a request that does not exist": {
@@ -174,16 +169,6 @@ var failures = map[string]failure{
 		do:   proposing(func(p *forge.NewRequest) { p.Draft = true }),
 		kind: remote.KindNoDraft, says: []string{"draft"},
 	},
-	"no issues": {
-		github: func(h *githubHost, _ *forge.Config) {
-			h.server.Configure(func(s *githubtest.Settings) { s.NoIssues = true })
-		},
-		gitea: func(t *testing.T, h *giteaHost, _ *forge.Config) {
-			h.repo.Configure(t, gitea.EditRepoOption{HasIssues: ptr(false)})
-		},
-		do:   reporting,
-		kind: remote.KindNoIssues, says: []string{"issues turned off"},
-	},
 	"an archived repository": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Configure(func(s *githubtest.Settings) { s.Archived = true })
@@ -191,28 +176,28 @@ var failures = map[string]failure{
 		gitea: func(t *testing.T, h *giteaHost, _ *forge.Config) {
 			h.repo.Configure(t, gitea.EditRepoOption{Archived: ptr(true)})
 		},
-		do:   reporting,
+		do:   proposing(func(*forge.NewRequest) {}),
 		kind: remote.KindRefused, says: []string{"archived"},
 	},
 	"a web page that echoes the token": {
 		github: func(h *githubHost, c *forge.Config) {
 			h.server.Fail(githubtest.Fault{Status: http.StatusTeapot, Body: "go away, " + c.Token + "\x1b[31m"})
 		},
-		do:   reporting,
+		do:   proposing(func(*forge.NewRequest) {}),
 		kind: remote.KindRefused, says: []string{"go away, ***"},
 	},
 	"something else than a forge": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Fail(githubtest.Fault{Status: http.StatusOK, Body: "<html>welcome</html>"})
 		},
-		do:   reporting,
+		do:   proposing(func(*forge.NewRequest) {}),
 		kind: remote.KindServer, says: []string{"is not valid", "base_url"},
 	},
 	"a redirection to another host": {
 		github: func(h *githubHost, _ *forge.Config) {
 			h.server.Fail(githubtest.Fault{Status: http.StatusFound, Header: map[string]string{"Location": "http://elsewhere.example/"}})
 		},
-		do:   reporting,
+		do:   proposing(func(*forge.NewRequest) {}),
 		kind: remote.KindServer, says: []string{"redirects to http://elsewhere.example", "base_url"},
 	},
 }
@@ -261,7 +246,7 @@ func (f failure) check(t *testing.T, h host, config forge.Config) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
 	}
-	for _, setting := range []string{"auto_merge", "report_issue", "team_reviewers", "draft ="} {
+	for _, setting := range []string{"auto_merge", "team_reviewers", "draft ="} {
 		if strings.Contains(err.Error(), setting) {
 			t.Errorf("the error is about a setting of those who call: %v", err)
 		}

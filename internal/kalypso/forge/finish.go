@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Viewer returns our user name at the forge, which is the author of our requests and issues.
+// Viewer returns our user name at the forge, which is the author of our requests.
 func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
 	err = r.run(ctx, "read the owner of the token", func(ctx context.Context) error {
 		me, err = r.api.viewer(ctx)
@@ -47,7 +47,7 @@ func (r *Repository) Comment(ctx context.Context, number int, comment string) er
 	})
 }
 
-// say writes a comment, unless the request or issue has the same comment.
+// say writes a comment, unless the request has the same comment.
 func (r *Repository) say(ctx context.Context, number int, comment string) error {
 	comment = markdown.Shorten(comment, MaxBody-len("…"))
 	comments, err := r.api.comments(ctx, number)

@@ -3,7 +3,7 @@
 
 // Package forge speaks to the forges of GitOps repositories, GitHub and Gitea (Forgejo). It
 // proposes a change as a pull request with a description for reviewers, follows the request
-// until it is merged or closed, and reports errors as an issue. Every operation looks first
+// until it is merged or closed. Every operation looks first
 // and acts then, so that it can be repeated after a lost answer.
 package forge
 
@@ -207,7 +207,7 @@ type api interface {
 	askReview(ctx context.Context, number int, users, teams []string) error
 	// reviewed reports whether somebody has answered with a review.
 	reviewed(ctx context.Context, number int) (bool, error)
-	// comments and comment are for requests and issues.
+	// comments and comment are for requests.
 	comments(ctx context.Context, number int) ([]string, error)
 	comment(ctx context.Context, number int, text string) error
 
@@ -216,12 +216,6 @@ type api interface {
 	statuses(ctx context.Context, commit string) ([]Status, error)
 	checkRuns(ctx context.Context, commit string) ([]Status, error)
 	setStatus(ctx context.Context, commit string, s Status) error
-
-	// issues lists open issues, oldest first, without requests.
-	issues(ctx context.Context) ([]Issue, error)
-	openIssue(ctx context.Context, title, body string) (Issue, error)
-	editIssue(ctx context.Context, issue Issue) error
-	closeIssue(ctx context.Context, number int) error
 
 	// viewer returns our user name at the forge, which is the author of our requests and
 	// issues.

@@ -104,21 +104,6 @@ func (h *giteaHost) comments(t testing.TB, number int64) []string {
 	return texts
 }
 
-func (h *giteaHost) issues(t testing.TB) []seen {
-	t.Helper()
-	issues, _, err := h.repo.As(t, giteatest.Other).ListRepoIssues(giteatest.Owner, h.repo.Name(),
-		gitea.ListIssueOption{State: gitea.StateAll, Type: gitea.IssueTypeIssue})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []seen
-	for _, issue := range slices.Backward(issues) {
-		all = append(all, seen{number: int(issue.Index), title: issue.Title, body: issue.Body, open: issue.State == gitea.StateOpen,
-			comments: h.comments(t, issue.Index)})
-	}
-	return all
-}
-
 func (h *giteaHost) protect(t testing.TB) {
 	t.Helper()
 	h.repo.Protect(t)

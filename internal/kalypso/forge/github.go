@@ -166,42 +166,6 @@ func (g *gitHub) comment(ctx context.Context, number int, text string) error {
 	return err
 }
 
-func (g *gitHub) issues(ctx context.Context) ([]Issue, error) {
-	options := &github.IssueListByRepoOptions{State: "open", Sort: "created", Direction: "asc", ListOptions: firstPage}
-	all, err := collect(g.client.Issues.ListByRepoIter(ctx, g.owner, g.name, options), 0, func(i *github.Issue) *github.Issue { return i })
-	var found []Issue
-	for _, issue := range all {
-		if !issue.IsPullRequest() {
-			found = append(found, readIssue(issue))
-		}
-	}
-	return found, err
-}
-
-func readIssue(issue *github.Issue) Issue {
-	return Issue{Number: issue.GetNumber(), URL: issue.GetHTMLURL(), Title: issue.GetTitle(), Body: issue.GetBody(),
-		Author: issue.GetUser().GetLogin()}
-}
-
-func (g *gitHub) openIssue(ctx context.Context, title, body string) (Issue, error) {
-	issue, _, err := g.client.Issues.Create(ctx, g.owner, g.name, &github.IssueRequest{Title: &title, Body: &body})
-	if err = given(issue, err); err != nil {
-		return Issue{}, err
-	}
-	return readIssue(issue), nil
-}
-
-func (g *gitHub) editIssue(ctx context.Context, issue Issue) error {
-	_, _, err := g.client.Issues.Edit(ctx, g.owner, g.name, issue.Number, &github.IssueRequest{Title: &issue.Title, Body: &issue.Body})
-	return err
-}
-
-func (g *gitHub) closeIssue(ctx context.Context, number int) error {
-	_, _, err := g.client.Issues.Edit(ctx, g.owner, g.name, number,
-		&github.IssueRequest{State: github.Ptr("closed"), StateReason: github.Ptr("completed")})
-	return err
-}
-
 func (g *gitHub) token(ctx context.Context) (string, error) {
 	if g.app != nil {
 		return g.app.token(ctx)

@@ -163,8 +163,6 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 		return remote.Errorf(remote.KindNoDraft, "drafts are not available in this repository (its GitHub plan lacks drafts)")
 	case a.says("no commits between"):
 		return refused("the base branch already has all commits of the branch, so there is nothing to propose: %s", a.message)
-	case a.says("issues are disabled", "issues has been disabled"), a.status == http.StatusGone:
-		return remote.Errorf(remote.KindNoIssues, "the repository has its issues turned off. Turn issues on in the repository's settings")
 	case a.says("accessible to the parent installation"):
 		return refused("the installation of the GitHub App does not have a repository %s. If the repository has a new name, write its new "+
 			"URL. Otherwise give the App access to the repository", g.name)

@@ -34,7 +34,6 @@ type host interface {
 	open(t testing.TB, head, title, body string) (number int)
 	// requests are all requests, oldest first.
 	requests(t testing.TB) []seen
-	issues(t testing.TB) []seen
 	// protect has main take merges alone, and only of what is approved.
 	protect(t testing.TB)
 	approve(t testing.TB, number int)
@@ -46,7 +45,7 @@ type host interface {
 	reported(t testing.TB, commit string) []forge.Status
 }
 
-// seen is a request or an issue as people see it.
+// seen is a request as people see it.
 type seen struct {
 	number          int
 	title, body     string
@@ -134,14 +133,6 @@ func (h *githubHost) requests(testing.TB) []seen {
 	var all []seen
 	for _, p := range h.server.Pulls() {
 		all = append(all, seen{p.Number, p.Title, p.Body, p.State == "open", p.Labels, p.Users, p.Teams, p.Comments})
-	}
-	return all
-}
-
-func (h *githubHost) issues(testing.TB) []seen {
-	var all []seen
-	for _, i := range h.server.Issues() {
-		all = append(all, seen{number: i.Number, title: i.Title, body: i.Body, open: i.State == "open", comments: i.Comments})
 	}
 	return all
 }

@@ -46,7 +46,7 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	}
 	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
 		if strings.HasPrefix(address.Host, "gitlab.") {
-			return site{}, noForge("%s is on GitLab, which is not supported: pull requests, issues and commit statuses need GitHub, Gitea or "+
+			return site{}, noForge("%s is on GitLab, which is not supported: pull requests and commit statuses need GitHub, Gitea or "+
 				"Forgejo", shown)
 		}
 		return site{}, noForge(`the host of %s does not show its kind of forge. Set the kind in forges of the provider: type = "github" `+
@@ -150,7 +150,7 @@ func (s site) check(shown string) error {
 		return fmt.Errorf(`the kind of the forge of %s is %q. Use "github" or "gitea"`, shown, s.kind)
 	case s.config.Token == "" && s.config.App == nil:
 		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken,
-			Message: fmt.Sprintf("pull requests, issues and commit statuses of "+
+			Message: fmt.Sprintf("pull requests and commit statuses of "+
 				"%s need a token of %s. Set the token in forges of the provider, with the repository's url_prefix, or in the environment variable "+
 				"KALYPSO_FORGE_TOKEN", shown, s.kind)}
 	case s.config.Token != "" && s.config.App != nil:

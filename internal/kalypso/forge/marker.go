@@ -11,7 +11,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Marker distinguishes our requests and issues from others, and distinguishes resources: by
+// Marker distinguishes our requests from others, and distinguishes resources: by
 // the environment, the branch and path that the requests change, and the instance of the
 // resource. An empty Instance matches any instance.
 type Marker struct{ Environment, Base, Path, Instance string }

@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// repo is a repository and the access to it.
 type repo struct {
 	client *Client
 	url    remote.URL

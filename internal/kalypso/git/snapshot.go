@@ -68,7 +68,6 @@ func (c *Client) Snapshots() *Snapshots {
 	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[reach]*runRepo{}, most: maxRunBytes}
 }
 
-// runRepo is the state of one repository in a run.
 type runRepo struct {
 	mu   sync.Mutex // guards the session and the fetched objects
 	repo *repo
@@ -179,7 +178,6 @@ func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders [
 	return snapshot, nil
 }
 
-// find returns a source for the revision's commit.
 func (r *runRepo) find(ctx context.Context, at Revision, run *Snapshots) (*source, error) {
 	l, err := r.connect(ctx)
 	if err != nil {

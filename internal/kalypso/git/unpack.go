@@ -220,7 +220,6 @@ func (u *unpacker) patch(from object, d delta) (tree.ID, error) {
 	return u.add(d.offset, object{from.kind, bytes.Clone(data)}) // without spare capacity
 }
 
-// add adds an object that was read, and returns its id.
 func (u *unpacker) add(offset int64, o object) (tree.ID, error) {
 	id := tree.ID(plumbing.ComputeHash(o.kind, o.data))
 	u.read[id], u.ids[offset] = o, id

@@ -38,7 +38,6 @@ type GitOpsCommit struct {
 	Garbled bool
 }
 
-// plain returns only the Git commits.
 func plain(commits []GitOpsCommit) []git.Commit {
 	all := make([]git.Commit, len(commits))
 	for i, c := range commits {

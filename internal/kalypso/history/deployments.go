@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -123,8 +124,7 @@ func (at Deployed) promoted(c GitOpsCommit) []string {
 	if c.Tracked != "" {
 		all = append(all, c.Tracked)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return wording.Sorted(all)
 }
 
 // records reports whether a record of a commit names a folder at the path as the folder of a

@@ -85,7 +85,6 @@ func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]
 	return reported, workers.Wait()
 }
 
-// reportsOn returns the reports on a commit.
 func reportsOn(ctx context.Context, on *forge.Repository, commit string) ([]deployments.Report, error) {
 	statuses, err := on.Statuses(ctx, commit)
 	if err != nil {

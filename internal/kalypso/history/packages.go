@@ -31,7 +31,6 @@ const (
 	maxTold     = 128 << 20
 )
 
-// branchReader reads one environment.
 type branchReader struct {
 	*Deployments
 	log *git.Log
@@ -45,7 +44,6 @@ type branchReader struct {
 	noFolder bool
 }
 
-// folder is the folder of a cluster type.
 type folder struct {
 	readme tree.ID
 	// packages are the ids of its subfolders.
@@ -140,7 +138,6 @@ func (b *branchReader) readReadmes(ctx context.Context, commits []GitOpsCommit, 
 	return err
 }
 
-// read returns the packages of cluster types.
 func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployments.Package, error) {
 	ids := map[tree.ID]bool{}
 	count := 0
@@ -184,7 +181,6 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 	return all, nil
 }
 
-// readPackages reads folders of packages by their ids.
 func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	dirs, err := b.log.Dirs(ctx, ids)
 	if err != nil {

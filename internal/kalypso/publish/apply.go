@@ -25,9 +25,6 @@ type Planned struct {
 	TakenOver map[string]string
 }
 
-// shown reports whether the plan could show the changes.
-func (p Planned) shown() bool { return p.Packages != nil && p.Location != git.Location{} }
-
 // Outcome is the result of an apply.
 type Outcome struct {
 	Location  git.Location
@@ -37,7 +34,6 @@ type Outcome struct {
 	Diff string
 }
 
-// applying is a running apply.
 type applying struct {
 	*Publisher
 	*computed
@@ -62,7 +58,7 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 		return job.holdOn(), message.Messages{}
 	}
 	ctx = job.trusting(ctx)
-	a, m := p.prepare(ctx, job, planned)
+	a, m := p.prepare(ctx, job)
 	if m.Failed() {
 		return nil, m
 	}
@@ -85,12 +81,9 @@ func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outco
 }
 
 // prepare begins as the plan did. It drops warnings, because the plan has shown them.
-func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*applying, message.Messages) {
+func (p *Publisher) prepare(ctx context.Context, job Job) (*applying, message.Messages) {
 	c, m := p.begin(ctx, job)
 	m.Warnings = nil
-	if c == nil || planned.Packages == nil { // the plan could not know the packages
-		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
-	}
 	if m.Failed() {
 		return nil, m
 	}
@@ -106,12 +99,13 @@ func (p *Publisher) prepare(ctx context.Context, job Job, planned Planned) (*app
 // shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
+	isShown := planned.Packages != nil && planned.Location != (git.Location{})
 	var seen *view
-	if _, isFrozen := calendar.InForce(a.Freezes, a.now()); isFrozen || !planned.shown() {
+	if _, isFrozen := calendar.InForce(a.Freezes, a.now()); isFrozen || !isShown {
 		seen = a.look(ctx, a.computed)
 	}
 	m.Add(a.checkFreeze(a.computed, seen))
-	if !planned.shown() {
+	if !isShown {
 		if a.decision.Changes {
 			note, all := seen.changes(a.decision)
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)

@@ -37,7 +37,7 @@ func (p *Publisher) checkFreeze(c *computed, seen *view) message.Messages {
 	if len(changed) == 0 || c.Acknowledged(code) {
 		return m
 	}
-	refusal := fmt.Sprintf("No package may change: %s is in force. The apply would change %s:\n%sWait until the freeze ends. If the change "+
+	refusal := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%sWait until the freeze ends. If the change "+
 		"cannot wait, set acknowledge = %q in limits. The code is valid only for this change of the current content of the repository.",
 		freeze, wording.Count(len(changed), "package"), limits.List(changed, maxFrozen), code)
 	m.Fail(message.Frozen, refusal+c.otherCode(refusal, code))
@@ -53,7 +53,7 @@ func (p *Publisher) checkFrozenDestroy(job Job) message.Messages {
 	if !isFrozen || len(ownership.Decide(nothing, job.Inventory).Removes(job.Inventory)) == 0 {
 		return m
 	}
-	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s is in force. Wait until the freeze ends. To destroy the "+
+	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the "+
 		"resource earlier, "+
 		"remove the block freeze, apply, and then destroy.", freeze))
 	return m

@@ -45,7 +45,7 @@ func TestFreeze(t *testing.T) {
 		want string
 	}{
 		"a new config": {func(_ *testing.T, _ *instance, s *publish.Settings) { s.Fleet = with(both("green"), batch) }, false,
-			"No package may change: the freeze \"holidays\" until Sun 2027-01-03 12:00 +00:00 (UTC) is in force. The apply would change " +
+			"No package may change: the freeze \"holidays\" is in force until Sun 2027-01-03 12:00 +00:00 (UTC). The apply would change " +
 				"2 packages:\n" +
 				"  - web-live: 2 cluster types (large, small)\n"},
 		"a removal": {func(_ *testing.T, _ *instance, s *publish.Settings) { s.Fleet = both("blue") }, false, "change 1 package:"},

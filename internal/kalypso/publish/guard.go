@@ -32,7 +32,6 @@ func packageKeys(digests engine.Digests) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
 }
 
-// checkDestroy reports the settings that prevent a destroy.
 func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 	var m message.Messages
 	if s.Removal == ownership.Forbid {

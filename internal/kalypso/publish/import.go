@@ -164,8 +164,7 @@ func environmentsAt(all ownership.Records, loc git.Location) []string {
 			names = append(names, fmt.Sprintf("%q", r.Environment))
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return wording.Sorted(names)
 }
 
 // forget makes a query read everything, without the known ids.

@@ -213,5 +213,4 @@ func (p *Publisher) PlanUnknown(inv *ownership.Inventory, environment string, lo
 	return p.planIntent(wants)
 }
 
-// siteOf returns the site of an inventory.
 func siteOf(inv *ownership.Inventory) site { return site{inv.Location, inv.Head, inv.Records} }

@@ -370,23 +370,6 @@ func TestKeepEverythingNew(t *testing.T) {
 	}
 }
 
-// The environment's issue reports what cannot be rendered.
-func TestKeepIsReported(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	settings := func(way int) publish.Settings {
-		settings := s.settings(apps("blue", way))
-		settings.KeepBroken, settings.Limits.MaxKept, settings.ReportIssue = true, amount(t, "2"), true
-		return settings
-	}
-	i.apply(t, settings(sound))
-	i.apply(t, settings(failing))
-	if all := s.github.Issues(); len(all) != 1 || all[0].State != "open" || !strings.Contains(all[0].Body, "Template failed") {
-		t.Errorf("the issues are %+v", all)
-	}
-}
-
 // A warning that lists not all problems says how many more there are.
 func TestKeepTellsHowMany(t *testing.T) {
 	t.Parallel()

@@ -88,8 +88,7 @@ func (b *brokenFiles) takeLastTexts(p *pastObjects) {
 			sources, origin[source] = append(sources, source), source
 		}
 	}
-	slices.Sort(sources)
-	sources = slices.Compact(sources)
+	sources = wording.Sorted(sources)
 	for i := 0; i < len(sources); i++ { // which grow
 		from := origin[sources[i]]
 		for _, o := range p.earlier {
@@ -115,7 +114,6 @@ func (b *brokenFiles) takeLastTexts(p *pastObjects) {
 	}
 }
 
-// manifests returns the last texts as manifests.
 func (b brokenFiles) manifests() []manifest.Text {
 	var all []manifest.Text
 	for _, source := range slices.Sorted(maps.Keys(b.texts)) {
@@ -153,7 +151,7 @@ func (b brokenFiles) objects() []string {
 	for i, o := range decoded {
 		ids[i] = o.Metadata().ID()
 	}
-	return ownership.Sorted(ids)
+	return wording.Sorted(ids)
 }
 
 // check refuses broken files if the settings do, or if too much would have to be kept.
@@ -175,7 +173,6 @@ func (b brokenFiles) refuse(why string) message.Messages {
 	return m
 }
 
-// errors returns the problems of the broken files.
 func (b brokenFiles) errors() []message.Message {
 	var all problem.List
 	for _, n := range b.notes {
@@ -198,7 +195,7 @@ func (b brokenFiles) refusedOf(n *manifest.Note) []string {
 	for _, source := range n.Sources {
 		all = append(all, b.refused[source]...)
 	}
-	return ownership.Sorted(all)
+	return wording.Sorted(all)
 }
 
 // warn says what the apply does about the broken files. kalypso_control_plane has warned why they

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -61,7 +62,7 @@ func workspacesOf(failures engine.Failures, keys []string) []string {
 			names = append(names, f.Assignment.Target.Workspace)
 		}
 	}
-	return ownership.Sorted(names)
+	return wording.Sorted(names)
 }
 
 // reviewProtection warns of patterns that protect none of some packages.

@@ -179,7 +179,6 @@ func leadsTo(o manifest.Object) (to place, leads bool) {
 	return to, leads
 }
 
-// placeOf returns the place that an origin names.
 func placeOf(origin string) place {
 	repo, rest, _ := strings.Cut(origin, "#")
 	revision, file, _ := strings.Cut(rest, ":")

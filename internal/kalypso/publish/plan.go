@@ -47,9 +47,9 @@ type Plan struct {
 
 // Plan computes the effect of an apply. The planned values depend only on the arguments:
 // planning twice gives the same plan. Plan also reads the branch, for the old side of its diff
-// and for warnings and errors about owners. It updates the issue about errors if the settings
-// ask for this. It shares its intent with the run's other resources. Cost: one run of the
-// engine, and one read of the differing content; nothing if nothing can have changed.
+// and for warnings and errors about owners. It shares its
+// intent with the run's other resources, and writes nothing outside of Terraform. Cost: one run of
+// the engine, and one read of the differing content; nothing if nothing can have changed.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages) {
 	plan, m := p.plan(ctx, job)
 	at := git.Location{}
@@ -80,7 +80,6 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	if m.Failed() {
 		return plan, m // with the errors
 	}
-	m.Add(p.reportIssue(ctx, job, plan.Location, plan.failures()))
 	plan.planRequest(job)
 	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
@@ -100,12 +99,9 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 		return &Plan{Location: job.Was.Location, LocationKnown: true, Attributes: job.Was.Attributes}, m
 	}
 	c, m := p.begin(ctx, job)
-	if c == nil {
-		m.Add(p.reportIssue(ctx, job, git.Location{}, m.Errors))
-		if job.Was != nil {
-			m.Errors[len(m.Errors)-1].Detail += "\n\nNothing was written. To keep the branch unchanged until the errors are fixed, set " +
-				"KALYPSO_HOLD=1."
-		}
+	if c == nil && job.Was != nil {
+		m.Errors[len(m.Errors)-1].Detail += "\n\nNothing was written. To keep the branch unchanged until the errors are fixed, set " +
+			"KALYPSO_HOLD=1."
 	}
 	if m.Failed() {
 		return nil, m
@@ -119,7 +115,6 @@ func (p *Publisher) planFleet(ctx context.Context, job Job) (*Plan, message.Mess
 	return plan, m
 }
 
-// planChange plans the decision.
 func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) message.Messages {
 	job, decision := c.Job, c.decision
 	var m message.Messages
@@ -173,14 +168,6 @@ func (p *Publisher) rendersAnew(job Job) string {
 	}
 	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", p.version, inv.Renderer)
-}
-
-// failures returns the problems of the packages that cannot be rendered.
-func (plan *Plan) failures() []message.Message {
-	if plan.result == nil {
-		return nil
-	}
-	return message.Problems(plan.result.Failures.Err())
 }
 
 // standsStill reports whether nothing has to be computed: the branch holds the content

@@ -32,7 +32,6 @@ func (p *Publisher) recall(ctx context.Context, was *Applied, inv *ownership.Inv
 	return p.requests.Recall(ctx, inv, was.PullRequest, was.Commit, pathsOf(was.Packages, was.Location))
 }
 
-// pathsOf returns the paths of packages, by their keys.
 func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
 	paths := map[string]tree.Entry{}
 	for key := range packages {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -54,7 +55,7 @@ func (p *Publisher) destroy(ctx context.Context, job Job) message.Messages {
 	}
 	what := "remove all packages"
 	if job.Fleet.IsPart() && len(job.Fleet.ClusterTypes) > 0 {
-		what = "remove the packages of " + message.List("cluster type", ownership.Sorted(job.Fleet.ClusterTypes))
+		what = "remove the packages of " + message.List("cluster type", wording.Sorted(job.Fleet.ClusterTypes))
 	}
 	if job.Removal == ownership.Retain {
 		what = "leave all packages to others"

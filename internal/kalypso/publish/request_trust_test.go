@@ -234,25 +234,3 @@ func TestTwoResourcesOfOneRun(t *testing.T) {
 	succeeded(t, m)
 	two.fails(t, s.proposing("blue"), "Two resources name one folder", "large, small", "a new resource")
 }
-
-// Only runs that say that they speak for the environment report errors. Other runs explain
-// how to turn this on.
-func TestReportsOfQuietRuns(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	settings := s.settings(with(both("blue"), "not: an object\n"))
-	settings.ReportIssue = true
-	for _, quiet := range []bool{true, false} {
-		s.quiet = quiet
-		_, m := (&instance{server: s}).plan(t, settings)
-		if !m.Failed() {
-			t.Fatal("the fleet is right")
-		}
-		if said := len(m.Warnings) > 0; said != quiet || (len(s.github.Issues()) > 0) == quiet {
-			t.Errorf("quiet %t: warnings %+v, issues %+v", quiet, m.Warnings, s.github.Issues())
-		}
-		if quiet {
-			says(t, m.Warnings, "The errors were not reported", "KALYPSO_REPORT_ISSUE=1")
-		}
-	}
-}

@@ -84,7 +84,6 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) mess
 	return m
 }
 
-// withCode returns the findings with a code.
 func withCode(found []findings.Finding, code string) []findings.Finding {
 	return slices.DeleteFunc(slices.Clone(found), func(f findings.Finding) bool { return f.Code != code })
 }

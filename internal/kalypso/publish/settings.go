@@ -7,6 +7,8 @@
 package publish
 
 import (
+	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -15,9 +17,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Settings are a user's settings for one place of a repository, in plain values: the
@@ -51,8 +55,7 @@ type Settings struct {
 	Freezes     []calendar.Period
 	Acknowledge string
 	// Request has the settings of pull requests; nil writes changes to the branch itself.
-	Request     *request.Settings
-	ReportIssue bool
+	Request *request.Settings
 }
 
 // Text is a setting that may be missing, or not be known yet.
@@ -66,7 +69,7 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
-		a.IsPart() == b.IsPart() && slices.Equal(ownership.Sorted(a.ClusterTypes), ownership.Sorted(b.ClusterTypes)) &&
+		a.IsPart() == b.IsPart() && slices.Equal(wording.Sorted(a.ClusterTypes), wording.Sorted(b.ClusterTypes)) &&
 		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview && maps.Equal(s.Sources, other.Sources)
 }
 
@@ -115,4 +118,84 @@ func (s *Settings) holdName() string {
 // nothing returns the desired state of a location in which we want no content any more.
 func (s *Settings) nothing(loc git.Location) ownership.Desired {
 	return ownership.Desired{Environment: s.Fleet.Environment, Removal: s.Removal, Propose: s.Request != nil}.Nothing(loc)
+}
+
+// Applied describes the last apply and its result; nil before the first apply.
+type Applied struct {
+	Settings
+	Location git.Location
+	// Instance is the instance of the resource.
+	Instance string
+	Attributes
+}
+
+// Attributes are the attributes that the resource reports about a location.
+type Attributes struct {
+	// Packages are the digests of the present or proposed packages.
+	Packages engine.Digests
+	// Broken are the packages that stay in the branch as they are, because they or those that
+	// replace them cannot be rendered.
+	Broken []string
+	// Summary is the last change in one line.
+	Summary string
+	// Commit is the last commit that wrote packages; empty if there was none.
+	Commit string
+	// PullRequest and PullRequestURL are the last pull request; zero without one.
+	PullRequest    int
+	PullRequestURL string
+	Status         ownership.State
+	// MergedCommit brought the last request into the branch; empty before.
+	MergedCommit string
+}
+
+// ReadInventory reads the JSON of Note about the last apply. A new resource has a nil text,
+// which is an empty inventory. Errors: the text is not an inventory.
+func ReadInventory(noted []byte, was *Applied) (*ownership.Inventory, error) {
+	inv := &ownership.Inventory{}
+	if was == nil {
+		return inv, nil
+	}
+	if len(noted) > 0 {
+		if err := json.Unmarshal(noted, inv); err != nil {
+			return nil, err
+		}
+	}
+	inv.Location, inv.Instance, inv.Packages, inv.Detail = was.Location, was.Instance, maps.Clone(was.Packages), was.Detail
+	if inv.Proposal != nil { // the applied packages are the proposed ones
+		inv.Packages = inv.Proposal.Base
+	}
+	return inv, nil
+}
+
+// Every operation first names the hosts that get the credentials from environment variables:
+// hosts from the configuration, and not hosts that only a GitOpsRepo names.
+
+// trusting returns the context of an operation for the settings' repo.
+func (s *Settings) trusting(ctx context.Context) context.Context {
+	if !s.Repo.Given {
+		return ctx
+	}
+	return remote.Trusting(ctx, s.Repo.Value)
+}
+
+// givenRepo is the text for repo in Inventory.Given.
+const givenRepo = "repo"
+
+func hasGivenRepo(inv *ownership.Inventory) bool {
+	return slices.Contains(strings.Split(inv.Given, ","), givenRepo)
+}
+
+// givesRepo reports whether repo is set but was not set at the job's last apply. This changes
+// the hosts that later operations trust, so an apply notes it.
+func (job Job) givesRepo() bool {
+	return job.Was != nil && job.Repo.Given && !hasGivenRepo(job.Inventory)
+}
+
+// trustingApplied returns the context of an operation for the place of an inventory, if repo
+// was set at the last apply.
+func trustingApplied(ctx context.Context, inv *ownership.Inventory) context.Context {
+	if !hasGivenRepo(inv) {
+		return ctx
+	}
+	return remote.Trusting(ctx, inv.Location.Repo)
 }

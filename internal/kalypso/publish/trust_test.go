@@ -207,12 +207,6 @@ func TestTrustInForges(t *testing.T) {
 	i.refreshed(t, ownership.InSync)
 	i.apply(t, s.proposing("green"))
 	succeeded(t, i.destroy(t))
-
-	// The forge that gets error reports follows the same rules.
-	settings := s.byManifest(s.settings(both("blue")))
-	settings.ReportIssue = true
-	_, m = (&instance{server: s}).plan(t, settings)
-	says(t, m.Warnings, "The issue about errors was not updated", "KALYPSO_FORGE_TOKEN")
 }
 
 // A repository of this machine that a GitOpsRepo alone names is not even looked at.

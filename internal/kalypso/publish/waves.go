@@ -9,6 +9,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -29,7 +30,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 	for _, ct := range result.Fleet.ClusterTypes {
 		known = append(known, ct.Name)
 	}
-	for _, name := range ownership.Sorted(job.Fleet.ClusterTypes) {
+	for _, name := range wording.Sorted(job.Fleet.ClusterTypes) {
 		if _, found := slices.BinarySearch(known, name); found {
 			continue
 		}

@@ -37,6 +37,7 @@ func TestPrefixMatches(t *testing.T) {
 		{"ssh://github.com:22", "ssh://git@github.com/contoso/fleet.git", true},
 		{"ssh://github.com", "https://github.com/contoso/fleet.git", false},
 		{"http://[::1]:8080/", "http://[::1]:8080/fleet", true},
+		{"file://C:/repositories", "file:///C:/repositories/fleet.git", true},
 	} {
 		u, err := remote.Parse(test.url)
 		if err != nil {

@@ -105,7 +105,7 @@ func ParsePrefix(text string) Prefix {
 	if text == "" {
 		return Prefix{}
 	}
-	protocol, rest, ok := strings.Cut(text, "://")
+	protocol, rest, ok := strings.Cut(onDrive(text), "://")
 	var authority, path string
 	if ok {
 		authority, path, _ = strings.Cut(rest, "/")

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -54,11 +55,11 @@ func Parse(text string) (URL, error) {
 		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) && !filepath.IsAbs(text) }) {
 		return URL{}, errors.New("the URL of the repository has white space, a control character or invalid UTF-8")
 	}
-	if filepath.IsAbs(text) {
-		u := URL{Protocol: File, Path: text, text: text}
+	if filepath.IsAbs(text) { // C:\folder on Windows is file:///C:/folder
+		u := URL{Protocol: File, Path: "/" + strings.TrimPrefix(filepath.ToSlash(text), "/"), text: text}
 		return u, u.checkSegments()
 	}
-	ep, err := transport.NewEndpoint(text)
+	ep, err := transport.NewEndpoint(onDrive(text))
 	if err != nil {
 		// The URL may contain a password.
 		return URL{}, errors.New("the repository's URL is malformed. Use https://host/path, ssh://git@host/path, git@host:path, " +
@@ -71,6 +72,11 @@ func Parse(text string) (URL, error) {
 	u := URL{Protocol: ep.Protocol, User: ep.User, Host: ep.Host, Port: ep.Port, Path: ep.Path, text: text}
 	return u, u.check()
 }
+
+var drive = regexp.MustCompile(`^file://([A-Za-z]:/)`)
+
+// onDrive adds the slash that "file://${abspath(path)}" lacks on Windows: file:///C:/folder.
+func onDrive(text string) string { return drive.ReplaceAllString(text, "file:///$1") }
 
 func (u URL) check() error {
 	if !utf8.ValidString(u.Path) || strings.ContainsFunc(u.Path, unicode.IsControl) {

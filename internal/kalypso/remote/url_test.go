@@ -90,6 +90,7 @@ func TestKey(t *testing.T) {
 		{"https://host/a/b", "https://host/a/b.git", false},
 		{"file:///a/b", "/a/b/", true},
 		{"file:///a%25b", "/a%b", true},
+		{"file://C:/a/b", "file:///C:/a/b", true},
 		{"https://host/a%20b", "https://host/%61%20b", true},
 		{"https://host/a%25b", "https://host/a%2525b", false},
 		{"git@host:a%25b", "git@host:a%b", false},

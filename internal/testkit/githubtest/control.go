@@ -38,27 +38,6 @@ func (p *pull) snapshot() Pull {
 	return found
 }
 
-// Issues returns all issues, oldest first, without pull requests.
-func (s *Server) Issues() []Issue {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := make([]Issue, len(s.issues))
-	for i, issue := range s.issues {
-		all[i] = issue.Issue
-		all[i].Comments = slices.Clone(issue.Comments)
-	}
-	return all
-}
-
-// OpenIssue opens an issue as a user.
-func (s *Server) OpenIssue(author, title, body string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.numbers++
-	s.issues = append(s.issues, &issue{Issue{Number: s.numbers, Author: author, Title: title, Body: body, State: "open"}})
-	return s.numbers
-}
-
 // OpenPull opens a pull request of a user and returns its number.
 func (s *Server) OpenPull(author, base, head, title, body string) int {
 	s.mu.Lock()

@@ -3,7 +3,7 @@
 
 // Package githubtest is a GitHub for tests: one repository, served over git and
 // over GitHub's REST and GraphQL interfaces on one address, as a GitHub Enterprise
-// Server has them. It keeps pull requests, issues, commit statuses and check runs,
+// Server has them. It keeps pull requests, commit statuses and check runs,
 // merges in the repository by all three methods and by a merge queue, protects branches, limits rates,
 // fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
 // against GitHub's own descriptions, so that a test fails if either is wrong.
@@ -45,10 +45,9 @@ type Server struct {
 	tokens   map[string]*token
 	app      *app
 	pulls    []*pull
-	issues   []*issue
 	statuses []Status   // oldest first
 	checks   []CheckRun // oldest first
-	numbers  int        // requests and issues are numbered together
+	numbers  int
 	guarded  map[string]bool
 	rulesets []Ruleset
 	moved    map[string]string // the new names of renamed branches
@@ -64,7 +63,6 @@ type Settings struct {
 	DeleteBranchOnMerge bool
 	// Forbidden are methods of merging that are turned off: "squash".
 	Forbidden []string
-	NoIssues  bool
 	NoDrafts  bool
 	Archived  bool
 	// Users and Teams may be asked for reviews; teams by slug.
@@ -292,9 +290,6 @@ var routes = map[string]func(*call){
 	"PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge":                (*call).mergePull,
 	"POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": (*call).requestReviewers,
 	"GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews":              (*call).listReviews,
-	"GET /repos/{owner}/{repo}/issues":                                   (*call).listIssues,
-	"POST /repos/{owner}/{repo}/issues":                                  (*call).createIssue,
-	"PATCH /repos/{owner}/{repo}/issues/{issue_number}":                  (*call).updateIssue,
 	"GET /repos/{owner}/{repo}/issues/{issue_number}/comments":           (*call).listComments,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":          (*call).createComment,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":            (*call).addLabels,

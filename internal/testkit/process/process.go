@@ -10,10 +10,9 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
-	"syscall"
 )
 
-// Process is a command that runs, in a process group of its own.
+// Process is a command that runs. On unix, it has a process group of its own.
 type Process struct {
 	command *exec.Cmd
 	output  log
@@ -23,11 +22,7 @@ type Process struct {
 // Start starts a command. What it prints is kept. On Linux, the kernel kills it when
 // this process ends.
 func Start(command *exec.Cmd) (*Process, error) {
-	if command.SysProcAttr == nil {
-		command.SysProcAttr = &syscall.SysProcAttr{}
-	}
-	command.SysProcAttr.Setpgid = true
-	dieWithParent(command.SysProcAttr)
+	group(command)
 	p := &Process{command: command, ended: make(chan struct{})}
 	command.Stdout, command.Stderr = &p.output, &p.output
 	started := make(chan error)
@@ -57,7 +52,7 @@ func (p *Process) Stop() {
 	select {
 	case <-p.ended:
 	default:
-		_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // it may just have ended
+		kill(p.command.Process)
 		<-p.ended
 	}
 }

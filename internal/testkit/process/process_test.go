@@ -1,6 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
+//go:build unix
+
 package process
 
 import (

@@ -127,7 +127,6 @@ func (c *checker) value(n *yaml.Node, v *Value, at *place) {
 	}
 }
 
-// elements checks the elements of a list.
 func (c *checker) elements(n *yaml.Node, v *Value, at *place) {
 	for i, element := range n.Content {
 		within := &place{around: at, index: i}

@@ -116,7 +116,6 @@ func (c *compiler) fields(v *Value, s map[string]any) (err error) {
 	return err
 }
 
-// typesOf returns the types that a schema names.
 func typesOf(raw any) types {
 	var all types
 	switch raw := raw.(type) {
@@ -130,7 +129,6 @@ func typesOf(raw any) types {
 	return all
 }
 
-// texts returns the texts of a list.
 func texts(raw any) []string {
 	var all []string
 	elements, _ := raw.([]any)

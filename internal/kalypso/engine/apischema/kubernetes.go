@@ -39,15 +39,6 @@ var kubernetes = sync.OnceValue(func() *bundle {
 	return &b
 })
 
-// ofKubernetes returns the schema of a kind of Kubernetes itself; nil for all other kinds.
-func (c *compiler) ofKubernetes(kind string) *Schema {
-	name, known := kubernetes().Kinds[kind]
-	if !known {
-		return nil
-	}
-	return asRoot(c.definition(name))
-}
-
 // definition returns a definition of Kubernetes. Definitions may contain themselves.
 func (c *compiler) definition(name string) *Value {
 	if v := c.definitions[name]; v != nil {

@@ -11,6 +11,8 @@
 package apischema
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -83,8 +85,8 @@ func (s *Schemas) compile(kv kindVersion) *Schema {
 		if _, delivers := deliveryGroups[group]; delivers {
 			return s.ofDelivery(group, version, kv.kind)
 		}
-		if schema := s.compiler.ofKubernetes(kv.apiVersion + "/" + kv.kind); schema != nil {
-			return schema
+		if name, known := kubernetes().Kinds[kv.apiVersion+"/"+kv.kind]; known {
+			return asRoot(s.compiler.definition(name))
 		}
 		return refusing(kubernetesRefusal(kv.apiVersion, kv.kind), "")
 	}
@@ -109,7 +111,8 @@ func (s *Schemas) ofVersion(d *manifest.CustomResourceDefinition, v manifest.Cus
 	}
 	schema, err := s.compiler.ofDefinition(v.Schema)
 	if err != nil {
-		s.unusable(d)
+		s.doubt(d, "The schema of %s is not a structural schema, so a cluster would refuse it. "+
+			"Rendered objects of its kind are not checked. "+takeAnother, nameOf(d))
 		return nil
 	}
 	schema.by = nameOf(d)
@@ -125,8 +128,9 @@ func (s *Schemas) definition(of groupKind) *manifest.CustomResourceDefinition {
 	}
 	first := all[max(0, slices.IndexFunc(all, func(d *manifest.CustomResourceDefinition) bool { return len(d.Versions) > 0 }))]
 	for _, other := range all {
-		if other != first && !other.Same(first) {
-			s.twice(first, other)
+		if other != first && manifest.Encode(other) != manifest.Encode(first) {
+			s.doubt(first, "%s also exists in %s, with other content. The first one checks rendered objects of its kind. "+
+				"Remove the one that the clusters do not have.", nameOf(first), other.Source)
 			break
 		}
 	}
@@ -140,4 +144,38 @@ func cutVersion(apiVersion string) (group, version string) {
 		return group, version
 	}
 	return "", apiVersion
+}
+
+// Doubt is about a CustomResourceDefinition that checks nothing, or not what its author
+// wants.
+type Doubt struct {
+	Definition *manifest.CustomResourceDefinition
+	// Message says what is probably a mistake, and what to do.
+	Message string
+}
+
+// takeAnother says what to do about a definition that checks nothing.
+const takeAnother = "Use the definition of a cluster (kubectl get crd), or remove this one."
+
+// withoutSchema records a version without a schema, or a definition without versions.
+func (s *Schemas) withoutSchema(d *manifest.CustomResourceDefinition) {
+	s.doubt(d, "%s has no schema, so rendered objects of its kind are not checked. "+
+		"Clusters take apiextensions.k8s.io/v1 with spec.versions[].schema.openAPIV3Schema. "+takeAnother, nameOf(d))
+}
+
+func (s *Schemas) doubt(d *manifest.CustomResourceDefinition, format string, args ...any) {
+	s.doubts[Doubt{d, fmt.Sprintf(format, args...)}] = true
+}
+
+// nameOf names a CustomResourceDefinition for a message, with its file and line.
+func nameOf(d *manifest.CustomResourceDefinition) string {
+	return fmt.Sprintf("CustomResourceDefinition %s (%s)", d.Name, d.Source)
+}
+
+// Doubts returns the probable mistakes in the CustomResourceDefinitions whose schemas were
+// needed, in any order.
+func (s *Schemas) Doubts() []Doubt {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return slices.Collect(maps.Keys(s.doubts))
 }

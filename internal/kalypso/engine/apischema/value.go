@@ -4,10 +4,13 @@
 package apischema
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // Value is the schema of one value.
@@ -36,7 +39,6 @@ type Value struct {
 	validations *jsonschema.Schema
 }
 
-// types is a set of types.
 type types uint8
 
 const (
@@ -49,7 +51,6 @@ const (
 	null
 )
 
-// typeNames are the types by their names in schemas.
 var typeNames = map[string]types{
 	"object": object, "array": list, "string": text, "integer": integer, "number": number | integer, "boolean": boolean,
 }
@@ -110,3 +111,25 @@ func (v *Value) scalarFault(n *yaml.Node) string {
 
 // fluxVariable begins a text that Flux fills in later with any value.
 const fluxVariable = "${"
+
+// rule is a check of a text that Kubernetes makes when it decodes an object. The published
+// schemas describe the check only in prose.
+type rule struct {
+	expected string
+	holds    func(value string) bool
+}
+
+var (
+	quantityRule = &rule{"a quantity (as 500m or 1.5Gi)", func(value string) bool {
+		_, err := resource.ParseQuantity(value)
+		return err == nil
+	}}
+	base64Rule = &rule{"text in base64", func(value string) bool {
+		_, err := base64.StdEncoding.DecodeString(value)
+		return err == nil
+	}}
+	// Length is another finding: see Fault.IsTooLong.
+	labelRule = &rule{"a label's value (letters, digits, -, _ and . between letters or digits)", func(value string) bool {
+		return len(validation.IsValidLabelValue(value)) == 0
+	}}
+)

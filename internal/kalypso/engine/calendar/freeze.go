@@ -39,7 +39,7 @@ func (f Freeze) Period(where string, add Report) Period {
 		add(where+".to", notDated, f.To)
 	}
 	if fromOK && toOK && !begins.Before(ends) {
-		add(where, "It ends at %s, before it begins. Write a to that is later than from.", Moment(ends))
+		add(where, "It ends on %s, before it begins on %s. Write a to that is later than from.", Moment(ends), Moment(begins))
 	}
 	reason := strings.Join(strings.FieldsFunc(f.Reason, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }), " ")
 	if reason == "" {
@@ -73,5 +73,5 @@ func InForce(periods []Period, now time.Time) (last Period, isInForce bool) {
 
 // String names the freeze and its end.
 func (p Period) String() string {
-	return fmt.Sprintf("the freeze %q until %s", p.Reason, Moment(p.Ends))
+	return fmt.Sprintf("the freeze %q is in force until %s", p.Reason, Moment(p.Ends))
 }

@@ -63,9 +63,13 @@ type Composer struct {
 // New decodes every ConfigMap of the fleet, once.
 func New(f *fleet.Fleet) *Composer {
 	layers := newLayers(f.ConfigMaps)
+	labels := make([]map[string]string, len(layers))
+	for i, l := range layers {
+		labels[i] = l.labels
+	}
 	c := &Composer{
 		layers:   layers,
-		applying: newSelector(f, labelsOf(layers)),
+		applying: newSelector(f, labels),
 		sources:  make(map[string]string, len(f.ConfigMaps)),
 		configs:  map[string]*Config{},
 	}
@@ -93,7 +97,11 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 	if known {
 		return config
 	}
-	config = newConfig(set, c.chosen(set))
+	var layers []layer // in the order of the merge
+	for i := range set.EachSet() {
+		layers = append(layers, c.layers[i])
+	}
+	config = newConfig(set, layers)
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,15 +110,6 @@ func (c *Composer) Compose(a *placement.Assignment) *Config {
 	}
 	c.configs[string(key)] = config
 	return config
-}
-
-// chosen returns the layers of the set, in the order of the merge.
-func (c *Composer) chosen(set *bitset.BitSet) []layer {
-	chosen := make([]layer, 0, set.Count())
-	for i := range set.EachSet() {
-		chosen = append(chosen, c.layers[i])
-	}
-	return chosen
 }
 
 // newConfig merges the layers, later over earlier.

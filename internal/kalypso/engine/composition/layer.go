@@ -5,6 +5,7 @@ package composition
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -35,7 +36,11 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	var layers []layer
 	for _, c := range configMaps {
 		if c.IsPlatformConfig() {
-			layers = append(layers, layer{configMap: c.Name, labels: c.Labels, entries: entriesOf(c.Data)})
+			l := layer{configMap: c.Name, labels: c.Labels}
+			for key, text := range c.Data {
+				l.entries = append(l.entries, entry{key, decode(text)})
+			}
+			layers = append(layers, l)
 		}
 	}
 	for _, c := range configMaps {
@@ -50,37 +55,12 @@ func newLayers(configMaps []*manifest.ConfigMap) []layer {
 	return layers
 }
 
-// labelsOf returns the labels that decide where a layer applies.
-func labelsOf(layers []layer) []map[string]string {
-	labels := make([]map[string]string, len(layers))
-	for i, l := range layers {
-		labels[i] = l.labels
-	}
-	return labels
-}
-
-func entriesOf(data map[string]string) []entry {
-	entries := make([]entry, 0, len(data))
-	for key, text := range data {
-		entries = append(entries, entry{key, decode(text)})
-	}
-	return entries
-}
-
 // sortedAppKeys returns the keys from the most general, which is the shortest, to the most
 // specific. Keys of one length are in byte order.
 func sortedAppKeys(data map[string]string) []string {
-	keys := make([]string, 0, len(data))
-	for key := range data {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b string) int {
-		return cmp.Or(
-			cmp.Compare(utf8.RuneCountInString(a), utf8.RuneCountInString(b)),
-			strings.Compare(a, b),
-		)
+	return slices.SortedFunc(maps.Keys(data), func(a, b string) int {
+		return cmp.Or(cmp.Compare(utf8.RuneCountInString(a), utf8.RuneCountInString(b)), strings.Compare(a, b))
 	})
-	return keys
 }
 
 // splitAppKey parses "label1.value1.….key". Like Kalypso, it ignores the text between pairs,

@@ -3,6 +3,8 @@
 
 package composition
 
+import "maps"
+
 // merge merges the new value over the old one (docs/guides/semantics.md, section 3.4). It
 // changes neither of them, because configurations share values. If at is not nil, it records
 // which parts of the result come from the ConfigMap by.
@@ -34,9 +36,7 @@ func merge(old, new any, at *origin, by string) any {
 // mergeMaps merges key by key.
 func mergeMaps[K comparable](old, new map[K]any, at *origin, by string) map[K]any {
 	result := make(map[K]any, len(old)+len(new))
-	for key, value := range old {
-		result[key] = value
-	}
+	maps.Copy(result, old)
 	for key, value := range new {
 		before, existed := old[key]
 		child := at.child(key, existed, by)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
@@ -36,7 +37,6 @@ type schema struct {
 	brought bool
 }
 
-// summaryInvalid is the summary of problems with schemas.
 const summaryInvalid = "Invalid schema"
 
 // unusable is the problem that a schema cannot be used.
@@ -219,7 +219,6 @@ func decodeSchema(text string) (document any, rest bool, err error) {
 	return nil, false, errors.New(`the text is not a JSON Schema, which is an object such as {"type": "object"}`)
 }
 
-// decodeYAML reads a text of one YAML document.
 func decodeYAML(text string, document *any) error {
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(document); err != nil && !errors.Is(err, io.EOF) {
@@ -266,7 +265,7 @@ func checkValues(v any, left *int, levels int) error {
 	case json.Number:
 		_, exponent, _ := strings.Cut(strings.ToLower(v.String()), "e")
 		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > maxExponent || n < -maxExponent) {
-			return fmt.Errorf("the schema contains a number that is too large or too small: %s", shorten(v.String()))
+			return fmt.Errorf("the schema contains a number that is too large or too small: %s", markdown.Shorten(v.String(), maxShown))
 		}
 	}
 	return nil

@@ -104,7 +104,10 @@ type rivalry struct {
 func newRivalry(u *Usage) *rivalry {
 	r := &rivalry{layers: u.layers, scalars: make([]map[string]any, len(u.layers)), reach: make([]*bitset.BitSet, len(u.layers))}
 	for i, l := range u.layers {
-		r.scalars[i] = scalarsOf(l)
+		r.scalars[i] = map[string]any{}
+		for _, e := range l.entries {
+			addScalars(r.scalars[i], e.key, e.value)
+		}
 		r.reach[i] = bitset.New(uint(len(u.distinct)))
 	}
 	number := uint(0)
@@ -163,15 +166,6 @@ func (l *layer) narrower(other *layer) bool {
 		}
 	}
 	return more > 0
-}
-
-// scalarsOf returns the scalars of a layer by their paths.
-func scalarsOf(l layer) map[string]any {
-	scalars := map[string]any{}
-	for _, e := range l.entries {
-		addScalars(scalars, e.key, e.value)
-	}
-	return scalars
 }
 
 // addScalars follows the rules of merge. Elements of lists with the same name are one

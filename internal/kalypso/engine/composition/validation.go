@@ -113,7 +113,6 @@ func (v *validation) problems(workspace string, s *schema, config *Config) []pro
 	return named
 }
 
-// check validates a configuration.
 func (v *validation) check(workspace string, s *schema, config *Config) []problem.Problem {
 	it, known := v.instances[config]
 	if !known {
@@ -153,7 +152,6 @@ func (c *Composer) place(config *Config, path string) string {
 	return "The value " + path + ", set by " + strings.Join(slices.Sorted(maps.Keys(names)), " and ") + ","
 }
 
-// schemasOf returns the schemas that apply to the assignment.
 func (c *Composer) schemasOf(a *placement.Assignment) []*schema {
 	ofTarget := c.ofTarget[a.Target]
 	if len(c.schemas) == 0 {
@@ -166,7 +164,6 @@ func (c *Composer) schemasOf(a *placement.Assignment) []*schema {
 	return append(applying, ofTarget...)
 }
 
-// violationsOf validates the instance.
 func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer) []violation {
 	err := s.Validate(instance)
 	if err == nil {

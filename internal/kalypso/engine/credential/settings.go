@@ -43,7 +43,6 @@ func said(name string) string {
 	return fmt.Sprintf("sets %s, which is a credential by its name", name)
 }
 
-// lines are the lines of a text.
 type lines struct {
 	text string
 	all  []line

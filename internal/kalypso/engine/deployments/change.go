@@ -75,7 +75,7 @@ func differences(before, after Folders) (added, changed, removed []string) {
 }
 
 // Date sets Changed of each package: the newest of the changes that gave the package its
-// content. changes are the newest first.
+// content, without the other packages of the change. changes are the newest first.
 func Date(packages []Package, changes []Change) {
 	newest := map[string]int{}
 	for i := len(changes) - 1; i >= 0; i-- {
@@ -87,7 +87,9 @@ func Date(packages []Package, changes []Change) {
 	}
 	for i := range packages {
 		if at, known := newest[packages[i].Key()]; known {
-			packages[i].Changed = changes[at]
+			c := changes[at]
+			c.Added, c.Changed, c.Removed = nil, nil, nil
+			packages[i].Changed = c
 		}
 	}
 }

@@ -7,7 +7,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // maxDiscrepancies limits the discrepancies that Compare lists for all environments, because
@@ -167,12 +173,9 @@ func (c *comparison) valuesOf(of Discrepancy, l, r map[string]set) {
 
 // keysOf returns the keys of two maps, sorted.
 func keysOf[V any](a, b map[string]V) []string {
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
-// told returns the discrepancy with its text.
 func (d Discrepancy) told() Discrepancy {
 	left, right := d.LeftValue+" in "+d.Left, d.RightValue+" in "+d.Right
 	switch {
@@ -209,7 +212,6 @@ func (w *workload) places() set {
 	return w.clusterTypes
 }
 
-// add adds a package.
 func (w *workload) add(p Package, rules Rules) {
 	w.clusterTypes[p.ClusterType] = true
 	var sources, commits []string
@@ -243,7 +245,6 @@ func (w *workload) add(p Package, rules Rules) {
 	}
 }
 
-// set is some texts.
 type set map[string]bool
 
 // with adds texts. If a text is unknown, or texts is empty, the whole set becomes unknown.
@@ -278,4 +279,41 @@ func (s set) without(other set) set {
 		}
 	}
 	return rest
+}
+
+// maxLine is how many characters of a value a line shows.
+const maxLine = 200
+
+// line lists the first texts of a set as one line; empty for an empty set.
+func (s set) line() string {
+	lines := slices.Sorted(maps.Keys(s))
+	for i, text := range lines {
+		lines[i] = oneLine(text)
+	}
+	return wording.First(lines, maxListed)
+}
+
+// oneLine returns a text as one line. It quotes a text that is empty or has several lines,
+// and cuts a long one.
+func oneLine(text string) string {
+	if runes := []rune(text); len(runes) > maxLine {
+		text = string(runes[:maxLine]) + "…"
+	}
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// String returns the source as one line: "https://host/shop#main:live". Sources of the same
+// folder have the same line.
+func (s Source) String() string {
+	line := s.Repo
+	if s.Ref != "" {
+		line += "#" + s.Ref
+	}
+	if folder := path.Clean(strings.TrimLeft(s.Path, "/")); s.Path != "" && folder != "." {
+		line += ":" + folder
+	}
+	return line
 }

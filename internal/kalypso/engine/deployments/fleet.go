@@ -29,10 +29,18 @@ type Fleet struct {
 	Rules Rules
 }
 
-// NewFleet returns the fleet of some environments, which may come in any order.
+// NewFleet returns the fleet of some environments, which may come in any order. It sorts the
+// environments and their packages, in new lists.
 func NewFleet(environments []Environment, rules Rules) Fleet {
-	f := Fleet{Environments: environments, Rules: rules}
-	f.Sort()
+	f := Fleet{Environments: slices.Clone(environments), Rules: rules}
+	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return rules.Compare(a.Name, b.Name) })
+	for i := range f.Environments {
+		packages := slices.Clone(f.Environments[i].Packages)
+		slices.SortStableFunc(packages, func(a, b Package) int {
+			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
+		})
+		f.Environments[i].Packages = packages
+	}
 	for _, c := range Compare(f.Environments, rules) {
 		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
 		if c.More > 0 {
@@ -41,19 +49,6 @@ func NewFleet(environments []Environment, rules Rules) Fleet {
 		}
 	}
 	return f
-}
-
-// Sort sorts the environments and their packages, in new lists.
-func (f *Fleet) Sort() {
-	f.Environments = slices.Clone(f.Environments)
-	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return f.Rules.Compare(a.Name, b.Name) })
-	for i := range f.Environments {
-		packages := slices.Clone(f.Environments[i].Packages)
-		slices.SortStableFunc(packages, func(a, b Package) int {
-			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
-		})
-		f.Environments[i].Packages = packages
-	}
 }
 
 // unlisted reports in an environment that the list lacks discrepancies with another

@@ -83,7 +83,6 @@ func CompareFiles(a, b string) int {
 	return 1
 }
 
-// packageReader reads the objects of one package.
 type packageReader struct {
 	Package
 	objects []object
@@ -154,7 +153,6 @@ func (r *packageReader) namespace() {
 	r.Version = credential.Redact(all[0].text("metadata", "labels", versionLabel))
 }
 
-// versionLabel is Kubernetes' label for the version of an application.
 const versionLabel = "app.kubernetes.io/version"
 
 // values reads the ConfigMaps with platform values, found by their file or otherwise by
@@ -230,4 +228,41 @@ func (r *packageReader) sources() {
 		r.unreadable(file, "no object of a known kind names a source; the file contains %s",
 			wording.First(slices.Sorted(maps.Keys(kinds)), maxListed))
 	}
+}
+
+// hubGroup is the API group of Kalypso's Observability Hub.
+const hubGroup = "hub.kalypso.io"
+
+// Version is the version of a workload that some manifests belong to.
+type Version struct{ Version, Build, Commit string }
+
+// ReadVersion returns the version in the DeploymentDescriptors of some files, and whether
+// any descriptor exists. Keys of files are names. It skips files that are not YAML. Errors:
+// descriptors contradict each other.
+func ReadVersion(files map[string][]byte) (Version, bool, error) {
+	var objects []object
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if found, err := objectsOf(name, files[name]); err == nil && IsReadable(name) {
+			objects = append(objects, found...)
+		}
+	}
+	return versionIn(objects)
+}
+
+func versionIn(objects []object) (found Version, ok bool, err error) {
+	for _, o := range objects {
+		if !o.is(hubGroup, "DeploymentDescriptor") {
+			continue
+		}
+		if line := odd(o.node, "spec", "workloadVersion"); line != "" {
+			return Version{}, false, fmt.Errorf("%s: the DeploymentDescriptor has no readable workloadVersion%s", o.file, line)
+		}
+		said := func(field string) string { return credential.Redact(o.text("spec", "workloadVersion", field)) }
+		v := Version{said("version"), said("build"), said("commit")}
+		if ok && v != found {
+			return Version{}, false, fmt.Errorf("%s: DeploymentDescriptors name different versions", o.file)
+		}
+		found, ok = v, true
+	}
+	return found, ok, nil
 }

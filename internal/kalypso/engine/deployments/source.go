@@ -61,8 +61,9 @@ func sourcesOf(objects []object) (found []Source, errs []error) {
 			found = append(found, placeOf(r))
 		}
 	}
-	for i := range found {
-		found[i] = found[i].shown()
+	for i := range found { // without texts that may be a credential
+		s := &found[i]
+		s.Repo, s.Ref, s.Path = credential.Redact(withoutLogin(s.Repo)), credential.Redact(s.Ref), credential.Redact(s.Path)
 	}
 	slices.SortFunc(found, func(a, b Source) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Repo, b.Repo), strings.Compare(a.Path, b.Path),
@@ -92,7 +93,6 @@ type reconcilers []object
 // reference names an object of Flux.
 type reference struct{ kind, name, namespace string }
 
-// referenceAt returns the reference at a path of an object.
 func referenceAt(o object, path ...string) reference {
 	n := o.at(path...)
 	return reference{textAt(n, "kind"), textAt(n, "name"), textAt(n, "namespace")}
@@ -129,7 +129,6 @@ func (all reconcilers) release(r object, used map[int]bool) Source {
 	return s
 }
 
-// chart returns the chart that an object names at a path.
 func (all reconcilers) chart(o object, used map[int]bool, path ...string) Source {
 	spec := o.at(path...)
 	s := all.at(o, referenceAt(o, append(path, "sourceRef")...), used)
@@ -205,13 +204,6 @@ func placeOf(r object) Source {
 			s.Repo += "/" + r.text("spec", "bucketName")
 		}
 	}
-	return s
-}
-
-// shown returns the source without texts that may be a credential.
-func (s Source) shown() Source {
-	s.Repo = credential.Redact(withoutLogin(s.Repo))
-	s.Ref, s.Path = credential.Redact(s.Ref), credential.Redact(s.Path)
 	return s
 }
 

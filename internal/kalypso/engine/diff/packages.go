@@ -4,6 +4,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -68,7 +69,7 @@ func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack)
 	known := map[side]*pack{}
 	for _, c := range changes {
 		at := side{path.Dir(c.Path), c.New == nil}
-		if !c.Whole || c.Beside || c.onlySide().Mode == tree.ModeDir {
+		if !c.Whole || c.Beside || cmp.Or(c.Old, c.New).Mode == tree.ModeDir {
 			rest = append(rest, c)
 			continue
 		}
@@ -84,14 +85,6 @@ func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack)
 		known[at].files = append(known[at].files, c)
 	}
 	return rest, gone, come
-}
-
-// onlySide returns the file of a change that is new or deleted.
-func (c FileChange) onlySide() *File {
-	if c.New == nil {
-		return c.Old
-	}
-	return c.New
 }
 
 // becomes reports whether two packages are equal except for the name of the cluster type.
@@ -132,7 +125,6 @@ func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// lineOf represents a package by one line.
 func lineOf(p *pack, line string) *fold {
 	return &fold{change: &change{FileChange: p.files[0]}, line: line, count: len(p.files)}
 }

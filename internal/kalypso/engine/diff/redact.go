@@ -30,7 +30,7 @@ func redact(content []byte) []byte {
 // unchanged. It replaces the whole text if the text may contain a Secret and is not valid
 // YAML.
 func redactSecrets(content []byte) []byte {
-	if !mayHoldSecret(content) {
+	if !bytes.Contains(content, []byte("Secret")) && bytes.IndexByte(content, '\\') < 0 { // escapes may hold the word
 		return content
 	}
 	var result bytes.Buffer
@@ -45,12 +45,6 @@ func redactSecrets(content []byte) []byte {
 		result.Write(shown)
 	}
 	return result.Bytes()
-}
-
-// mayHoldSecret reports whether a text contains the word Secret, or may contain it in
-// escapes.
-func mayHoldSecret(content []byte) bool {
-	return bytes.Contains(content, []byte("Secret")) || bytes.IndexByte(content, '\\') >= 0
 }
 
 // kindSecret matches a text that may contain the manifest of a Secret, or a list of Secrets,

@@ -8,7 +8,9 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -37,7 +39,11 @@ func Unified(changes []FileChange, maxLines int) string {
 		}
 		if n > maxLines {
 			told.WriteString(firstLines(text, maxLines))
-			fmt.Fprintf(&told, leftOut, wording.Count(n-maxLines, "line")+" of "+quoted(folds[0].Path)+andFiles(folds))
+			missing := wording.Count(n-maxLines, "line") + " of " + quoted(folds[0].Path)
+			if files := filesIn(folds) - 1; files > 0 {
+				missing += ", and " + wording.Count(files, "more file")
+			}
+			fmt.Fprintf(&told, leftOut, missing)
 			return valid(told.String())
 		}
 		told.WriteString(text)
@@ -56,18 +62,14 @@ const leftOut = "(left out: %s. For all, set max_diff_lines or KALYPSO_PLAN_DIR)
 func foldsOf(changes []FileChange) []*fold {
 	rest, removed, moved := foldPackages(sorted(slices.Clone(changes)))
 	brief := slices.ContainsFunc(changes, func(c FileChange) bool { return !c.Beside })
-	told := folded(inOrder(withRenames(rest)), brief)
+	all := withRenames(rest)
+	slices.SortStableFunc(all, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
+	told := folded(all, brief)
 	beside := slices.IndexFunc(told, func(f *fold) bool { return f.Beside })
 	if beside < 0 {
 		beside = len(told)
 	}
 	return slices.Concat(removed, told[:beside], moved, told[beside:])
-}
-
-// inOrder sorts changes in the order for reviewers. Changes of one sort keep their order.
-func inOrder(changes []*change) []*change {
-	slices.SortStableFunc(changes, func(a, b *change) int { return cmp.Compare(a.rank(), b.rank()) })
-	return changes
 }
 
 // rank is the position of a change in the diff: the lowest rank comes first.
@@ -89,14 +91,6 @@ func (c *change) rank() int {
 	return 1
 }
 
-// andFiles says how many files follow the first one.
-func andFiles(folds []*fold) string {
-	if n := filesIn(folds) - 1; n > 0 {
-		return ", and " + wording.Count(n, "more file")
-	}
-	return ""
-}
-
 // filesIn returns how many files the folds represent.
 func filesIn(folds []*fold) int {
 	n := 0
@@ -116,7 +110,6 @@ func firstLines(text string, n int) string {
 	return text[:end]
 }
 
-// text is the change of one file.
 func (c *change) text() string {
 	from, to := c.oldPath, c.Path
 	var b strings.Builder
@@ -205,7 +198,7 @@ func contentOf(f *File) []byte {
 // isOpaque reports whether the lines of a side are unknown.
 func (c *change) isOpaque() bool {
 	for _, f := range []*File{c.Old, c.New} {
-		if f != nil && (!f.available() || isBinary(contentOf(f))) {
+		if f != nil && (!f.available() || bytes.IndexByte(f.Content[:min(len(f.Content), sniffed)], 0) >= 0) {
 			return true
 		}
 	}
@@ -214,10 +207,6 @@ func (c *change) isOpaque() bool {
 
 // sniffed is how many bytes git reads to distinguish binary files from text.
 const sniffed = 8000
-
-func isBinary(content []byte) bool {
-	return bytes.IndexByte(content[:min(len(content), sniffed)], 0) >= 0
-}
 
 // abbreviatedDigits is how many digits of an id git shows in a small repository.
 const abbreviatedDigits = 7
@@ -228,4 +217,34 @@ func abbreviated(f *File) string {
 		id = f.ID
 	}
 	return id.String()[:abbreviatedDigits]
+}
+
+// escaped matches what git apply reads as an escape, what does not print, and bytes that are
+// not UTF-8.
+var escaped = regexp.MustCompile(`["\\\x{FFFD}]|[^\pL\pM\pN\pP\pS ]`)
+
+// quoted writes a path like git with core.quotePath=false: in quotes and with escapes if the
+// path contains quotes, backslashes or characters that do not print.
+func quoted(path string) string {
+	if !escaped.MatchString(path) {
+		return path
+	}
+	return `"` + escaped.ReplaceAllStringFunc(path, func(character string) string {
+		if quoted := strconv.Quote(character); len(quoted) == len(`"\t"`) {
+			return quoted[1:3] // Go and git have the same escapes of one letter
+		}
+		var octal strings.Builder
+		for _, c := range []byte(character) {
+			fmt.Fprintf(&octal, `\%03o`, c)
+		}
+		return octal.String()
+	}) + `"`
+}
+
+// spaced adds a tab to a path with a space, so that tools find the end of the path.
+func spaced(path string) string {
+	if strings.Contains(path, " ") {
+		return path + "\t"
+	}
+	return path
 }

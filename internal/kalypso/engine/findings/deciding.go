@@ -183,7 +183,9 @@ func untolerated(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, c := range f.ManagedClusters {
 		for _, taint := range c.Spec.Taints {
-			if taint.Effect == clusterv1.TaintEffectPreferNoSelect || tolerated(f, taint) {
+			tolerates := func(t clusterv1beta1.Toleration) bool { return scheduling.Tolerates(t, taint) }
+			if taint.Effect == clusterv1.TaintEffectPreferNoSelect || slices.ContainsFunc(f.Placements,
+				func(p *manifest.Placement) bool { return slices.ContainsFunc(p.Spec.Tolerations, tolerates) }) {
 				continue
 			}
 			found = append(found, newFinding(TaintUntolerated, c.ID(), fmt.Sprintf("No placement tolerates the taint %s of %s.",
@@ -191,10 +193,4 @@ func untolerated(f *fleet.Fleet) []Finding {
 		}
 	}
 	return found
-}
-
-func tolerated(f *fleet.Fleet, taint clusterv1.Taint) bool {
-	return slices.ContainsFunc(f.Placements, func(p *manifest.Placement) bool {
-		return slices.ContainsFunc(p.Spec.Tolerations, func(t clusterv1beta1.Toleration) bool { return scheduling.Tolerates(t, taint) })
-	})
 }

@@ -5,17 +5,21 @@ package findings
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/apischema"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
 // probableMistakes reports input that we read as Kalypso reads it, but that is probably a mistake.
 func probableMistakes(f *fleet.Fleet) []Finding {
 	var found []Finding
 	for _, b := range f.BaseRepos {
-		if !b.HasCommitID() {
+		if b.Commit != "" && !tree.IsCommitID(b.Commit) {
 			found = append(found, newFinding(ManifestDoubtful, b.ID(), fmt.Sprintf(
 				"BaseRepo %s is pinned to %q, which is not a commit id, so nothing can be read there. Write the 40 hexadecimal digits of a commit.",
 				b.Name, b.Commit)))
@@ -40,16 +44,6 @@ func probableMistakes(f *fleet.Fleet) []Finding {
 	return found
 }
 
-// doubtfulDefinitions names the CustomResourceDefinitions that check nothing, or that do
-// not check as they are meant to.
-func doubtfulDefinitions(schemas *apischema.Schemas) []Finding {
-	var found []Finding
-	for _, d := range schemas.Doubts() {
-		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
-	}
-	return found
-}
-
 // ignoredKeywords names the keywords of schemas that are not enforced.
 func ignoredKeywords(composer *composition.Composer) []Finding {
 	var found []Finding
@@ -64,4 +58,52 @@ func ignoredKeywords(composer *composition.Composer) []Finding {
 				"$ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
 	}
 	return found
+}
+
+// differingTargets names the DeploymentTargets of the environment that differ from those
+// that their workload makes. Kalypso's operator would overwrite or delete them.
+func differingTargets(f *fleet.Fleet) []Finding {
+	workloads := map[string]bool{}
+	for _, w := range f.Workloads {
+		workloads[w.Name] = true
+	}
+	var found []Finding
+	for _, d := range f.DeploymentTargets {
+		t, exists := f.Target(d.Name)
+		if !exists || d.Environment != f.Environment || !workloads[d.Workload()] {
+			continue
+		}
+		subject := string(d.Kind) + "/" + d.Name
+		if t.Owner == subject {
+			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
+				"Its label workload names a workload that makes no such target for the environment %s. It is scheduled all the same, in the workspace "+
+					"of that workload; Kalypso's operator would delete it. Add the target to the workload, or remove the DeploymentTarget.",
+				f.Environment)))
+		} else if differs := differences(t, d); len(differs) > 0 {
+			found = append(found, newFinding(TargetDiffers, subject, fmt.Sprintf(
+				"It differs from what the workload of its label workload makes, in %s. The workload counts. Remove the DeploymentTarget, or change "+
+					"the workload.", strings.Join(differs, ", "))))
+		}
+	}
+	return found
+}
+
+// differences returns the fields in which a target and an object of its name differ,
+// sorted. Labels of Flux do not count: they say who delivered something.
+func differences(t *fleet.Target, d *manifest.DeploymentTargetObject) []string {
+	differs := map[string]bool{}
+	compare := func(field string, a, b map[string]string) {
+		for key := range a {
+			if value, both := b[key]; !both || value != a[key] {
+				differs[field+"."+key] = !strings.HasPrefix(key, manifest.LabelFluxPrefix)
+			}
+		}
+	}
+	compare("metadata.labels", t.Labels, d.Labels)
+	compare("metadata.labels", d.Labels, t.Labels)
+	compare("spec.manifests", t.Manifests, d.Manifests)
+	compare("spec.manifests", d.Manifests, t.Manifests)
+	differs["spec.configSchemas"] = !slices.Equal(t.ConfigSchemas, d.ConfigSchemas)
+	maps.DeleteFunc(differs, func(_ string, counts bool) bool { return !counts })
+	return slices.Sorted(maps.Keys(differs))
 }

@@ -42,7 +42,7 @@ func leftOver(ctx context.Context, in Facts, usage *composition.Usage) []Finding
 }
 
 func emptyEnvironment(f *fleet.Fleet) Finding {
-	named := slices.Compact(slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(f.Elsewhere))...))))
+	named := wording.Sorted(slices.Concat(slices.Collect(maps.Values(f.Elsewhere))...))
 	environment := wording.Escaped(f.Environment)
 	message := fmt.Sprintf("No deployment target names %s: the manifests hold no deployment target.", environment)
 	if len(named) > 0 {

@@ -89,7 +89,6 @@ func (f *file) read(schemas *apischema.Schemas) {
 	f.isRead = true
 }
 
-// has reports whether an object is in a file.
 func (f *file) has(id identity) bool {
 	return slices.ContainsFunc(f.objects, func(o output.Identity) bool { return identityOf(&o) == id })
 }

@@ -30,7 +30,11 @@ func rendered(ctx context.Context, in Facts) []Finding {
 	for _, ct := range in.Fleet.ClusterTypes {
 		n.inspect(ct, in.Folders[ct.Name])
 	}
-	return append(n.byTemplate(), doubtfulDefinitions(schemas)...)
+	found := n.byTemplate()
+	for _, d := range schemas.Doubts() { // CustomResourceDefinitions that do not check as they are meant to
+		found = append(found, newFinding(ManifestDoubtful, d.Definition.ID(), d.Message))
+	}
+	return found
 }
 
 // fault is one thing that is wrong with one file.
@@ -150,7 +154,6 @@ func (n *inspection) compare(o *output.Identity, at place, f *file) {
 	}, at)
 }
 
-// note notes a fault of a file.
 func (n *inspection) note(f fault, at place) {
 	f.template, f.path = templateOf(n.clusterType, at.file), at.in(n.clusterType.Name)
 	n.faults = append(n.faults, f)

@@ -35,7 +35,11 @@ func Report(all []Finding) string {
 			continue
 		}
 		told[g.Code]++
-		fmt.Fprintf(&b, "- %s %s: %s%s\n", g.Code, g.Subject, g.Message, g.alike())
+		fmt.Fprintf(&b, "- %s %s: %s", g.Code, g.Subject, g.Message)
+		if len(g.others) > 0 {
+			fmt.Fprintf(&b, " The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxOthers))
+		}
+		b.WriteByte('\n')
 	}
 	if len(counts) > 0 {
 		rest := 0
@@ -58,14 +62,6 @@ type group struct {
 	others []string
 }
 
-// alike is the sentence about the others; nothing if there are none.
-func (g group) alike() string {
-	if len(g.others) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxOthers))
-}
-
 // grouped returns groups of findings, in the order of Codes.
 func grouped(all []Finding) []group {
 	all = slices.Clone(all)
@@ -80,15 +76,10 @@ func grouped(all []Finding) []group {
 			groups = append(groups, group{Finding: f})
 			continue
 		}
-		groups[i].others = append(groups[i].others, f.name())
+		_, name, _ := strings.Cut(f.Subject, "/")
+		groups[i].others = append(groups[i].others, name)
 	}
 	return groups
-}
-
-// name is the name of the subject, without its kind.
-func (f Finding) name() string {
-	_, name, _ := strings.Cut(f.Subject, "/")
-	return name
 }
 
 // cause is the same for findings of one code that say the same of different subjects: the

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Fleet is the objects of one environment. Every list is sorted by name, so the order of
@@ -140,8 +141,7 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	for _, t := range targets {
 		names = append(names, t.Environment)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return wording.Sorted(names)
 }
 
 // distinct returns the objects sorted by kind, namespace and name, without those that
@@ -248,4 +248,50 @@ func (f *Fleet) existingTemplates() string {
 		return "There are no templates at all: add a Template object."
 	}
 	return "Templates that exist: " + strings.Join(slices.Sorted(maps.Keys(f.Templates)), ", ") + "."
+}
+
+// labelClusterTypes adds the labels of managed clusters to those of the cluster types of
+// the same names. The objects that were decoded stay as they are.
+func (f *Fleet) labelClusterTypes(problems *problem.List) {
+	for _, c := range f.ManagedClusters {
+		i, found := slices.BinarySearchFunc(f.ClusterTypes, c.Name, compareName)
+		if !found || len(c.Labels) == 0 {
+			continue
+		}
+		labelled := *f.ClusterTypes[i]
+		labelled.Labels = maps.Clone(c.Labels)
+		for key, value := range f.ClusterTypes[i].Labels {
+			if other, both := c.Labels[key]; both && other != value {
+				problems.Add(c.Problem("Contradicting labels", "The label %s is %q here, but %q on the cluster type of the same name (%s), "+
+					"which is the same cluster. Have them agree, or remove one.", key, other, value, labelled.Source))
+			}
+			labelled.Labels[key] = value
+		}
+		f.ClusterTypes[i] = &labelled
+	}
+}
+
+// Metadata returns the metadata of all objects, sorted by kind and name.
+func (f *Fleet) Metadata() []manifest.Meta {
+	all := make([]manifest.Meta, len(f.objects))
+	for i, o := range f.objects {
+		all[i] = o.Metadata()
+	}
+	return all
+}
+
+// Subjects returns all that a message about the fleet can be about, as kind/name, sorted:
+// the objects, and the deployment targets of all environments.
+func (f *Fleet) Subjects() []string {
+	subjects := map[string]bool{}
+	for _, o := range f.objects {
+		subjects[o.Metadata().ID()] = true
+	}
+	for _, t := range f.Targets {
+		subjects["DeploymentTarget/"+t.FullName] = true
+	}
+	for name := range f.Elsewhere {
+		subjects["DeploymentTarget/"+name] = true
+	}
+	return slices.Sorted(maps.Keys(subjects))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // targets returns the deployment targets of the environment, sorted by full name
@@ -95,8 +96,7 @@ func elsewhere(workloads []*manifest.Workload, targets []*manifest.DeploymentTar
 		}
 	}
 	for name, environments := range all {
-		slices.Sort(environments)
-		all[name] = slices.Compact(environments)
+		all[name] = wording.Sorted(environments)
 	}
 	return all
 }

@@ -130,7 +130,6 @@ func set[T any](e *encoder, in *[][]T, kind string, list []T) int {
 	return position
 }
 
-// all returns the positions of texts.
 func (e *encoder) all(texts ...string) []int {
 	positions := make([]int, len(texts))
 	for i, text := range texts {
@@ -139,7 +138,6 @@ func (e *encoder) all(texts ...string) []int {
 	return positions
 }
 
-// text returns the position of a text.
 func (e *encoder) text(text string) int {
 	position, known := e.texts[text]
 	if !known {

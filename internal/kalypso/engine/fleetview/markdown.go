@@ -44,7 +44,6 @@ func Markdown(f deployments.Fleet) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
 }
 
-// glance is a table of the environments.
 func glance(environments []deployments.Environment) string {
 	if len(environments) == 0 {
 		return "There is no environment.\n"
@@ -163,7 +162,6 @@ func counts(pairs [][2]string, all []difference) string {
 	return markdown.Table(heads, rows, maxDifferences)
 }
 
-// environment is the section of an environment.
 func environment(e deployments.Environment) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", markdown.Code(e.Name))

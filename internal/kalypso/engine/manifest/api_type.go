@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
@@ -56,7 +57,10 @@ func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 	}
 	switch into.Kind() {
 	case reflect.Struct:
-		d.readStruct(n, path, into)
+		f := d.fields(n, path)
+		setDefaults(into.Addr().Interface())
+		f.read(into)
+		f.done()
 	case reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
 		d.read(n, path, into.Elem())
@@ -73,20 +77,42 @@ func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 	}
 }
 
-// readStruct reads a mapping with the fields of a struct, over the defaults of its type.
-func (d *document) readStruct(n *yaml.Node, path string, into reflect.Value) {
-	f := d.fields(n, path)
-	setDefaults(into.Addr().Interface())
+// read reads the fields into a struct. The tag needs of a field says what to set it to, if it
+// must not be empty.
+func (f *fields) read(into reflect.Value) {
 	for i := range into.NumField() {
-		name, _ := jsonName(into.Type().Field(i))
+		of := into.Type().Field(i)
+		name, _ := jsonName(of)
+		switch name {
+		case "-":
+			continue
+		case "": // an embedded struct
+			f.read(into.Field(i))
+			continue
+		}
 		if e := f.find(name); e != nil {
-			d.read(e.value, field(path, name), into.Field(i))
+			f.doc.read(e.value, field(f.path, name), into.Field(i))
+		}
+		if meaning := of.Tag.Get("needs"); meaning != "" && (!f.has(name) || of.Type.Kind() == reflect.String && into.Field(i).IsZero()) {
+			f.missing(name, meaning)
 		}
 	}
 	if !f.silent {
 		f.check(into.Addr().Interface())
 	}
-	f.done()
+}
+
+// ofSpec decodes an object whose type has the fields of its spec.
+func ofSpec[T any, O interface {
+	*T
+	Object
+}](_ *document, m Meta, root *fields) Object {
+	o := O(new(T))
+	reflect.ValueOf(o).Elem().FieldByName("Meta").Set(reflect.ValueOf(m))
+	s := spec(m, root)
+	s.read(reflect.ValueOf(o).Elem())
+	s.done()
+	return o
 }
 
 // jsonName returns the name of a struct's field in a document, and whether an empty one
@@ -189,4 +215,84 @@ func (d *document) readJSON(n *yaml.Node, path string, into reflect.Value) {
 		return
 	}
 	into.Set(value.Elem())
+}
+
+// written returns a struct with JSON tags, such as an API type, in its written form: without
+// empty and default fields. An empty value is nil.
+func written(of any) any {
+	if v := reflect.ValueOf(of); !v.IsZero() {
+		return encodeAPI(v)
+	}
+	return nil
+}
+
+// encodeAPI returns a value of an API type for the encoder of YAML.
+func encodeAPI(v reflect.Value) any {
+	switch of := v.Interface().(type) {
+	case metav1.Time:
+		return text(of.UTC().Format("2006-01-02T15:04:05Z"))
+	case resource.Quantity:
+		return text(of.String())
+	case intstr.IntOrString:
+		if of.Type == intstr.Int {
+			return of.IntVal
+		}
+		return text(of.StrVal)
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		return encodeStruct(v)
+	case reflect.Pointer:
+		return encodeAPI(v.Elem())
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return text(base64.StdEncoding.EncodeToString(v.Bytes()))
+		}
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = encodeAPI(v.Index(i))
+		}
+		return list
+	case reflect.Map:
+		mapping := map[text]any{}
+		for _, key := range v.MapKeys() {
+			mapping[text(key.String())] = encodeAPI(v.MapIndex(key))
+		}
+		return mapping
+	case reflect.String:
+		return text(v.String())
+	default:
+		return v.Interface()
+	}
+}
+
+// encodeStruct returns a struct as a mapping in the order of its fields.
+func encodeStruct(v reflect.Value) *yaml.Node {
+	usual := reflect.New(v.Type())
+	setDefaults(usual.Interface())
+	mapping := &yaml.Node{Kind: yaml.MappingNode}
+	for i := range v.NumField() {
+		name, omitEmpty := jsonName(v.Type().Field(i))
+		value := v.Field(i)
+		switch name {
+		case "-":
+			continue
+		case "": // an embedded struct
+			mapping.Content = append(mapping.Content, encodeStruct(value).Content...)
+			continue
+		}
+		isScalar := value.Kind() != reflect.Struct && value.Kind() != reflect.Slice && value.Kind() != reflect.Map &&
+			value.Kind() != reflect.Pointer
+		isEmpty := value.IsZero() || (value.Kind() == reflect.Slice || value.Kind() == reflect.Map) && value.Len() == 0
+		isUsual := reflect.DeepEqual(value.Interface(), usual.Elem().Field(i).Interface())
+		isDefault := isUsual && !value.IsZero() // a schema sets it where it is left out
+		if isDefault || isUsual && (omitEmpty || !isScalar) || !isScalar && isEmpty {
+			continue
+		}
+		var node yaml.Node
+		// Strings, numbers, lists and mappings of them: nothing here can fail.
+		_ = node.Encode(encodeAPI(value))
+		mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &node)
+	}
+	return mapping
 }

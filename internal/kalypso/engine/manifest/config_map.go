@@ -9,9 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// KindConfigMap is the kind of a ConfigMap.
-const KindConfigMap Kind = "ConfigMap"
-
 // AppConfigPrefix starts the names of ConfigMaps that come from Azure App
 // Configuration and carry their label pairs in their keys
 // (docs/guides/semantics.md, section 3.5).

@@ -87,11 +87,6 @@ func (c *CustomResourceDefinition) encode(to *envelope) {
 	to.Spec = map[string]any{"group": text(c.Group), "names": map[string]any{"kind": text(c.Of)}, "versions": versions}
 }
 
-// Same reports whether two definitions say the same of their objects.
-func (c *CustomResourceDefinition) Same(other *CustomResourceDefinition) bool {
-	return Encode(c) == Encode(other)
-}
-
 // withoutProse takes descriptions and examples out of a schema: most of its text, and
 // nothing that it says.
 func withoutProse(schema *yaml.Node) *yaml.Node {

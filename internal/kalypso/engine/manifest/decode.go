@@ -64,7 +64,6 @@ func DecodeAll(inputs []Text) (taken []Object, unmarked []*ConfigMap, err error)
 // at returns the place of a line of the input, or of the file that it is from.
 func (in Text) at(line int) Origin { return Origin{Name: in.Name, Origin: in.origin, Line: line} }
 
-// decode returns the objects of one input, and the problems with it.
 func (in Text) decode() ([]Object, problem.List) {
 	var objects []Object
 	var problems problem.List
@@ -137,7 +136,11 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 	case isKnown && known.isOCM() && apiVersion != "" && !isOCM(apiVersion):
 		d.problems = nil // others have managed clusters and placements too
 	case isKnown:
-		d.unknownVersion(root, apiVersion, known.apiVersion)
+		was := quote(apiVersion)
+		if apiVersion == "" {
+			was = "missing"
+		}
+		root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", d.subject, was, quote(known.apiVersion))
 		// Nothing but the version is wrong: so the rest is worth a look.
 		return known, known.apiVersion != coreVersion && (apiVersion == "" || known.isOCM() || isKalypso(apiVersion))
 	case isKalypso(apiVersion):
@@ -160,14 +163,6 @@ func isForeign(root *fields, apiVersion, kind string) bool {
 	isNamed := root.has("metadata") && scalarAt(root.at("metadata"), "name") != ""
 	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || spelling.DidYouMean(kind, kindNames(APIVersion)) != ""
 	return (kind == "" || apiVersion == "") && !isNamed && !isOurs
-}
-
-func (d *document) unknownVersion(root *fields, apiVersion, wanted string) {
-	was := quote(apiVersion)
-	if apiVersion == "" {
-		was = "missing"
-	}
-	root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", d.subject, was, quote(wanted))
 }
 
 // isOCM reports whether the apiVersion is meant to be Open Cluster Management's, in any
@@ -193,11 +188,10 @@ var ignoredMetadata = []string{
 	"ownerReferences", "finalizers", "managedFields", "selfLink",
 }
 
-// meta reads the metadata of an object.
 func (d *document) meta(root *fields, kind Kind) Meta {
 	metadata := root.requiredMapping("metadata", "a mapping with a name")
 	m := Meta{Kind: kind, Source: d.at(d.root)}
-	if inNamespaces(kind) {
+	if kind == KindPlacementDecision || kind == KindAddOnPlacementScore { // several namespaces may have an object of one name
 		m.Namespace = metadata.text("namespace")
 	}
 	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")

@@ -43,7 +43,6 @@ func (d *document) report(n *yaml.Node, summary, format string, args ...any) {
 	d.problems.Add(d.problem(n, summary, format, args...))
 }
 
-// problem is one at the node.
 func (d *document) problem(n *yaml.Node, summary, format string, args ...any) problem.Problem {
 	return problem.Problem{
 		Summary: summary,
@@ -151,9 +150,20 @@ func isMarker(line, marker string) bool {
 func parse(text string) (roots []*yaml.Node, err error) {
 	documents, err := yamlnode.Documents([]byte(unescapeJSON(text)))
 	for _, document := range documents {
+		if strings.Contains(text, `\r\n`) {
+			endLines(document)
+		}
 		roots = append(roots, document.Content[0])
 	}
 	return roots, err
+}
+
+// endLines applies unixLines to all strings.
+func endLines(n *yaml.Node) {
+	n.Value = unixLines(n.Value)
+	for _, inner := range n.Content {
+		endLines(inner)
+	}
 }
 
 // jsonEscapes matches the escapes of JSON that YAML does not have: surrogate pairs and the

@@ -44,3 +44,56 @@ type metadata struct {
 	Labels      map[text]text `yaml:"labels,omitempty"`
 	Annotations map[text]text `yaml:"annotations,omitempty"`
 }
+
+// unixLines replaces the line ends of Windows, so that all check-outs give the same files. YAML
+// does so itself, except for escapes: yamlencode escapes the line ends of heredocs and file().
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// text is a string that is read back as it was, except for line ends, however it is made.
+type text string
+
+// MarshalYAML returns the string in the most readable style that keeps it.
+func (t text) MarshalYAML() (any, error) {
+	s := unixLines(strings.ToValidUTF8(string(t), "\ufffd"))
+	if style := scalarStyle(s); style != 0 {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: s, Style: style}, nil
+	}
+	return s, nil // the encoder puts it in quotes where it has to
+}
+
+// scalarStyle returns the style that a string needs; 0 if any will do.
+func scalarStyle(s string) yaml.Style {
+	switch {
+	case strings.ContainsAny(s, "\r\u0085\u2028\u2029\ufeff"):
+		// YAML 1.1 takes the first four for line breaks, and drops or replaces them outside of double quotes.
+		return yaml.DoubleQuotedStyle
+	case !strings.Contains(s, "\n"):
+		return 0
+	case strings.HasPrefix(strings.TrimLeft(s, "\n"), " "), strings.HasPrefix(s, "\n"), strings.HasPrefix(s, "\t"):
+		// A block scalar takes its indentation from its first line.
+		return yaml.DoubleQuotedStyle
+	case strings.HasSuffix(s, "\n\n"):
+		// A block scalar that keeps its empty lines takes those too that somebody puts behind the document.
+		return yaml.DoubleQuotedStyle
+	default:
+		return yaml.LiteralStyle
+	}
+}
+
+// texts returns a mapping as it is to be written.
+func texts(m map[string]string) map[text]text {
+	all := make(map[text]text, len(m))
+	for key, value := range m {
+		all[text(key)] = text(value)
+	}
+	return all
+}
+
+// textList returns a list as it is to be written, never nil.
+func textList(values []string) []text {
+	all := make([]text, len(values))
+	for i, value := range values {
+		all[i] = text(value)
+	}
+	return all
+}

@@ -100,7 +100,7 @@ spec:
 		"ConfigMap": {
 			&manifest.ConfigMap{
 				Meta: manifest.Meta{Kind: manifest.KindConfigMap, Name: "c", Labels: map[string]string{manifest.LabelPlatformConfig: "true"}},
-				Data: map[string]string{"EMPTY": "", "LIST": "- a\n- b\n"},
+				Data: map[string]string{"EMPTY": "", "LIST": "- a\r\n- b\r\n"},
 			},
 			`apiVersion: v1
 kind: ConfigMap
@@ -133,10 +133,10 @@ func (g generator) name() string {
 	return g.pick("a", "arc-flux", "x1", "true", "no", "42", "1e3", "0x1f", "null", "2024-01-01")
 }
 
-// text makes strings that YAML could trip over.
+// text makes strings that YAML could trip over. Their line ends are those of unix, which Decode makes.
 func (g generator) text() string {
 	pieces := []string{
-		"a", "b: c", "{{ .X }}", " ", "  ", "\n", "\n\n", "\t", "\r\n", "#", "- ", "? ", "---\n", "...", "'", `"`, `\`, "é", "😀", "\u0085",
+		"a", "b: c", "{{ .X }}", " ", "  ", "\n", "\n\n", "\t", "\r", "#", "- ", "? ", "---\n", "...", "'", `"`, `\`, "é", "😀", "\u0085",
 		"\u2028", "\ufeff",
 		"\x00", "\x7f", "|", ">", "%", "@", "`", "*a", "&a", "!t", "<<", "[", "}", "~", "yes", "null", "1_000", "12:30:45", "\uffff", "\ue000",
 		"=", ":", ",",
@@ -145,7 +145,7 @@ func (g generator) text() string {
 	for range g.IntN(8) {
 		b.WriteString(pieces[g.IntN(len(pieces))])
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\r\n", "\n")
 }
 
 func (g generator) pick(words ...string) string { return words[g.IntN(len(words))] }

@@ -138,7 +138,7 @@ func TestWithLabel(t *testing.T) {
 		},
 		"windows": {
 			workload("metadata:\r\n  labels:\r\n    a: b\r\n  name: w\r\n"),
-			workload("metadata:\r\n  labels:\r\n    " + line + "\n    a: b\r\n  name: w\r\n"),
+			workload("metadata:\n  labels:\n    " + line + "\n    a: b\n  name: w\n"),
 		},
 		"merged labels": {
 			workload("metadata:\n  annotations: &a {x: 'y'}\n  labels:\n    <<: *a\n  name: w\n"),

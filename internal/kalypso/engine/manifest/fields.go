@@ -231,7 +231,6 @@ func (f *fields) done() {
 	}
 }
 
-// field returns the path of a field.
 func field(path, name string) string {
 	if path == "" {
 		return shorten(name)

@@ -18,6 +18,28 @@ import (
 // Kind is the kind of an object, as the document writes it.
 type Kind string
 
+// The kinds of objects.
+const (
+	KindEnvironment          Kind = "Environment"
+	KindBaseRepo             Kind = "BaseRepo"
+	KindWorkloadRegistration Kind = "WorkloadRegistration"
+	KindWorkload             Kind = "Workload"
+	KindDeploymentTarget     Kind = "DeploymentTarget"
+	KindClusterType          Kind = "ClusterType"
+	KindTemplate             Kind = "Template"
+	KindSchedulingPolicy     Kind = "SchedulingPolicy"
+	KindConfigSchema         Kind = "ConfigSchema"
+	KindGitOpsRepo           Kind = "GitOpsRepo"
+	KindConfigMap            Kind = "ConfigMap"
+	KindPlacement            Kind = "Placement"
+	KindPlacementDecision    Kind = "PlacementDecision"
+	KindManagedCluster       Kind = "ManagedCluster"
+	KindAddOnPlacementScore  Kind = "AddOnPlacementScore"
+
+	// KindNote is the kind of notes of kalypso_control_plane.
+	KindNote Kind = "SourceNote"
+)
+
 const (
 	// APIVersion is the apiVersion of every Kalypso object.
 	APIVersion = "scheduler.kalypso.io/v1alpha1"
@@ -36,19 +58,19 @@ type kindEntry struct {
 }
 
 // kinds are the kinds that make up a fleet, in the order that messages and
-// docs/guides/semantics.md list them. A new kind is an entry here and a file of its own,
-// with its type, its decoder and its encoder.
+// docs/guides/semantics.md list them. A new kind is an entry here and a
+// type with its encoder. ofSpec is the decoder if the type has the fields of the spec.
 var kinds = []kindEntry{
-	{KindEnvironment, APIVersion, decodeEnvironment},
-	{KindBaseRepo, APIVersion, decodeBaseRepo},
-	{KindWorkloadRegistration, APIVersion, decodeWorkloadRegistration},
+	{KindEnvironment, APIVersion, ofSpec[Environment]},
+	{KindBaseRepo, APIVersion, ofSpec[BaseRepo]},
+	{KindWorkloadRegistration, APIVersion, ofSpec[WorkloadRegistration]},
 	{KindWorkload, APIVersion, decodeWorkload},
 	{KindDeploymentTarget, APIVersion, decodeDeploymentTargetObject},
-	{KindClusterType, APIVersion, decodeClusterType},
+	{KindClusterType, APIVersion, ofSpec[ClusterType]},
 	{KindTemplate, APIVersion, decodeTemplate},
 	{KindSchedulingPolicy, APIVersion, decodeSchedulingPolicy},
-	{KindConfigSchema, APIVersion, decodeConfigSchema},
-	{KindGitOpsRepo, APIVersion, decodeGitOpsRepo},
+	{KindConfigSchema, APIVersion, ofSpec[ConfigSchema]},
+	{KindGitOpsRepo, APIVersion, ofSpec[GitOpsRepo]},
 	{KindConfigMap, coreVersion, decodeConfigMap},
 	{KindPlacement, ocmGroup + "/v1beta1", decodePlacement},
 	{KindPlacementDecision, ocmGroup + "/v1beta1", decodePlacementDecision},
@@ -68,7 +90,6 @@ func AllKinds() []string {
 // isOCM reports whether the kind is one of Open Cluster Management.
 func (k kindEntry) isOCM() bool { return strings.HasPrefix(k.apiVersion, ocmGroup) }
 
-// lookup returns the entry of a kind, and whether there is one.
 func lookup(kind Kind) (kindEntry, bool) {
 	i := slices.IndexFunc(kinds, func(k kindEntry) bool { return k.kind == kind })
 	if i < 0 {
@@ -77,7 +98,6 @@ func lookup(kind Kind) (kindEntry, bool) {
 	return kinds[i], true
 }
 
-// kindNames returns the kinds of an apiVersion.
 func kindNames(apiVersion string) []string {
 	var names []string
 	for _, k := range kinds {

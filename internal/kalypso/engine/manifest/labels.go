@@ -6,7 +6,10 @@ package manifest
 import (
 	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // Labels with a meaning of their own.
@@ -37,4 +40,51 @@ func (f *fields) labels(name string) map[string]string {
 				field(path, e.key), quote(value), strings.Join(faults, "; "))
 		}
 	})
+}
+
+// checkName reports a name that Kubernetes would refuse.
+func (d *document) checkName(n *yaml.Node, path, name string) {
+	if p := d.nameProblem(n, path, name); p != nil {
+		d.problems.Add(*p)
+	}
+}
+
+// requiredName returns a required string that has to be a name that Kubernetes takes.
+func (f *fields) requiredName(name, meaning string) string {
+	value := f.required(name, meaning)
+	if value != "" {
+		f.doc.checkName(f.at(name), field(f.path, name), value)
+	}
+	return value
+}
+
+// nameProblem says why Kubernetes would refuse the name, or returns nil.
+func (d *document) nameProblem(n *yaml.Node, path, name string) *problem.Problem {
+	faults := validation.IsDNS1123Subdomain(name)
+	if len(faults) == 0 {
+		return nil
+	}
+	p := d.problem(n, "Invalid name", "%s is %s, but %s. Change the name.", path, quote(name), strings.Join(faults, "; "))
+	return &p
+}
+
+// TakenNames returns the names that an object takes in an environment, so that no other object may
+// take them: its kind and name, and the full names of its deployment targets. The value is the name
+// of the workload whose objects share the name of a deployment target; empty for kind and name.
+func TakenNames(o Object, environment string) map[string]string {
+	names := map[string]string{o.Metadata().ID(): ""}
+	const target = "deployment target "
+	switch x := o.(type) {
+	case *Workload:
+		for i := range x.DeploymentTargets {
+			if t := &x.DeploymentTargets[i]; t.Environment == environment {
+				names[target+x.Name+"-"+t.Name] = x.Name
+			}
+		}
+	case *DeploymentTargetObject:
+		if x.Environment == environment {
+			names[target+x.Name] = x.Workload()
+		}
+	}
+	return names
 }

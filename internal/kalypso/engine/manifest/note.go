@@ -12,9 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// KindNote is the kind of a Note.
-const KindNote Kind = "SourceNote"
-
 // Note says something about the sources of a fleet, among its manifests: that something in
 // them cannot be read, which fences there are, or that sources have no fence. It is not part of the fleet, and a
 // file cannot hold one: see noteComment.

@@ -46,12 +46,6 @@ func (k Kind) IsOCM() bool {
 	return exists && known.isOCM()
 }
 
-// inNamespaces reports whether several namespaces may have an object of one name, so that
-// the namespace counts.
-func inNamespaces(kind Kind) bool {
-	return kind == KindPlacementDecision || kind == KindAddOnPlacementScore
-}
-
 // setDefaults sets the defaults of Open Cluster Management's schemas for missing fields.
 func setDefaults(of any) {
 	switch v := of.(type) {
@@ -115,6 +109,10 @@ func (f *fields) check(read any) {
 		f.oneOf("effect", string(v.Effect), TaintEffects...)
 	case *clusterv1alpha1.AddOnPlacementScoreStatus:
 		f.checkScores(v)
+	case *ConfigSchema:
+		if v.Schema != "" {
+			f.doc.checkSchema(f.at("schema"), field(f.path, "schema"), v.Schema)
+		}
 	}
 }
 

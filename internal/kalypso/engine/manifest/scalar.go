@@ -5,10 +5,14 @@ package manifest
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // The tags that the parser gives to nodes.
@@ -111,7 +115,6 @@ func describe(n *yaml.Node) string {
 	}
 }
 
-// howToQuote says how the node becomes a string.
 func howToQuote(n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode:
@@ -122,3 +125,16 @@ func howToQuote(n *yaml.Node) string {
 		return "Put it in quotes: " + quote(n.Value) + "."
 	}
 }
+
+// listing joins words for a sentence, sorted, each once.
+func listing(words []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(words))), ", ")
+}
+
+// quote puts a piece of input in quotes, shortened where it is long.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// maxShown is how many bytes of a piece of input a message shows.
+const maxShown = 80
+
+func shorten(s string) string { return markdown.Shorten(s, maxShown) }

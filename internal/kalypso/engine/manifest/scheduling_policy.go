@@ -9,12 +9,10 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
-
-// KindSchedulingPolicy is the kind of a SchedulingPolicy.
-const KindSchedulingPolicy Kind = "SchedulingPolicy"
 
 // SchedulingPolicy says which deployment targets go on which cluster types.
 type SchedulingPolicy struct {
@@ -83,7 +81,6 @@ func labelSelector(parent *fields) metav1.LabelSelector {
 	return selector(parent.mapping("labelSelector"))
 }
 
-// selector reads the fields of a selector.
 func selector(f *fields) metav1.LabelSelector {
 	defer f.done()
 	read := metav1.LabelSelector{MatchLabels: f.labels("matchLabels")}
@@ -91,6 +88,16 @@ func selector(f *fields) metav1.LabelSelector {
 		read.MatchExpressions = append(read.MatchExpressions, requirement(f.doc, i))
 	}
 	return read
+}
+
+// Compiled returns a decoded selector in the form that matches labels. Decoding refuses every
+// selector that Kubernetes refuses.
+func Compiled(s metav1.LabelSelector) labels.Selector {
+	compiled, err := metav1.LabelSelectorAsSelector(&s)
+	if err != nil {
+		panic("a selector that was not decoded: " + err.Error())
+	}
+	return compiled
 }
 
 var operators = []string{

@@ -14,9 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
-// KindTemplate is the kind of a Template.
-const KindTemplate Kind = "Template"
-
 // TemplateType says which of an assignment's files a Template renders.
 type TemplateType string
 

@@ -5,9 +5,6 @@ package manifest
 
 import "github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 
-// KindWorkload is the kind of a Workload.
-const KindWorkload Kind = "Workload"
-
 // Workload is what to deploy: one deployment target for each place or purpose.
 type Workload struct {
 	Meta              `json:"-"`
@@ -69,3 +66,32 @@ func schemas(f *fields) []string {
 }
 
 func (w *Workload) encode(to *envelope) { to.Spec = written(w) }
+
+// DeploymentTargetObject is a deployment target as an object of its own. Kalypso's
+// operator makes it from a target of a Workload, or somebody writes it by hand. Its name
+// is the full one. Its labels workload and workspace say to whom it belongs.
+type DeploymentTargetObject struct {
+	// Meta has the environment as the namespace, as in Kalypso's cluster.
+	Meta          `json:"-"`
+	Environment   string            `json:"environment"`
+	Manifests     map[string]string `json:"manifests,omitempty"`
+	ConfigSchemas []string          `json:"configSchemas,omitempty"`
+}
+
+// Workload returns the name of the workload that the target belongs to.
+func (t *DeploymentTargetObject) Workload() string { return t.Labels[LabelWorkload] }
+
+func decodeDeploymentTargetObject(_ *document, m Meta, root *fields) Object {
+	s := spec(m, root)
+	defer s.done()
+	t := &DeploymentTargetObject{
+		Meta:        m,
+		Environment: s.requiredName("environment", "the name of the environment the target is for"),
+		Manifests:   s.texts("manifests", func(string, entry, string) {}),
+	}
+	t.Namespace = t.Environment
+	t.ConfigSchemas = schemas(s)
+	return t
+}
+
+func (t *DeploymentTargetObject) encode(to *envelope) { to.Spec = written(t) }

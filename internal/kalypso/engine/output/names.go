@@ -129,7 +129,6 @@ func (o *Identity) setMetadata(braces []byte) bool {
 	return depth == 0
 }
 
-// nameInJSON returns the identity of an object in JSON.
 func nameInJSON(document []byte) (o Identity, ok bool) {
 	var object struct {
 		APIVersion, Kind string

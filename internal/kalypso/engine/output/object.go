@@ -86,7 +86,6 @@ func identityOf(n *yaml.Node, schemas *apischema.Schemas) Identity {
 	return o
 }
 
-// resourceOf returns a kind with its group.
 func resourceOf(apiVersion, kind string) string {
 	if group, _, found := strings.Cut(apiVersion, "/"); found && group != "" {
 		return kind + "." + group

@@ -92,7 +92,8 @@ func clusterTypes(f *fleet.Fleet, placed *placement.Placement) string {
 		for _, key := range slices.Sorted(maps.Keys(ct.Labels)) {
 			labels = append(labels, key+"="+ct.Labels[key])
 		}
-		rows = append(rows, []string{link(ct.Name, ct.Name), markdown.Codes(labels, maxListed), fmt.Sprint(packages[ct.Name])})
+		rows = append(rows, []string{"[" + markdown.Code(ct.Name) + "](<" + ct.Name + ">)", markdown.Codes(labels, maxListed),
+			fmt.Sprint(packages[ct.Name])})
 	}
 	return markdown.Table([]string{"Cluster type", "Labels", "Packages"}, rows, maxListed)
 }
@@ -133,7 +134,3 @@ func picture(placed *placement.Placement) string {
 	}
 	return strings.Join(drawing.Lines(), "\n") + "\n"
 }
-
-// link shows a name as code that leads to a folder beside the overview. Names of objects
-// contain no special characters of links.
-func link(name, folder string) string { return "[" + markdown.Code(name) + "](<" + folder + ">)" }

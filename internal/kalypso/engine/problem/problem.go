@@ -9,7 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Problem is one thing that is wrong, with a message for the person who can fix it.
@@ -87,4 +92,88 @@ func (l List) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Text returns the subject of the problem, then the problem itself, without the summary.
+func (p Problem) Text() string {
+	if about := p.About(); about != "" {
+		return about + ": " + p.whole()
+	}
+	return p.whole()
+}
+
+// About names the object and the place: "ClusterType/large (fleet.yaml:14)". It is empty
+// if the problem has neither.
+func (p Problem) About() string {
+	if p.Where == "" {
+		return p.Subject
+	}
+	return strings.TrimSpace(p.Subject + " (" + p.Where + ")")
+}
+
+// Sentence returns an error's text with a capital letter and a full stop. A first word that
+// can only be a name keeps its first letter: a URL, a path, a setting. An error that is
+// about any other name has a word of its own before it, "the folder large".
+func Sentence(err error) string {
+	text := strings.TrimSpace(err.Error())
+	word, _, _ := strings.Cut(text, " ")
+	if first, size := utf8.DecodeRuneInString(text); !strings.ContainsAny(word, ":/.@_=[") {
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
+}
+
+// whole returns what happened, and for which assignment.
+func (p Problem) whole() string { return p.Detail + shownBy([]Problem{p}) }
+
+// Together returns the list with those problems as one that differ in nothing but their
+// assignments: what is wrong in a template is so for all that use it.
+func (l List) Together() List {
+	var all List
+	first := map[Problem]int{}
+	shown := map[int][]Problem{}
+	for _, p := range l {
+		same := p
+		same.Assignment, same.Source = "", ""
+		i, known := first[same]
+		if !known || p.Assignment == "" {
+			i = len(all)
+			first[same] = i
+			all = append(all, same)
+		}
+		shown[i] = append(shown[i], p)
+	}
+	for i, problems := range shown {
+		all[i].Detail += shownBy(problems)
+	}
+	return all
+}
+
+// maxListed is how many assignments a problem lists by name.
+const maxListed = 5
+
+// shownBy ends a text with the assignments that show the same problem, or the first of them,
+// and the places of their deployment targets in the input.
+func shownBy(same []Problem) string {
+	var keys, sources []string
+	for _, p := range same {
+		keys, sources = append(keys, p.Assignment), append(sources, p.Source)
+	}
+	return named(keys, " Assignment: ", " %d assignments: ") + named(sources, " Deployment target: ", " Deployment targets: ")
+}
+
+// named lists names, which may be empty, behind words for one of them or for many.
+func named(names []string, one, many string) string {
+	sorted := wording.Sorted(names)
+	sorted = slices.DeleteFunc(sorted, func(name string) bool { return name == "" })
+	switch len(sorted) {
+	case 0:
+		return ""
+	case 1:
+		return one + sorted[0] + "."
+	}
+	return strings.Replace(many, "%d", strconv.Itoa(len(sorted)), 1) + wording.First(sorted, maxListed) + "."
 }

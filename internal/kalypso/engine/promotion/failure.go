@@ -59,10 +59,6 @@ func (d *decider) goBack() (string, error) {
 	}
 	failure := fmt.Sprintf("%s has failed in %s since %s: %s (GitOps commit %s). ", d.own.title(d.at.newest), d.Environment, minute(v.since),
 		v.why, short(d.own.steps[i].ID))
-	if due := v.since.Add(d.OnFailure.Grace); due.After(d.now) {
-		return failure + fmt.Sprintf("If that lasts until %s, %s goes back to the last release that was verified there. ", minute(due),
-			d.Environment), nil
-	}
 	if d.own.cameBack() {
 		return failure + fmt.Sprintf("%s went back to this release before, so the release may not be the cause, and %s does not go back "+
 			"further. To go back further, set pin. ", d.Environment, d.Environment), nil
@@ -70,6 +66,9 @@ func (d *decider) goBack() (string, error) {
 	at, err := d.own.lastVerified(d.at.newest)
 	if err != nil || at == 0 {
 		return failure + fmt.Sprintf("No earlier release was verified in %s, so it does not go back. ", d.Environment), err
+	}
+	if due := v.since.Add(d.OnFailure.Grace); due.After(d.now) {
+		return failure + fmt.Sprintf("If that lasts until %s, %s goes back to %s. ", minute(due), d.Environment, d.own.title(at)), nil
 	}
 	sources := d.own.sources(at)
 	d.out.Commit, d.out.Sources, d.out.Decision = d.own.idOf(at), sources, Rollback

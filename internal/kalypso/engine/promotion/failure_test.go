@@ -127,7 +127,7 @@ func TestReasonsOnFailure(t *testing.T) {
 				"prod goes back to c1 (Change c1) with a at a1, the last release that was verified there. prod is at c1, the newest commit of the " +
 				"source."},
 		"soon": {scenario{source: "c1 c2", prod: two, now: "1h10m"}, failed + "If that lasts until 2026-03-02 09:20 UTC, prod goes back to " +
-			"the last release that was verified there. prod is at c2, the newest commit of the source."},
+			"c1 (Change c1). prod is at c2, the newest commit of the source."},
 		"nowhere": {scenario{source: "c2", prod: two[1:], now: "9h"}, failed + "No earlier release was verified in prod, so it does not go " +
 			"back. prod is at c2, the newest commit of the source."},
 		"once": {scenario{source: "c2 c3", prod: []stage{at("0h", "c2", green), at("1h", "c3", red), at("2h", "c2", red)}, now: "9h"},

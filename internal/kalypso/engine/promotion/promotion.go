@@ -214,7 +214,7 @@ func (d *decider) pin() error {
 		d.out.Reason += fmt.Sprintf(" It is not among the %d commits of the source's history that were read.", d.line.read)
 		return d.abbreviated()
 	case d.line.find(d.Pin) < d.commitAt():
-		d.out.Reason += fmt.Sprintf(" That is back: %s is at %s.", d.Environment, short(d.out.Current))
+		d.out.Reason += fmt.Sprintf(" That is an older commit: %s is at %s.", d.Environment, short(d.out.Current))
 	}
 	return nil
 }
@@ -272,10 +272,10 @@ func (d *decider) choose(t times) error {
 	}
 	closed := d.closed(t)
 	if chosen != nil && d.isAt(*chosen) {
-		if closed != "" {
-			chosen.Sources = nil
+		if closed == "" {
+			d.out.Sources = d.keeping(chosen.Sources)
 		}
-		d.out.Sources, chosen = d.keeping(chosen.Sources), nil
+		chosen = nil
 	}
 	d.out.Verified = chosen != nil && d.Candidate != ""
 	if chosen != nil && closed == "" {
@@ -292,6 +292,8 @@ func (d *decider) choose(t times) error {
 	switch {
 	case tooMuch:
 		decision, reason = d.undecided()
+	case chosen == nil && closed != "" && len(d.after) == 0 && len(d.sources) > 0:
+		decision, reason = Held, fmt.Sprintf("%s. Its applications stay at their commits, because %s.", d.where(), closed)
 	case chosen == nil:
 		decision, reason = d.unverified()
 	default:
@@ -311,7 +313,7 @@ func (d *decider) choose(t times) error {
 // closed says why nothing may be chosen now, and until when; "" if something may be.
 func (d *decider) closed(t times) string {
 	if freeze, frozen := calendar.InForce(t.freezes, d.now); frozen {
-		return freeze.String() + " is in force"
+		return freeze.String()
 	}
 	if open, opens := calendar.Next(t.windows, d.now); !open {
 		return "no window is open. The next one opens on " + calendar.Moment(opens)

@@ -100,7 +100,7 @@ func TestReasons(t *testing.T) {
 		"pin":          {scenario{source: "c1 c2", prod: c1, rules: rules{Pin: "c2"}}, "pin names c2."},
 		"pin where it is": {scenario{source: "c1 c2", prod: c1, rules: rules{Pin: "c1"}}, "pin names c1, which prod is at. Nothing newer is " +
 			"chosen until it is removed."},
-		"pin back": {scenario{source: "c1 c2", prod: both, rules: rules{Pin: "c1"}}, "pin names c1. That is back: prod is at c2."},
+		"pin back": {scenario{source: "c1 c2", prod: both, rules: rules{Pin: "c1"}}, "pin names c1. That is an older commit: prod is at c2."},
 		"pin elsewhere": {scenario{source: "c1 c2", prod: both, rules: rules{Pin: id}}, "pin names 0123456. It is not among the 2 commits of " +
 			"the source's history that were read."},
 		"pin an id": {scenario{rules: rules{Pin: "v1", Candidate: "v2"}, prod: c1}, "pin names v1."},
@@ -118,8 +118,12 @@ func TestReasons(t *testing.T) {
 		"a freeze, also within a window": {scenario{source: "c1 c2 c3", dev: both, prod: c1, now: "2h", rules: rules{
 			Windows: []calendar.Window{on("mon", "00:00", "24:00", "UTC")},
 			Freezes: []calendar.Freeze{{From: "2026-03-01", To: "2026-03-03", Timezone: "Europe/Berlin", Reason: "audit"}}}},
-			`c2 (Change c2) is verified in dev, but the freeze "audit" until Wed 2026-03-04 00:00 +01:00 (Europe/Berlin) is in force; until ` +
+			`c2 (Change c2) is verified in dev, but the freeze "audit" is in force until Wed 2026-03-04 00:00 +01:00 (Europe/Berlin); until ` +
 				"then prod stays at c1. c3 (Change c3): not deployed in dev, which is at c2."},
+		"a freeze of the first environment": {scenario{source: "c1", prod: from("c1:a1"), rules: rules{
+			Freezes: []calendar.Freeze{{From: "2026-03-01", To: "2026-03-03", Timezone: "Europe/Berlin", Reason: "audit"}}}},
+			`prod is at c1. Its applications stay at their commits, because the freeze "audit" is in force until Wed 2026-03-04 00:00 +01:00 ` +
+				"(Europe/Berlin)."},
 		"before a freeze": {scenario{source: "c1 c2", dev: both, prod: c1, now: "2h", rules: rules{
 			Freezes: []calendar.Freeze{{From: "2026-03-03", To: "2026-03-04", Timezone: "UTC", Reason: "audit"}}}},
 			"c2 (Change c2) is verified in dev; prod is at c1."},

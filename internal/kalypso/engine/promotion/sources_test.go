@@ -184,7 +184,7 @@ func TestKeptSources(t *testing.T) {
 	held.rules.Hold = true
 	decided{
 		"at the newest":      {lost, "up_to_date c1:a1,b1; c2 not_deployed"},
-		"outside of windows": {closed(lost), "up_to_date c1:a1,b1; c2 not_deployed"},
+		"outside of windows": {closed(lost), "up_to_date c1:a1,b1,d1; c2 not_deployed"},
 		"not verified":       {in(from("c1:a1,b1", "c1:a1"), from("c1:a1,b1")), "up_to_date c1:a1,b1; c2 not_deployed"},
 		"another source moves": {in(from("c1:a1,b1; green", "c1:a2; green"), from("c1:a1,b1")),
 			"promote c1:a2,b1; c2 not_deployed; c1:a2 verified"},
@@ -195,7 +195,7 @@ func TestKeptSources(t *testing.T) {
 		"of an instance":          {parts, "up_to_date c1:a2,b1; c2 not_deployed"},
 		"of an instance, held":    {held, "held c1:a2,b1"},
 		"a new one":               {found, "up_to_date c1:a1,b1; c2 not_deployed"},
-		"a new one, outside":      {closed(found), "up_to_date c1:a1; c2 not_deployed"},
+		"a new one, outside":      {closed(found), "up_to_date c1:a1,d1; c2 not_deployed"},
 		"a new one, not verified": {in(from("c1:a1; green", "c1:a1,b1; red"), from("c1:a1")), "up_to_date c1:a1; c2 not_deployed"},
 		"a new one, one moves": {in(from("c1:a1; green", "c1:a2,b1; green"), from("c1:a1")),
 			"promote c1:a2,b1; c2 not_deployed; c1:a2,b1 verified"},
@@ -300,7 +300,9 @@ func TestSourcesAndWindows(t *testing.T) {
 		"an application moves": {in(from("c1:a1; green", "c1:a2; green"), from("c1:a1,d1")),
 			"held c1:a1,d1; c2 not_deployed; c1:a2 verified"},
 		"in the first environment": {in(nil, from("c1:a1")), "held c1:a1; c2 verified"},
-		"nothing newer":            {in(from("c1:a1; green"), from("c1:a1,d1")), "up_to_date c1:a1; c2 not_deployed"},
+		"nothing newer":            {in(from("c1:a1; green"), from("c1:a1,d1")), "up_to_date c1:a1,d1; c2 not_deployed"},
+		"in the first environment, which is at the newest commit": {scenario{source: "c1", prod: from("c1:a1,d1"), now: "9h", rules: closed},
+			"held c1:a1,d1"},
 	}.run(t)
 }
 

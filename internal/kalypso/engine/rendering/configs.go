@@ -4,10 +4,14 @@
 package rendering
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
 // configs are configurations that assignments share. It is safe for concurrent use.
@@ -48,3 +52,39 @@ func (known *configs) find(v any) (*sharedConfig, bool) {
 type identity uintptr
 
 func identityOf(values map[string]any) identity { return identity(reflect.ValueOf(values).Pointer()) }
+
+// Texts returns values in the form of the built-in ConfigMap: lists and maps are YAML text.
+// Errors: a value that is too large or nested too deep.
+func Texts(values map[string]any) (map[string]string, error) {
+	texts := make(map[string]string, len(values))
+	for key, value := range values {
+		if err := sandbox.CheckValue(value); err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		text, err := textOf(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		texts[key] = text
+	}
+	return texts, nil
+}
+
+// builtinConfigMap returns the platform-config for a cluster type without a template: every
+// value is text.
+func builtinConfigMap(namespace string, values map[string]any) ([]byte, error) {
+	texts, err := Texts(values)
+	if err != nil {
+		return nil, err
+	}
+	type metadata struct {
+		Name      string `json:"name"`
+		Namespace string `json:"namespace"`
+	}
+	return yaml.Marshal(struct {
+		APIVersion string            `json:"apiVersion"`
+		Kind       string            `json:"kind"`
+		Metadata   metadata          `json:"metadata"`
+		Data       map[string]string `json:"data"`
+	}{"v1", "ConfigMap", metadata{platformConfig, namespace}, texts})
+}

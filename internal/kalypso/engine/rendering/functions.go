@@ -34,7 +34,6 @@ func newLanguage(known *configs) *sandbox.Language {
 // Functions returns the names of all functions that templates can call, sorted.
 func Functions() []string { return newLanguage(new(configs)).Functions() }
 
-// toYAML is the template function toYaml.
 func (known *configs) toYAML(v any) (string, error) {
 	if v == nil {
 		return "", errMissing
@@ -59,7 +58,6 @@ var sprigToString = sprig.TxtFuncMap()["toString"].(func(any) string)
 // errMissing says about the argument of a function what missingError says about the output.
 var errMissing = errors.New("the value does not exist, or is null. Use default, or set the value")
 
-// hash is the template function hash.
 func (known *configs) hash(v any) (string, error) {
 	if c, ok := known.find(v); ok {
 		return c.hash()
@@ -80,7 +78,6 @@ func hashOf(v any) (string, error) {
 	return strconv.FormatUint(hash, 10), err
 }
 
-// stringify is the template function stringify.
 func (known *configs) stringify(v any) (string, error) {
 	if c, ok := known.find(v); ok {
 		return c.stringified()

@@ -4,12 +4,15 @@
 package sandbox
 
 import (
+	"fmt"
 	"math"
 	"reflect"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
 	"strings"
 )
 
-// arguments are the arguments of a call.
 type arguments []reflect.Value
 
 func (a arguments) text(i int) string { return a[i].String() }
@@ -47,7 +50,6 @@ func (m *meter) checks() map[string]func(arguments) {
 	return checks
 }
 
-// addTexts adds the checks of functions that make texts.
 func (m *meter) addTexts(add func(check func(arguments), names ...string)) {
 	add(func(a arguments) { m.room(times(a.number(0), len(a.text(1)))) }, "repeat")
 	add(func(a arguments) {
@@ -135,4 +137,118 @@ func (m *meter) shortText(s string, limit int) {
 	if len(s) > limit {
 		exceeded("the function does not take a text of more than %d KiB", limit>>10)
 	}
+}
+
+// maxWidth is the largest width and precision that package fmt takes.
+const maxWidth = 1_000_000
+
+// formatVerb matches a verb of a format with its flags, width and precision. formatWidth
+// matches a width or a precision: digits, or a star for an argument.
+var (
+	formatVerb  = regexp.MustCompile(`(?s)%[-+# 0-9.*\[\]]*.?`)
+	formatWidth = regexp.MustCompile(`[0-9]+|\*`)
+)
+
+// format refuses two sorts of output of printf: output that could fill the memory, and
+// addresses, which differ from run to run.
+func (m *meter) format(a arguments) {
+	format, args := a.text(0), a[1].Interface().([]any) //nolint:errcheck,forcetypeassert // by its type.
+	m.shortText(format, maxParsed)
+	m.charge(len(format))
+	bytes, elements, widest := 0, 1, 0
+	for _, arg := range args {
+		s := m.deep(arg)
+		bytes, elements = bytes+s.bytes, max(elements, s.elements)
+		switch n := arg.(type) {
+		case int:
+			widest = max(widest, n, -n)
+		case int64:
+			widest = max(widest, int(n), int(-n))
+		}
+	}
+	widths, copies, verbs := 0, 1, formatVerb.FindAllString(format, -1)
+	for _, v := range verbs {
+		if strings.Contains(v, "[") { // then each verb may name the longest argument
+			copies = len(verbs)
+		}
+		if strings.HasSuffix(v, "p") {
+			exceeded("printf does not take %%p: addresses differ from run to run")
+		}
+		for _, n := range formatWidth.FindAllString(v, -1) {
+			width, err := strconv.Atoi(n)
+			if n == "*" {
+				width = widest
+			} else if err != nil {
+				width = maxWidth
+			}
+			widths += min(width, maxWidth)
+		}
+	}
+	// A width is that of each element of a list.
+	m.room(len(format) + times(widths, elements) + times(copies, bytes))
+}
+
+// maxRegex bounds a regular expression in a template, in bytes. One letter of the expression
+// may become a table of all letters, which takes a tenth of a millisecond to read.
+const maxRegex = 512
+
+// classSteps is the cost of reading a class of Unicode letters in an expression.
+const classSteps = 1500
+
+// bytesPerRegexStep is how much text an instruction of a regular expression reads in one
+// step, in the worst case.
+const bytesPerRegexStep = bytesPerStep / 4
+
+// addRegexes adds the checks of the functions for regular expressions, whose work grows
+// with text times expression.
+func (m *meter) addRegexes(add func(check func(arguments), names ...string)) {
+	match := func(a arguments) { m.regex(a.text(0), a.text(1)) }
+	add(match, "regexMatch", "regexFind", "regexFindAll", "regexSplit",
+		"mustRegexMatch", "mustRegexFind", "mustRegexFindAll", "mustRegexSplit")
+	add(func(a arguments) {
+		match(a)
+		groups := strings.Count(a.text(2), "$") // each writes a part of every match
+		largest := func(matches int) int {
+			return len(a.text(1)) + times(matches, len(a.text(2))) + times(groups, len(a.text(1)))
+		}
+		if largest(1+len(a.text(1))) <= maxText {
+			return // to count the matches, the expression would be compiled once more
+		}
+		compiled, err := regexp.Compile(a.text(0))
+		if err != nil {
+			return // the function reports the error
+		}
+		matches := 0
+		compiled.ReplaceAllStringFunc(a.text(1), func(string) string { matches++; return "" })
+		m.room(largest(matches))
+	}, "regexReplaceAll", "regexReplaceAllLiteral", "mustRegexReplaceAll", "mustRegexReplaceAllLiteral")
+}
+
+// regex charges for reading an expression and for matching.
+func (m *meter) regex(expression, s string) {
+	if len(expression) > maxRegex {
+		exceeded("the function does not take a regular expression of more than %d bytes", maxRegex)
+	}
+	m.charge(30 + 20*len(expression) + classSteps*strings.Count(strings.ToLower(expression), `\p`))
+	m.shortText(s, maxParsed)
+	if size, err := RegexSize(expression); err == nil { // otherwise the function reports the error
+		m.product(1+size, 1+len(s)/bytesPerRegexStep)
+	}
+}
+
+// RegexSize returns how many instructions a regular expression has, or why it is not
+// valid. The time to match a text grows with this number times the text.
+func RegexSize(expression string) (int, error) {
+	if len(expression) > maxShort {
+		return 0, fmt.Errorf("it is longer than %d KiB", maxShort>>10)
+	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	compiled, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0, err
+	}
+	return len(compiled.Inst), nil
 }

@@ -32,11 +32,6 @@ type fault struct {
 	text string
 }
 
-func newInstrumenter(l *Language, trees map[string]*parse.Tree) *instrumenter {
-	return &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
-}
-
-// instrument instruments the template with this name.
 func (in *instrumenter) instrument(name string) {
 	root := in.trees[name].Root
 	in.commands = 0

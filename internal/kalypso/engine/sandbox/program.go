@@ -80,9 +80,10 @@ func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	}
 	trees, err := parseTrees(source)
 	if err != nil {
-		return nil, []SyntaxError{syntaxError(source, err)}
+		line, text := splitParseError(err)
+		return nil, []SyntaxError{{line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1")}}
 	}
-	in := newInstrumenter(l, trees)
+	in := &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
 	p := &Program{source: source, trees: trees, once: once, actions: in.actions}
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		in.instrument(name)
@@ -113,12 +114,6 @@ func parseTrees(source string) (map[string]*parse.Tree, error) {
 func position(source string, offset int) (line, column int) {
 	before := source[:min(offset, len(source))]
 	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndex(before, "\n")
-}
-
-// syntaxError takes the parser's error apart.
-func syntaxError(source string, err error) SyntaxError {
-	line, text := splitParseError(err)
-	return SyntaxError{line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1")}
 }
 
 // startedAt matches the line where an unclosed block started, in the words of the parser.

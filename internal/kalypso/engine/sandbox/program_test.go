@@ -59,7 +59,7 @@ type unknownNode struct{ parse.TextNode }
 func TestUnknownNodes(t *testing.T) {
 	t.Parallel()
 	list := &parse.ListNode{Nodes: []parse.Node{&unknownNode{parse.TextNode{Text: []byte("{{unknown}}")}}}}
-	in := newInstrumenter(testLanguage, map[string]*parse.Tree{mainTemplate: {Root: list}})
+	in := &instrumenter{language: testLanguage, trees: map[string]*parse.Tree{mainTemplate: {Root: list}}}
 	in.instrument(mainTemplate)
 	if len(in.faults) != 1 || in.faults[0].text != "a template cannot use {{unknown}} here" {
 		t.Errorf("%v", in.faults)

@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
+	"strings"
 	"text/template"
+	"unicode"
 
+	sprig2 "github.com/Masterminds/sprig"
 	"github.com/Masterminds/sprig/v3"
 )
 
@@ -127,4 +131,92 @@ var shallowFunctions = map[string]bool{
 var passingFunctions = map[string]bool{
 	"coalesce": true, "default": true, "dig": true, "first": true, "get": true, "last": true, "mustFirst": true, "mustLast": true,
 	"mustSlice": true, "set": true, "slice": true, "ternary": true, "unset": true,
+}
+
+// changedFunctions are functions of Sprig 2, which Kalypso uses, whose results differ in
+// Sprig 3: there "0777" is not a decimal number, and ">1.2" does not match 1.2.3.
+var changedFunctions = []string{
+	"int", "int64", "add", "add1", "sub", "mul", "div", "mod", "max", "min", "biggest",
+	"slice", "semver", "semverCompare",
+}
+
+func sprig2Functions() template.FuncMap {
+	all := sprig2.GenericFuncMap()
+	functions := template.FuncMap{"camelcase": camelCase}
+	for _, name := range changedFunctions {
+		functions[name] = all[name]
+	}
+	return functions
+}
+
+// camelCase joins words that white space, hyphens and underscores separate, like xstrings
+// before 1.5. The first letter of each word becomes upper case, and the others stay
+// unchanged. Separators at the start and the end stay. Of several separators between words,
+// only the last one disappears. A text of separators alone gets one more.
+func camelCase(text string) string {
+	runes := []rune(text)
+	first := slices.IndexFunc(runes, func(r rune) bool { return !isSeparator(r) })
+	if first < 0 && text != "" {
+		return text + string(runes[len(runes)-1:])
+	}
+	var result strings.Builder
+	for i, r := range runes {
+		switch {
+		case !isSeparator(r):
+			if i == first || isSeparator(runes[i-1]) {
+				r = unicode.ToUpper(r)
+			}
+			result.WriteRune(r)
+		case i < first, i == len(runes)-1, isSeparator(runes[i+1]):
+			result.WriteRune(r)
+		}
+	}
+	return result.String()
+}
+
+func isSeparator(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) }
+
+// uniq is Sprig's, except that it does not compare every text and number with every other
+// one.
+func uniq(list any) ([]any, error) {
+	v := reflect.ValueOf(list)
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return nil, fmt.Errorf("cannot find uniq on type %s", v.Kind())
+	}
+	result, structures, seen := []any{}, []any{}, map[any]bool{}
+	for i := range v.Len() {
+		element := v.Index(i).Interface()
+		if isPlain(element) {
+			if !seen[element] {
+				seen[element] = true
+				result = append(result, element)
+			}
+		} else if !slices.ContainsFunc(structures, func(s any) bool { return reflect.DeepEqual(s, element) }) {
+			structures, result = append(structures, element), append(result, element)
+		}
+	}
+	return result, nil
+}
+
+// isPlain reports whether equal values of this type are also deeply equal.
+func isPlain(v any) bool {
+	switch v.(type) {
+	case nil, bool, string, int, int64, float64:
+		return true
+	}
+	return false
+}
+
+// countStructures returns how many elements of a list uniq compares with each other.
+func countStructures(list any) (n int) {
+	v := reflect.ValueOf(list)
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return 0 // the function reports the error
+	}
+	for i := range v.Len() {
+		if !isPlain(v.Index(i).Interface()) {
+			n++
+		}
+	}
+	return n
 }

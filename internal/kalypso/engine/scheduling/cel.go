@@ -28,14 +28,12 @@ import (
 // cluster alone, with which a run could take hours.
 const maxCost = 30_000_000
 
-// expressions are the expressions of one run.
 type expressions struct {
 	env      *cel.Env
 	compiled map[string]*expression
 	cost     uint64
 }
 
-// expression is a compiled expression.
 type expression struct {
 	text    string
 	program cel.Program
@@ -57,7 +55,6 @@ func (h *hub) environment() (*cel.Env, error) {
 	)
 }
 
-// scoresOf implements cluster.scores(name).
 func (h *hub) scoresOf(cluster, name ref.Val) ref.Val {
 	of, _ := cluster.(traits.Mapper)
 	var metadata, clusterName ref.Val
@@ -82,7 +79,6 @@ func (h *hub) scoresOf(cluster, name ref.Val) ref.Val {
 	return types.NewDynamicList(types.DefaultTypeAdapter, all)
 }
 
-// parseJSON implements text.parseJSON().
 func parseJSON(text ref.Val) ref.Val {
 	var value any
 	if err := json.Unmarshal([]byte(text.(types.String)), &value); err != nil { //nolint:errcheck,forcetypeassert // by the overload
@@ -266,4 +262,13 @@ func (h *hub) run(e *expression, c *cluster) (holds, answers bool, said string) 
 		return false, false, fmt.Sprintf("a value of the type %s, which is neither true nor false", value.Type().TypeName())
 	}
 	return holds, true, fmt.Sprint(holds)
+}
+
+// CheckExpression returns an error, with the column, if a text is not a valid expression of
+// a celSelector: it does not compile, or its result is neither true nor false.
+func CheckExpression(text string) error {
+	if _, err := (&hub{}).compile(text); err != nil {
+		return fmt.Errorf("%q is not: %w", text, err)
+	}
+	return nil
 }

@@ -4,8 +4,10 @@
 package scheduling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -58,16 +60,6 @@ type plan struct {
 	prioritizers []Prioritizer
 	groupings    []grouping
 	decided      map[string]bool
-}
-
-func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
-	var problems problem.List
-	predicates, err := h.newPredicates(p)
-	problems.AddErr("Invalid placement", err)
-	groupings, err := newGroupings(p)
-	problems.AddErr("Invalid placement", err)
-	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: groupings, decided: h.history(p)},
-		problems.Err()
 }
 
 // decide runs the steps of a decision, until the context ends.
@@ -150,17 +142,13 @@ func (d *Decision) rank() {
 		}
 		d.scores = append(d.scores, scores)
 		if len(missing) > 0 {
-			d.missing = append(d.missing, MissingScore{p.Name, d.names(missing), len(d.feasible)})
+			of := MissingScore{Prioritizer: p.Name, Among: len(d.feasible)}
+			for _, at := range missing {
+				of.ClusterTypes = append(of.ClusterTypes, d.hub.clusters[at].Name)
+			}
+			d.missing = append(d.missing, of)
 		}
 	}
-}
-
-func (d *Decision) names(of []int) []string {
-	names := make([]string, len(of))
-	for i, at := range of {
-		names[i] = d.hub.clusters[at].Name
-	}
-	return names
 }
 
 // choose returns the chosen clusters for a target, in their order.
@@ -229,3 +217,35 @@ func (d *Decision) Chosen(target int) *bitset.BitSet {
 
 // Group returns the decision group of a chosen cluster type.
 func (d *Decision) Group(clusterType int) Group { return d.groups[clusterType] }
+
+// ranked is a cluster with the values that determine its rank.
+type ranked struct {
+	at    int // the position of the cluster type
+	total int64
+	hash  uint64
+}
+
+// compare puts the higher total first. Ours: a hash of placement and cluster decides ties,
+// not the name. So placements spread over the clusters. A new cluster moves only what it
+// wins, and a removed cluster moves only what it had.
+func compare(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(b.hash, a.hash), cmp.Compare(a.at, b.at))
+}
+
+// hashOf returns the hash of a name. It must never change, because decisions would move.
+func hashOf(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, part := range parts {
+		_, _ = h.Write([]byte(part)) // a hash never fails
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// mix spreads the bits of a number (the finalizer of SplitMix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -6,13 +6,11 @@ package scheduling
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// setLabel is the label that names the cluster set of a cluster.
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
 // globalSet is the set that contains every cluster, on every hub.
@@ -25,11 +23,6 @@ func inSets(c *cluster, sets []string) bool {
 	}
 	set, labelled := c.Labels[setLabel]
 	return labelled && slices.Contains(sets, set)
-}
-
-// explainSets returns the sets that the placement asks for, and the actual set.
-func explainSets(c *cluster, sets []string) (asked, found string) {
-	return "label " + setLabel + " = " + strings.Join(sets, " or "), labelOf(c.Labels, setLabel)
 }
 
 // none represents a missing label, claim or figure.

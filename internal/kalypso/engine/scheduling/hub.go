@@ -4,7 +4,6 @@
 package scheduling
 
 import (
-	"github.com/bits-and-blooms/bitset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
@@ -38,7 +37,6 @@ type cluster struct {
 	object map[string]any // what expressions see; nil until an expression needs it
 }
 
-// scoreKey names a set of scores of a cluster.
 type scoreKey struct{ cluster, resource string }
 
 func newHub(f *fleet.Fleet) *hub {
@@ -125,13 +123,6 @@ func (h *hub) countOthers(evaluated map[string]bool) {
 		for _, c := range d.Status.Decisions {
 			h.countOne(c.ClusterName)
 		}
-	}
-}
-
-// count counts the decisions of a placement of this run.
-func (h *hub) count(chosen *bitset.BitSet) {
-	for i := range chosen.EachSet() {
-		h.countOne(h.clusters[i].Name)
 	}
 }
 

@@ -6,7 +6,7 @@
 // there. "Ours" marks each difference from a hub.
 //
 // The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go,
-// cel.go), scores (score.go), order (order.go), spread (spread.go), number, and groups
+// cel.go), scores (score.go), order (decision.go), spread (spread.go), number, and groups
 // (group.go). One step drops each dropped cluster type, and Verdict names the step.
 package scheduling
 
@@ -62,13 +62,13 @@ func Decide(ctx context.Context, f *fleet.Fleet, uses []Use) (map[string]*Decisi
 	return decisions, problems.Err()
 }
 
-// decideAll decides for all uses of one placement.
 func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decision, error) {
 	p := h.placement(name)
 	var prepared *plan
 	var err error
 	if p != nil {
-		prepared, err = h.prepare(p)
+		prepared = &plan{placement: p, prioritizers: h.prioritizers(p), groupings: newGroupings(p), decided: h.history(p)}
+		prepared.predicates, err = h.newPredicates(p)
 	} else if h.histories[name] == nil {
 		err = h.unknown(uses)
 	}
@@ -91,7 +91,9 @@ func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decisi
 		all = append(all, d)
 	}
 	if p != nil {
-		h.count(union)
+		for i := range union.EachSet() {
+			h.countOne(h.clusters[i].Name)
+		}
 	}
 	return all, nil
 }

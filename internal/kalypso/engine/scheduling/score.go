@@ -124,7 +124,6 @@ func allocatable(c *cluster, of clusterv1.ResourceName) (amount float64, known b
 	return quantity.AsApproximateFloat64(), true
 }
 
-// addOnScore returns the score that an add-on has given to a cluster.
 func (h *hub) addOnScore(c *cluster, of *clusterv1beta1.AddOnScore) (score int64, known bool) {
 	scores, exist := h.scores[scoreKey{c.Name, of.ResourceName}]
 	if !exist {

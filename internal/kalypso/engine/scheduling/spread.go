@@ -38,7 +38,6 @@ type topologies struct {
 // unknown represents a missing value of a cluster.
 const unknown = -1
 
-// topologies returns the topologies of clusters.
 func (h *hub) topologies(clusters []int, constraints []clusterv1beta1.SpreadConstraintsTerm) *topologies {
 	t := &topologies{constraints: constraints, group: make([]int, len(h.clusters))}
 	values := make([][]int, len(clusters))
@@ -142,7 +141,6 @@ func (s *spreader) broken(values []int) (broken uint64, allowed bool) {
 	return broken, true
 }
 
-// count counts one more cluster of the values.
 func (s *spreader) count(values []int) {
 	for i, value := range values {
 		if value == unknown {

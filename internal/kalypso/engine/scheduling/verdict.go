@@ -6,6 +6,7 @@ package scheduling
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Step is the step that dropped a cluster type.
@@ -65,7 +66,7 @@ func (d *Decision) filtered(code Step, clusterType int) Verdict {
 	c, spec := d.hub.clusters[clusterType], &d.plan.placement.Spec
 	switch code {
 	case CodeClusterSet:
-		v.Asked, v.Found = explainSets(c, spec.ClusterSets)
+		v.Asked, v.Found = "label "+setLabel+" = "+strings.Join(spec.ClusterSets, " or "), labelOf(c.Labels, setLabel)
 	case CodePredicate:
 		v.Asked, v.Found = d.hub.explainPredicates(d.plan.predicates, c)
 	case CodeTaint:

@@ -165,7 +165,6 @@ func sortName(e Entry) string {
 	return e.Name
 }
 
-// hash returns the id of a git object.
 func hash(objectType string, content []byte) ID {
 	h := sha1.New() //nolint:gosec // see ID.
 	// Without fmt, which allocates memory: every file has an id.

@@ -6,6 +6,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,9 @@ func Workspace(name string) string {
 	}
 	return "the workspace " + Quoted(name)
 }
+
+// Sorted returns names sorted and without repetition.
+func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // First returns the first names of a list. If there are more names, it also says how many.
 func First(names []string, most int) string {

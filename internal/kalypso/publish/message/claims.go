@@ -28,7 +28,12 @@ func ProblemsOf(d ownership.Decision) Messages {
 		m.Fail(lostFolders, lostText(d))
 	}
 	if len(d.Unknown) > 0 {
-		m.Fail(unknownFolders, unknownText(d))
+		m.Fail(unknownFolders, fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this "+
+			"resource owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch "+
+			"(git log -p -- "+
+			"%s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the resource from the state "+
+			"with terraform state rm, and import the resource.",
+			listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder))
 	}
 	if len(d.Forbidden) > 0 {
 		m.Fail(Forbidden, fmt.Sprintf("The plan would remove %s of %s, and on_removal = \"forbid\" forbids this. If you want the removal, set "+
@@ -40,16 +45,19 @@ func ProblemsOf(d ownership.Decision) Messages {
 
 // doubledText names the records that list the same paths, and the lines to delete.
 func doubledText(d ownership.Decision) string {
-	lines := map[string][]string{} // by the files that have them
-	for _, path := range uniquePaths(d.Doubled) {
+	lines := map[string][]string{}    // by the files that have them
+	for i, claim := range d.Doubled { // sorted by path
+		if i > 0 && claim.Path == d.Doubled[i-1].Path {
+			continue
+		}
 		var files []string
-		for _, c := range d.Doubled {
-			if c.Path == path {
+		for _, c := range d.Doubled[i:] {
+			if c.Path == claim.Path {
 				files = append(files, ownership.RecordPath(c.Instance))
 			}
 		}
 		both := strings.Join(files, " and ")
-		lines[both] = append(lines[both], fmt.Sprintf("%q", lineOf(d.Location, path, d.Doubled)))
+		lines[both] = append(lines[both], fmt.Sprintf("%q", lineOf(d.Location, claim.Path, d.Doubled)))
 	}
 	var told []string
 	for _, both := range slices.Sorted(maps.Keys(lines)) {
@@ -58,14 +66,6 @@ func doubledText(d ownership.Decision) string {
 	return fmt.Sprintf("Two records list the same paths in %s. Nothing was changed: a path has one owner, and nothing shows which record is "+
 		"right. %s "+
 		"In the branch, delete these lines from one of the two files, and plan again.", d.Location, strings.Join(told, " "))
-}
-
-// uniquePaths returns the path of each claim, without repetition.
-func uniquePaths(claims []ownership.Claim) (paths []string) {
-	for _, c := range claims {
-		paths = append(paths, c.Path)
-	}
-	return slices.Compact(paths)
 }
 
 // lineOf returns the line of a record that lists a path.
@@ -113,14 +113,6 @@ func lostText(d ownership.Decision) string {
 		"terraform state rm, and apply: the new resource takes the folders over. "+
 		"Or move the line %q, and the lines of the other folders, from that record into the file %s of the branch.",
 		lineOf(d.Location, path, d.Lost), ownership.RecordPath(d.Instance))
-}
-
-func unknownText(d ownership.Decision) string {
-	return fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this resource "+
-		"owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch (git log -p -- "+
-		"%s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the resource from the state "+
-		"with terraform state rm, and import the resource.",
-		listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder)
 }
 
 // TakenOverText lists the paths that the apply takes over, with the former owner.

@@ -44,7 +44,6 @@ var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindNoAutoMerge: "Or remove auto_merge.",
 	remote.KindNoMethod:    "Or set another auto_merge.",
 	remote.KindNoDraft:     "With draft = false, new requests are ready for review.",
-	remote.KindNoIssues:    "Or set report_issue = false.",
 }
 
 // Sentence describes an error of a server, or each error of a list on its own line, with the

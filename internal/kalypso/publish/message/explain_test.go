@@ -33,9 +33,8 @@ func TestExplainNamesSettings(t *testing.T) {
 		"no auto-merge":  {said(remote.KindNoAutoMerge, "turn it on"), "Turn it on. Or remove auto_merge."},
 		"no such method": {said(remote.KindNoMethod, "allow it"), "Allow it. Or set another auto_merge."},
 		"no drafts":      {said(remote.KindNoDraft, "no drafts"), "No drafts. With draft = false, new requests are ready for review."},
-		"no issues":      {said(remote.KindNoIssues, "turn them on"), "Turn them on. Or set report_issue = false."},
-		"in another error": {fmt.Errorf("issue 3: %w", said(remote.KindNoIssues, "turn them on")), "Issue 3: turn them on. Or set report_issue " +
-			"= false."},
+		"in another error": {fmt.Errorf("request 3: %w", said(remote.KindNoDraft, "no drafts")), "Request 3: no drafts. With draft = false, " +
+			"new requests are ready for review."},
 		"the server's words": {
 			said(remote.KindProtected, "refused\nThe server said:\nGH006"),
 			"Refused\nThe server said:\nGH006.\nTo propose the change as a pull request, add a pull_request block. Or let the user of the " +

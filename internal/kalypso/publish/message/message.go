@@ -15,7 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Message is a message to a person: a warning or an error.
@@ -96,7 +95,7 @@ func Place(at git.Location, clusterTypes []string) string {
 	case len(clusterTypes) == 0:
 		return at.String() + " (no cluster type)"
 	}
-	return fmt.Sprintf("%s (%s)", at, wording.First(ownership.Sorted(clusterTypes), maxNamed))
+	return fmt.Sprintf("%s (%s)", at, wording.First(wording.Sorted(clusterTypes), maxNamed))
 }
 
 // maxNamed is how many cluster types Place names.

@@ -223,7 +223,7 @@ var (
 		"Before the first apply, do nothing. Otherwise correct the branch, `path` or the token's rights.")
 )
 
-// Pull requests, issues and commit statuses.
+// Pull requests and commit statuses.
 var (
 	NoRequest = topic("Pull requests are not possible", "The provider has no forge or token for the repository.",
 		"Add the forge and a token to `forges`.")
@@ -255,13 +255,10 @@ var (
 	BranchStays  = topic("A branch stays", NotClosed.Cause, NotClosed.Cure)
 	RemovalAsked = topic("The removal is proposed", "With `pull_request`, a destroy and a move propose the removal.",
 		"Merge the pull request. Terraform does not follow it.")
-	Unreported = topic("The errors were not reported", "`report_issue` needs `KALYPSO_REPORT_ISSUE=1` in this run, and a known repository.",
-		"Set the variable only in the pipeline of the main branch.")
 	NoStatus     = topic("No commit status can be set", NoRequest.Cause, NoRequest.Cure)
 	StatusUnread = topic("The commit status cannot be read", Unreadable.Cause, Unreadable.Cure)
-	StatusUnset  = topic("The commit status was not set", "The forge refused the status or the issue.",
-		"Let the token write commit statuses and issues, or do what the message says.")
-	IssueStale = topic("The issue about errors was not updated", StatusUnset.Cause, StatusUnset.Cure)
+	StatusUnset  = topic("The commit status was not set", "The forge refused the status.",
+		"Let the token write commit statuses, or do what the message says.")
 )
 
 // Topics without a result of the engine.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -112,7 +113,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 	there := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance].Record
 	promoted := mine.PromotedCommit // the commit of the former owner of the folders
-	for _, path := range slices.Concat(d.Folders(), d.files()) {
+	for _, path := range slices.Concat(d.Folders(), d.of(tree.ModeFile)) {
 		want := d.Paths[path]
 		want.Name = ""
 		_, known := inv.Applied[path]
@@ -190,7 +191,7 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 		switch {
 		case slices.Contains(d.Leave, path),
 			object.Mode == tree.ModeFile && inv.State == Imported,
-			ours && d.Removal == Retain && d.leaves(object.Mode):
+			ours && d.Removal == Retain && (object.Mode == tree.ModeDir || len(d.Paths) == 0): // files stay only if nothing is desired
 			out.Left = append(out.Left, path)
 			continue
 		case len(doubles(path, mine, others.Of(path))) > 1:
@@ -209,10 +210,6 @@ func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
 	}
 }
 
-// leaves reports whether objects of a mode stay if removals are retained. Files stay only if
-// nothing is desired.
-func (d Desired) leaves(mode tree.Mode) bool { return mode == tree.ModeDir || len(d.Paths) == 0 }
-
 // keep finds the folders that stay in our record although they are not desired.
 func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 	candidates := FoldersAt(d.Location, inv.recorded(d.Location).ClusterTypes)
@@ -230,7 +227,7 @@ func (out *Decision) keep(d Desired, inv *Inventory, others Claimants) {
 			out.Kept = append(out.Kept, path)
 		}
 	}
-	out.Kept = Sorted(out.Kept)
+	out.Kept = wording.Sorted(out.Kept)
 }
 
 // goesOn reports whether our content comes from another release than the one in our record, and
@@ -256,7 +253,7 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	for _, path := range out.Kept {
 		mine.ClusterTypes = append(mine.ClusterTypes, KeyOf(d.Location, path))
 	}
-	mine.ClusterTypes = Sorted(mine.ClusterTypes)
+	mine.ClusterTypes = wording.Sorted(mine.ClusterTypes)
 	if len(d.Paths) == 0 && d.Removal == Retain {
 		mine.Overview, mine.PromotedCommit, mine.SourceCommit, mine.Provider = was.Overview, was.PromotedCommit, was.SourceCommit, was.Provider
 		mine.Sources = was.Sources
@@ -309,7 +306,7 @@ func (out Decision) Removes(inv *Inventory) (paths []string) {
 			paths = append(paths, path)
 		}
 	}
-	return Sorted(paths)
+	return wording.Sorted(paths)
 }
 
 // IsRefused reports whether the decision must not be carried out.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -55,16 +56,13 @@ func (d Desired) Removes(inv *Inventory) []string {
 	return Decide(d, inv).Removes(inv)
 }
 
-// Folders returns the desired folders, sorted. files returns the desired files.
+// Folders returns the desired folders, sorted.
 func (d Desired) Folders() []string { return d.of(tree.ModeDir) }
-
-func (d Desired) files() []string { return d.of(tree.ModeFile) }
 
 func (d Desired) of(mode tree.Mode) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.Paths)), func(path string) bool { return d.Paths[path].Mode != mode })
 }
 
-// record returns the record of the desired content.
 func (d Desired) record(instance string) Record {
 	r := Record{
 		Instance: instance, Environment: d.Environment, Branch: d.Location.Branch,
@@ -98,4 +96,53 @@ func Rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
 		paths[loc.Join(result.Overview.Name)] = result.Overview
 	}
 	return paths
+}
+
+// Removal is the treatment of a folder whose cluster type has left the fleet. It also
+// counts for all folders on a destroy and at the old place of a move.
+type Removal string
+
+// The values of a Removal.
+const (
+	// Empty leaves only a README.md, so reconcilers prune the former content of the folder.
+	// Without the folder, Flux reports an error and uninstalls nothing.
+	Empty Removal = "empty"
+	// Delete removes the folder.
+	Delete Removal = "delete"
+	// Retain leaves the folder unchanged, and to others.
+	Retain Removal = "retain"
+	// Forbid lets a plan fail that would remove the folder.
+	Forbid Removal = "forbid"
+)
+
+// Means describes the treatment of folders.
+func (r Removal) Means() string {
+	switch r {
+	case Delete:
+		return "Their folders are deleted. Flux reports a missing folder as an error, and clusters keep running its former content."
+	case Retain:
+		return "Their folders stay unchanged."
+	case Empty, Forbid:
+	}
+	return "Their folders keep only a README.md, so that clusters remove the former content (Argo CD only with allowEmpty)."
+}
+
+// emptiedMark distinguishes an emptied folder from all others. An emptied folder has no
+// owner.
+const emptiedMark = "<!-- emptied by terraform-provider-kalypso -->"
+
+// EmptiedFolder is the content of an emptied folder.
+var EmptiedFolder = tree.FromEntries([]tree.Entry{tree.File(engine.ReadmeFile, []byte(emptiedMark+`
+# Nothing is assigned here any more
+
+This folder is left so that clusters that still read it remove what it held. Delete it once no cluster reads it.
+`))})
+
+// IsEmptied reports whether a version of the provider emptied a folder.
+func IsEmptied(folder *git.Found) bool {
+	if folder.ID == EmptiedFolder.ID {
+		return true
+	}
+	return folder.Mode == tree.ModeDir && len(folder.Entries) == 1 && folder.Entries[0].Name == engine.ReadmeFile &&
+		strings.HasPrefix(string(folder.Entries[0].Content), emptiedMark)
 }

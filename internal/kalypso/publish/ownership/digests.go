@@ -9,6 +9,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -61,7 +62,7 @@ func KeysOf(loc git.Location, paths []string) []string {
 	for i, path := range paths {
 		names[i] = KeyOf(loc, path)
 	}
-	return Sorted(names)
+	return wording.Sorted(names)
 }
 
 // NamedPackages returns the packages of an inventory. If the inventory knows only cluster

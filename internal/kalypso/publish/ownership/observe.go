@@ -61,7 +61,7 @@ func (inv *Inventory) RecordsQuery() map[string]tree.Entry {
 }
 
 // TellsOwners reports whether a file names the owner of a folder.
-func TellsOwners(file string) bool { return IsRecord(file) || isReadme(file) }
+func TellsOwners(file string) bool { return IsRecord(file) || path.Base(file) == engine.ReadmeFile }
 
 // NoteOwners notes the owners in the branch. Errors: the branch has too many records.
 func (inv *Inventory) NoteOwners(found *git.Answer, branch string) error {
@@ -166,8 +166,4 @@ func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 	objects[path] = known
 }
 
-// remove removes a path from the digests.
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(KeyOf(inv.Location, path)) }
-
-// isReadme reports whether a file describes a folder to people, and names its owner for us.
-func isReadme(file string) bool { return path.Base(file) == engine.ReadmeFile }

@@ -20,6 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -74,7 +75,6 @@ const (
 	claimBytes     = 64
 )
 
-// instanceID matches the id of an instance.
 var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // IsInstance reports whether a name is the id of an instance.
@@ -164,7 +164,7 @@ func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.So
 // MovedSources returns the names of the sources whose commits in a record differ from the desired
 // ones, sorted, and how many sources there are on both sides together.
 func MovedSources(was Record, d Desired) (moved []string, all int) {
-	names := Sorted(slices.AppendSeq(slices.Collect(maps.Keys(was.Sources)), maps.Keys(d.Sources)))
+	names := wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(was.Sources)), maps.Keys(d.Sources)))
 	all = len(names)
 	return slices.DeleteFunc(names, func(name string) bool { return was.Sources[name] == d.Sources[name] }), all
 }
@@ -190,7 +190,6 @@ func (r Record) Says(other Record) bool {
 		maps.Equal(r.Sources, other.Sources) && slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
-// without returns the record without some of its listed paths.
 func (r Record) without(left func(path string) bool) Record {
 	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.Location().Join(name)) })
 	if r.Overview != "" && left(r.Location().Join(r.Overview)) {
@@ -241,7 +240,7 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 			return Record{}, false
 		}
 	}
-	if r.ClusterTypes = Sorted(r.ClusterTypes); !r.isValid() {
+	if r.ClusterTypes = wording.Sorted(r.ClusterTypes); !r.isValid() {
 		return Record{}, false
 	}
 	return r, true
@@ -349,6 +348,3 @@ func FoldersAt(loc git.Location, clusterTypes []string) []string {
 	}
 	return all
 }
-
-// Sorted returns names sorted and without repetition.
-func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

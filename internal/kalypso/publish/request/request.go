@@ -45,7 +45,7 @@ func (s Settings) Branch(environment, instance string, number int) string {
 	return fmt.Sprintf("%s%s/%s-%d", cmp.Or(s.BranchPrefix, DefaultBranchPrefix), environment, instance, number)
 }
 
-// Marker distinguishes the requests and issues of an instance at a location from all others.
+// Marker distinguishes the requests of an instance at a location from all others.
 func Marker(environment string, loc git.Location, instance string) forge.Marker {
 	return forge.Marker{Environment: environment, Base: loc.Branch, Path: loc.Path, Instance: instance}
 }

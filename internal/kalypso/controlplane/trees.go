@@ -1,0 +1,142 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// directory is a folder on this machine. Nothing outside of it is read, also
+// not through links.
+type directory struct{ root *os.Root }
+
+var _ fileTree = directory{}
+
+// Find returns the entry at a path.
+func (d directory) Find(path string) (tree.Entry, bool, error) {
+	info, err := d.root.Lstat(filepath.FromSlash(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return tree.Entry{}, false, nil
+	}
+	if err != nil {
+		return tree.Entry{}, false, fmt.Errorf("%q cannot be read: %w", path, cause(err))
+	}
+	return entryOf(info.Name(), info.Mode()), true, nil
+}
+
+// notSources are folders beside a source that are not part of it, whatever an ignore file
+// says: Git's own folder, and Terraform's.
+var notSources = []string{".git", ".terraform"}
+
+// Walk shows everything below a folder, sorted by name.
+func (d directory) Walk(folder string, visit func(path string, e tree.Entry) error) error {
+	entries, err := fs.ReadDir(d.root.FS(), folder)
+	if err != nil {
+		return fmt.Errorf("%q cannot be read: %w", folder, cause(err))
+	}
+	for _, e := range entries {
+		if e.IsDir() && slices.Contains(notSources, e.Name()) {
+			continue
+		}
+		at, found := path.Join(folder, e.Name()), entryOf(e.Name(), e.Type())
+		if err := visit(at, found); err != nil {
+			return err
+		}
+		if found.Mode == tree.ModeDir {
+			if err := d.Walk(at, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entryOf returns an entry as git would have it. Pipes and devices have no mode, so nobody reads them.
+func entryOf(name string, mode fs.FileMode) tree.Entry {
+	switch {
+	case mode.IsDir():
+		return tree.Entry{Name: name, Mode: tree.ModeDir}
+	case mode.IsRegular():
+		return tree.Entry{Name: name, Mode: tree.ModeFile}
+	case mode&fs.ModeSymlink != 0:
+		return tree.Entry{Name: name, Mode: tree.ModeSymlink}
+	}
+	return tree.Entry{Name: name}
+}
+
+// fetch looks how large the files are.
+func (d directory) fetch(_ context.Context, files []entry) error {
+	size := int64(0)
+	for _, f := range files {
+		info, err := d.root.Lstat(filepath.FromSlash(f.path))
+		if err != nil {
+			return fmt.Errorf("%q cannot be read: %w", f.path, cause(err))
+		}
+		if size += info.Size(); size > maxBytes {
+			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
+				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20,
+				ignoreFile)}
+		}
+	}
+	return nil
+}
+
+func (d directory) content(file entry) ([]byte, error) {
+	text, err := d.root.ReadFile(filepath.FromSlash(file.path))
+	if err != nil {
+		return nil, fmt.Errorf("%q cannot be read: %w", file.path, cause(err))
+	}
+	return text, nil
+}
+
+// cause takes the path off an error, which the message names in its own way.
+func cause(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// repository returns the same text for the URLs of one repository: over HTTPS or SSH, with or
+// without ".git".
+func repository(text string) string {
+	u, err := remote.Parse(text)
+	if err != nil || u.Protocol == remote.File {
+		return strings.TrimSuffix(remote.Key(text), ".git")
+	}
+	return u.Address() + "/" + u.Name()
+}
+
+// repositoryPattern does the same for a pattern of URLs. In a URL, "?" begins the query.
+func repositoryPattern(pattern string) string {
+	const inURL = "\ue000" // a character that no URL has
+	return strings.ReplaceAll(repository(strings.ReplaceAll(pattern, "?", inURL)), inURL, "?")
+}
+
+type commit struct{ *git.Snapshot }
+
+var _ fileTree = commit{}
+
+func (c commit) fetch(ctx context.Context, files []entry) error {
+	ids := make([]tree.ID, len(files))
+	for i, f := range files {
+		ids[i] = f.id
+	}
+	return c.Fetch(ctx, ids...)
+}
+
+func (c commit) content(file entry) ([]byte, error) { return c.Blob(file.id) }

@@ -1,0 +1,23 @@
+# Local repositories for the tests: the fleet, with one commit, and an empty GitOps repository.
+locals {
+  folder = "${abspath(path.module)}/made"
+}
+
+resource "terraform_data" "repositories" {
+  provisioner "local-exec" {
+    command = "bash '${path.module}/make.sh' '${local.folder}' '${path.module}/../fleet' '${path.module}/../further.yaml'"
+  }
+}
+
+output "fleet" {
+  value = "file://${local.folder}/fleet.git"
+}
+
+output "gitops" {
+  value = "file://${local.folder}/gitops.git"
+}
+
+# A day that is neither today nor tomorrow: a window on this day is closed now.
+output "another_day" {
+  value = lower(formatdate("EEE", timeadd(plantimestamp(), "72h")))
+}

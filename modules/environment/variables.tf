@@ -1,0 +1,142 @@
+variable "environment" {
+  description = "The name of the environment."
+  type        = string
+}
+
+variable "fleet" {
+  description = "The objects of the fleet. With `repo`, the environment gets a commit of `branch` that the promotion chooses, and `path` is the folder that is promoted. With `environment_branch` too, the objects are in Kalypso's layout: the environment's branch of `repo` has a `BaseRepo` named `main` that points to `branch`. With `directory` instead of `repo`, the environment reads a local folder, and nothing is promoted."
+  type = object({
+    repo               = optional(string)
+    branch             = optional(string, "main")
+    path               = optional(string, ".")
+    environment_branch = optional(string)
+    directory          = optional(string)
+  })
+
+  validation {
+    condition     = (var.fleet.repo == null) != (var.fleet.directory == null)
+    error_message = "Set exactly one of repo and directory in fleet."
+  }
+  validation {
+    condition     = var.fleet.environment_branch == null || var.fleet.repo != null
+    error_message = "Set repo in fleet, because environment_branch is a branch of repo."
+  }
+}
+
+variable "gitops" {
+  description = "The place that the environment is written to. `branch` defaults to the name of the environment."
+  type        = object({ repo = string, branch = optional(string), path = optional(string, ".") })
+}
+
+variable "after" {
+  description = "The environments in which a release has to work first, by name; `{}` for the first environment. `checks` lists the reports that the clusters of that environment have to post, and `[]` needs no report. `creators = null` counts the reports of everyone. `repo`, `branch` and `path` default to those of `gitops` and to the name of that environment."
+  type = map(object({
+    checks = list(object({ context = string, at_least = number, creators = list(string) }))
+    soak   = string
+    repo   = optional(string)
+    branch = optional(string)
+    path   = optional(string)
+  }))
+}
+
+variable "source_checks" {
+  description = "The reports that the promoted commit itself needs, for example from CI on the branch `main` of the fleet."
+  type        = list(object({ context = string, at_least = number, creators = list(string) }))
+  default     = []
+}
+
+variable "manifests" {
+  description = "Further objects, as YAML. They are not promoted: a change of them reaches each environment with its next apply."
+  type        = list(string)
+  default     = []
+}
+
+variable "allow" {
+  description = "The objects that the repositories of other teams may bring, as blocks `allow` of `kalypso_control_plane`. `null` allows all."
+  type        = list(object({ source = string, kinds = list(string), names = list(string), workspaces = list(string) }))
+  default     = []
+}
+
+variable "review" {
+  description = "The settings of the block `pull_request` of `kalypso_gitops_commit`; `{}` proposes each change with the defaults. Without `review`, the apply writes to the branch."
+  type        = any
+  default     = null
+
+  validation { # an object type would drop a misspelled setting without a word
+    condition = var.review == null ? true : length(setsubtract(keys(var.review), [
+      "auto_merge", "branch_prefix", "draft", "labels", "reviewers", "team_reviewers", "title", "wait_for_merge",
+    ])) == 0
+    error_message = "The block pull_request of kalypso_gitops_commit does not have all of these settings: ${join(", ", try(keys(var.review), []))}."
+  }
+}
+
+variable "limits" {
+  description = "The settings of the block `limits` of `kalypso_gitops_commit`."
+  type        = any
+  default     = {}
+
+  validation { # an object type would drop a misspelled limit without a word
+    condition = length(setsubtract(keys(var.limits), [
+      "acknowledge", "allow_empty", "max_changed", "max_changed_cluster_types", "max_kept", "max_moved", "max_removed",
+      "min_packages_per_target", "protect",
+    ])) == 0
+    error_message = "The block limits of kalypso_gitops_commit does not have all of these settings: ${join(", ", try(keys(var.limits), []))}."
+  }
+}
+
+variable "windows" {
+  description = "When the environment may get a new release. By default always."
+  type        = list(object({ days = list(string), from = string, to = string, timezone = string }))
+  default     = []
+}
+
+variable "freezes" {
+  description = "When the environment may not change, and why. By default never."
+  type        = list(object({ from = string, to = string, timezone = string, reason = string }))
+  default     = []
+}
+
+variable "hold" {
+  description = "Leaves the environment and its branch unchanged."
+  type        = bool
+  default     = false
+}
+
+variable "pin" {
+  description = "The full id of the commit that the environment has to be at."
+  type        = string
+  default     = null
+}
+
+variable "on_failure" {
+  description = "The reports of the environment's own clusters. If one of them stays red for the time `grace`, the environment goes back to its previous release. Without `on_failure`, it stays."
+  type = object({
+    checks = list(object({ context = string, at_least = number, creators = list(string) }))
+    grace  = optional(string, "15m")
+  })
+  default = null
+}
+
+variable "on_error" {
+  description = "What a plan does with a broken application: `fail`, or `keep` its package unchanged."
+  type        = string
+  default     = "fail"
+}
+
+variable "ignore_findings" {
+  description = "The findings to silence, as `CODE` or `CODE:subject`."
+  type        = list(string)
+  default     = []
+}
+
+variable "fail_on" {
+  description = "The findings that are errors, as `CODE` or `CODE:subject`."
+  type        = list(string)
+  default     = []
+}
+
+variable "preview" {
+  description = "A local folder that a plan reads instead of the promoted commit, to show the effect of a pull request. Never apply such a plan."
+  type        = string
+  default     = null
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Fails if somebody changed the branch of an environment by hand.
+#
+#   bash ci/drift.sh [ENVIRONMENT...]    by default all environments
+set -euo pipefail
+cd "$(dirname "$0")/../environments"
+[ $# -gt 0 ] || set -- *
+plans=$(mktemp -d)
+trap 'rm -rf "$plans"' EXIT
+
+failed=0
+for environment in "$@"; do
+  terraform -chdir="$environment" init -input=false
+  terraform -chdir="$environment" plan -input=false -lock=false -refresh-only -out="$plans/$environment"
+  terraform -chdir="$environment" show -json "$plans/$environment" >"$plans/$environment.json"
+  if jq --exit-status '[.resource_drift[]? | select(.change.after.status == "drifted")] != []' "$plans/$environment.json" >/dev/null; then
+    echo "Somebody changed the branch of $environment. An apply repairs the branch." >&2
+    failed=1
+  fi
+done
+exit $failed

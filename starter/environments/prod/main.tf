@@ -1,0 +1,24 @@
+# prod gets a release that has worked in stage.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = { source = "kalypso-gitops/kalypso", version = ">= 0.1" }
+  }
+}
+
+module "environment" {
+  source = "github.com/kalypso-gitops/terraform-provider-kalypso//modules/environment?ref=v0.1.0"
+
+  environment = "prod"
+  fleet       = { repo = local.repositories.fleet, path = "fleet" }
+  gitops      = { repo = local.repositories.gitops }
+  after       = { stage = { checks = [], soak = "0s" } }
+  preview     = var.preview
+  limits      = { max_removed = "50%" }
+}
+
+variable "preview" { default = null }
+
+locals { repositories = jsondecode(file("${path.module}/../../repositories.json")) }
+
+output "commit" { value = module.environment.commit }

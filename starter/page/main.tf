@@ -1,0 +1,30 @@
+# Reads the branches of all environments, and writes nothing.
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    kalypso = { source = "kalypso-gitops/kalypso", version = ">= 0.1" }
+  }
+}
+
+locals {
+  environments = ["dev", "stage", "prod"]
+  repositories = jsondecode(file("${path.module}/../repositories.json"))
+}
+
+data "kalypso_deployments" "fleet" {
+  dynamic "branches" {
+    for_each = local.environments
+    content {
+      environment = branches.value
+      repo        = local.repositories.gitops
+      branch      = branches.value
+    }
+  }
+  compare              = [local.environments]
+  ignore_discrepancies = ["source/*/branch"] # each environment has its own branch of each workload
+}
+
+output "page" {
+  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
+  sensitive = true # too long for a log
+}

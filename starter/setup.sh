@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Says where the repositories are, in repositories.json, and commits this folder.
+#
+#   bash setup.sh                   local repositories, in the folder repositories
+#   bash setup.sh FLEET GITOPS      the URLs of your repositories; the script does not push
+set -euo pipefail
+cd "$(dirname "$0")"
+
+if [ $# -eq 0 ]; then
+  mkdir repositories
+  git init --quiet --bare repositories/fleet.git
+  git init --quiet --bare repositories/gitops.git
+  set -- "file://$PWD/repositories/fleet.git" "file://$PWD/repositories/gitops.git"
+  push=true
+fi
+printf '{"fleet": "%s", "gitops": "%s"}\n' "$1" "$2" >repositories.json
+printf '%s\n' .terraform/ 'terraform.tfstate*' '*.tfplan' /repositories/ /plan.md /site/ >.gitignore
+
+[ -e .git ] || git init --quiet
+git symbolic-ref HEAD refs/heads/main
+git add --all
+git commit --quiet --message "Describe the fleet"
+git remote add origin "$1" 2>/dev/null || git remote set-url origin "$1"
+[ -z "${push:-}" ] || git push --quiet --set-upstream origin main
