@@ -71,6 +71,9 @@ func TestFreeze(t *testing.T) {
 			i.apply(t, *s)
 			i.edit(t, "prod", map[string]string{"hotfix/agent.yaml": "a: b\n"})
 		}, false, "hotfix"},
+		"a cluster type that is left to others": {func(_ *testing.T, _ *instance, s *publish.Settings) {
+			s.Removal, s.Fleet = ownership.Retain, with(fleet("blue", "large"), batch)
+		}, true, ""},
 		"nothing":       {func(*testing.T, *instance, *publish.Settings) {}, true, ""},
 		"only a record": {func(_ *testing.T, _ *instance, s *publish.Settings) { s.Fleet = promoting(three, promoted) }, true, ""},
 		"the file of a package's cluster type": {func(t *testing.T, i *instance, _ *publish.Settings) {

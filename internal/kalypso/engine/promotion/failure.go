@@ -35,7 +35,7 @@ func (r Rules) checkFailure(add calendar.Report) {
 			"in target, as with context = \"kustomization/*\".", r.Environment)
 	}
 	if r.OnFailure.Grace < 0 {
-		add("failure_grace", "%s is less than nothing. Write how long a release may fail, such as \"15m\".", r.OnFailure.Grace)
+		add("failure_grace", "%s is negative. Write how long a release may fail, such as \"15m\".", r.OnFailure.Grace)
 	}
 	checkChecks("target.checks", r.OnFailure.Checks, add)
 }

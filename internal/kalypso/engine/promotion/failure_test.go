@@ -107,7 +107,7 @@ func TestOnFailure(t *testing.T) {
 	}.run(t)
 }
 
-// A failure without a time has lasted for nobody knows how long.
+// The environment stays if it is not known how long its release has failed.
 func TestOnFailureWithoutTime(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green), at("1h", "c2", red)}, rules: previous, now: "9h"}.world()
@@ -232,7 +232,7 @@ func TestFailureRules(t *testing.T) {
 	}{
 		"without checks":          {rules{OnFailure: &promotion.Fallback{}}, "There are no checks in target"},
 		"with a candidate":        {rules{Candidate: "v1", OnFailure: &promotion.Fallback{Checks: oneGreen}}, "needs a source"},
-		"negative":                {rules{OnFailure: &promotion.Fallback{Checks: oneGreen, Grace: -time.Minute}}, "-1m0s is less than nothing"},
+		"negative":                {rules{OnFailure: &promotion.Fallback{Checks: oneGreen, Grace: -time.Minute}}, "-1m0s is negative"},
 		"a check without context": {rules{OnFailure: &promotion.Fallback{Checks: []check{{}}}}, "It is empty. Write the context"},
 		"a freeze without an end": {rules{Freezes: []calendar.Freeze{{From: "2026-12-18", Timezone: "UTC", Reason: "x"}}}, "is not a date"},
 	} {
