@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command schemas writes a JSON Schema for each kind that manifests may hold, and
+// Command editor writes a JSON Schema for each kind that manifests may hold, and
 // kalypso.json, which chooses by kind. Editors check files with these schemas. The argument
 // is the folder. The schemas describe what the reader of manifests accepts: the command
 // gives the reader small documents, and looks at the problems that the reader reports.
