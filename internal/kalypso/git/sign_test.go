@@ -6,6 +6,7 @@ package git_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -31,7 +36,7 @@ func (r origin) signing(t testing.TB, key gittest.SigningKey, now time.Time) *gi
 		t.Fatal(err)
 	}
 	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, Trust: ofThisMachine, Signing: signing,
-		Now: func() time.Time { return now }})
+		Author: author, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +124,75 @@ func TestProposeSigned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A commit is ours only if our key has signed exactly this commit: others may push to the branch.
+func TestProposeForgedSignature(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][2]gittest.SigningKey{
+		"ssh":     {gittest.NewSSHSigningKey(t, "ed25519", ""), gittest.NewSSHSigningKey(t, "ed25519", "")},
+		"openpgp": {gittest.OpenPGPKey(t, "rsa"), gittest.OpenPGPKey(t, "subkey")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := memoryRemote(t)
+			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+			in := func(key gittest.SigningKey, content string) git.Proposed {
+				p, err := r.signing(t, key, inMarch).Propose(t.Context(), r.branch("dev"), draft(t, content))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			memory, _ := r.repo.(*gitmem.Repo)
+			first, second := in(keys[0], "one"), in(keys[0], "two")
+			ours := contentOf(t, memory, first.Commit)
+			signature := gpgsig.FindString(ours)
+			forge := func(header string) string {
+				return memory.AddObject(t, "commit", []byte(strings.Replace(ours, signature, header, 1)))
+			}
+			r.repo.DeleteBranch(t, first.Branch)
+			for name, forged := range map[string]string{
+				"no text":                     forge("gpgsig nobody\n"),
+				"no signature":                forge(""),
+				"another key":                 in(keys[1], "one").Commit.String(),
+				"another commit":              forge(gpgsig.FindString(contentOf(t, memory, second.Commit))),
+				"another time":                memory.AddObject(t, "commit", []byte(strings.ReplaceAll(ours, "> 158", "> 157"))),
+				"text before the signature":   forge(strings.Replace(signature, " ", " nobody\n ", 1)),
+				"text behind the signature":   forge(signature + " nobody\n"),
+				"one more signature":          forge(signature + "gpgsig nobody\n"),
+				"one more signature before":   forge("gpgsig nobody\n" + signature),
+				"another header":              forge("encoding nobody\n" + signature),
+				"a signature that is damaged": forge(signature[:100] + signature[102:]),
+			} {
+				r.repo.DeleteBranch(t, first.Branch)
+				r.repo.DeleteBranch(t, "kalypso/dev/1234-3")
+				r.repo.Branch(t, first.Branch, forged)
+				if p := in(keys[0], "one"); p.Number != 3 || r.repo.Head(t, first.Branch) != forged {
+					t.Errorf("%s: %+v", name, p)
+				}
+			}
+			r.repo.Branch(t, first.Branch, first.Commit.String())
+			if p := in(keys[0], "one"); p.Number != 1 || p.Commit != first.Commit {
+				t.Errorf("our own commit: %+v", p)
+			}
+		})
+	}
+}
+
+// gpgsig matches the signature in a commit's header.
+var gpgsig = regexp.MustCompile(`(?m)^gpgsig .*\n(?: .*\n)*`)
+
+// contentOf returns the content of a commit.
+func contentOf(t *testing.T, r *gitmem.Repo, commit tree.ID) string {
+	t.Helper()
+	for _, object := range r.Dump(t).Objects {
+		if object.Kind == "commit" && plumbing.ComputeHash(plumbing.CommitObject, object.Data) == plumbing.Hash(commit) {
+			return string(object.Data)
+		}
+	}
+	t.Fatalf("there is no commit %s", commit)
+	return ""
 }
 
 // Many goroutines sign with one key.
