@@ -51,7 +51,8 @@ type Proposed struct {
 // but creates it if it does not exist and StartFrom is set.
 //   - If a request is open, its branch gets one more commit. The commit merges the base branch if
 //     the base branch has moved.
-//   - Otherwise, a new branch gets one commit on the base branch.
+//   - Otherwise, a new branch gets one commit on the base branch. So it does if our commits are
+//     signed, and the last commit of the open branch is not.
 //   - An existing branch counts as ours only if its head is the commit that we would make,
 //     except for its time, its signature and the changing part of its message, as after an
 //     interruption. If our commits are signed, our key must verify the signature of the head.
@@ -99,12 +100,18 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 }
 
 // grow brings the open branch up to date, and reports whether it did. It does nothing if no
-// branch is open, or if somebody else had already pushed to the branch at the time of the
-// plan.
+// branch is open, if somebody else had already pushed to the branch at the time of the plan, or
+// if the branch has no signature and needs one.
 func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, bool, error) {
 	open, head := draft.Open, l.branch(draft.Open.Branch)
 	if head.IsZero() {
 		return p, false, nil
+	}
+	if head == open.Commit && w.source.repo.client.Signs() {
+		content, err := w.source.repo.commit(ctx, head)
+		if _, signature := cutSignature(content); err != nil || signature == "" {
+			return p, false, err
+		}
 	}
 	p.Branch, p.Commit = open.Branch, head
 	if head == open.Commit && draft.Holds(change) {

@@ -195,6 +195,39 @@ func contentOf(t *testing.T, r *gitmem.Repo, commit tree.ID) string {
 	return ""
 }
 
+// An open branch without signatures gets no more commits: its commits would come into the base
+// branch with a merge.
+func TestProposeOnUnsignedBranch(t *testing.T) {
+	t.Parallel()
+	key := gittest.NewSSHSigningKey(t, "ed25519", "")
+	eachSession(t, func(t *testing.T, r origin) {
+		r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+		unsigned := propose(t, r, draft(t, "one"))
+		on := func(open git.Proposed, content string, holds bool) git.Proposed {
+			d := onto(draft(t, content), open)
+			d.Next, d.Holds = 2, func(git.Change) bool { return holds }
+			p, err := r.signing(t, key, inMarch).Propose(t.Context(), r.branch("dev"), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		signed, same := on(unsigned, "one", true), on(unsigned, "one", false)
+		if signed.Number != 2 || same.Commit != signed.Commit || r.repo.Head(t, unsigned.Branch) != unsigned.Commit.String() {
+			t.Errorf("unsigned %+v, signed %+v, again %+v", unsigned, signed, same)
+		}
+		if log := r.repo.Log(t, signed.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {
+			t.Errorf("log %q", log)
+		}
+		if held := on(signed, "one", true); held.Commit != signed.Commit {
+			t.Errorf("signed %+v, held %+v", signed, held)
+		}
+		if grown := on(signed, "two", false); grown.Branch != signed.Branch || grown.Commit == signed.Commit {
+			t.Errorf("signed %+v, grown %+v", signed, grown)
+		}
+	})
+}
+
 // Many goroutines sign with one key.
 func TestSignedByMany(t *testing.T) {
 	t.Parallel()
