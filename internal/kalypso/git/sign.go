@@ -5,6 +5,7 @@ package git
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,6 +18,7 @@ import (
 )
 
 // SigningKey is a private key that signs commits. Many goroutines may use it at the same time.
+// The zero value is a missing key: it signs nothing.
 type SigningKey struct {
 	// Emails are the email addresses that an OpenPGP key names, sorted. An SSH key names none.
 	Emails []string
@@ -117,6 +119,20 @@ func signatureHeader(signature string) string {
 	return "gpgsig " + strings.ReplaceAll(strings.TrimSpace(signature), "\n", "\n ") + "\n"
 }
 
+// armored returns the armored signature of a commit. Errors: the key is missing, or has expired
+// during the run.
+func (k *SigningKey) armored(commit []byte, now time.Time) (string, error) {
+	if k.sign == nil {
+		return "", errors.New("the commit was not made: it needs a signature, and the provider has no signing key. Set commit_signing.key or " +
+			"KALYPSO_SIGNING_KEY, and apply again")
+	}
+	signature, err := k.sign(commit, now)
+	if err != nil {
+		return "", fmt.Errorf("the commit cannot be signed. Plan again: the plan checks %s. Cause: %w", signingNames.key, err)
+	}
+	return signature, nil
+}
+
 // armoredSignature matches the header of signatureHeader: an armored signature with no text
 // around it.
 var armoredSignature = regexp.MustCompile(`(?m)^gpgsig (-----BEGIN [A-Z]+ SIGNATURE-----(?:\n [^-\n]*)*\n -----END [A-Z]+ SIGNATURE-----)\n`)
@@ -138,5 +154,5 @@ func (c *Client) verifies(content []byte, signature string) bool {
 	if c.signing == nil {
 		return signature == ""
 	}
-	return c.signing.verify(content, signature, c.now())
+	return c.signing.verify != nil && c.signing.verify(content, signature, c.now())
 }

@@ -5,6 +5,7 @@ package git_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -35,7 +36,12 @@ func (r origin) signing(t testing.TB, key gittest.SigningKey, now time.Time) *gi
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, Trust: ofThisMachine, Signing: signing,
+	return r.signingWith(t, signing, now)
+}
+
+func (r origin) signingWith(t testing.TB, key *git.SigningKey, now time.Time) *git.Client {
+	t.Helper()
+	c, err := git.NewClient(git.Options{Credentials: []git.Credential{r.credential}, Trust: ofThisMachine, Signing: key,
 		Author: author, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
@@ -252,6 +258,32 @@ func TestSigningKeyExpires(t *testing.T) {
 	_, err := r.signing(t, key, inJuly).Apply(t.Context(), r.branch("dev"), job("late", edits{"a": file("1")}))
 	if err == nil || !strings.Contains(err.Error(), "the commit cannot be signed. Plan again") || r.repo.Head(t, "dev") != "" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Without its key, a client that signs reads, and makes no commit at all.
+func TestMissingSigningKey(t *testing.T) {
+	t.Parallel()
+	r := memoryRemote(t)
+	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
+	open := propose(t, r, draft(t, "one"))
+	heads := r.repo.Branches(t)
+	c, dev := r.signingWith(t, new(git.SigningKey), inMarch), r.branch("dev")
+	errs := map[string]error{}
+	_, errs["a commit"] = c.Apply(t.Context(), dev, job("ours", edits{"a": file("1")}))
+	_, errs["a new branch"] = c.Apply(t.Context(), r.branch("new"), job("ours", edits{"a": file("1")}))
+	_, errs["a request"] = c.Propose(t.Context(), dev, draft(t, "one"))
+	_, errs["an open request"] = c.Propose(t.Context(), dev, onto(draft(t, "two"), open))
+	for name, err := range errs {
+		if err == nil || !strings.Contains(err.Error(), "Set commit_signing.key or KALYPSO_SIGNING_KEY") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if now := r.repo.Branches(t); !c.Signs() || !maps.Equal(now, heads) {
+		t.Errorf("signs: %v, branches %v, before %v", c.Signs(), now, heads)
+	}
+	if same := apply(t, c, dev, "nothing", edits{"a": gone(tree.ModeFile)}); !same.Commit.IsZero() || same.Head.String() != heads["dev"] {
+		t.Errorf("there was nothing to commit, but %+v", same)
 	}
 }
 
