@@ -109,7 +109,7 @@ func TestProvider_signingMistakes(t *testing.T) {
 		"misspelled":    {block(`keey = "x"`), "keey"},
 		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "is not a valid private key"},
 	})
-	expectDirectly(t, block("")).warns(t, "Missing signing key: The provider is configured to sign commits, but has no key. A plan needs no key.")
+	expectDirectly(t, block("")).warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
 }
 
 // A key that is not known yet is like a password that is not known yet: see unknownProvider.

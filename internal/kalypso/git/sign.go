@@ -133,15 +133,14 @@ func (k *SigningKey) armored(commit []byte, now time.Time) (string, error) {
 	return signature, nil
 }
 
-// armoredSignature matches the header of signatureHeader: an armored signature with no text
-// around it.
-var armoredSignature = regexp.MustCompile(`(?m)^gpgsig (-----BEGIN [A-Z]+ SIGNATURE-----(?:\n [^-\n]*)*\n -----END [A-Z]+ SIGNATURE-----)\n`)
+// gpgsig matches the header of signatureHeader: an armored signature with no text around it.
+var gpgsig = regexp.MustCompile(`(?m)^gpgsig (-----BEGIN [A-Z]+ SIGNATURE-----(?:\n [^-\n]*)*\n -----END [A-Z]+ SIGNATURE-----)\n`)
 
 // cutSignature divides a commit into the content that was signed and the signature. The
 // signature of a commit that is not signed is empty.
 func cutSignature(commit []byte) (content []byte, signature string) {
 	header, _, _ := bytes.Cut(commit, []byte("\n\n"))
-	at := armoredSignature.FindSubmatchIndex(commit[:min(len(header)+1, len(commit))])
+	at := gpgsig.FindSubmatchIndex(commit[:min(len(header)+1, len(commit))])
 	if at == nil {
 		return commit, ""
 	}
