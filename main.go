@@ -10,7 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	_ "time/tzdata" // time zones of promotion windows, for a system without them
+	_ "time/tzdata" // time zones of windows and freezes, for a system without them
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/provider"
 )

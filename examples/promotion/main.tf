@@ -28,6 +28,12 @@ variable "freezes" {
   default     = []
 }
 
+variable "acknowledge" {
+  description = "The code that the error of a freeze prints."
+  type        = string
+  default     = null
+}
+
 variable "pin" {
   description = "The full id of the commit that the environment has to be at."
   type        = string
@@ -66,6 +72,7 @@ module "environment" {
 
   windows = terraform.workspace == "prod" ? var.windows : []
   freezes = var.freezes
+  limits  = { acknowledge = var.acknowledge }
   hold    = var.hold
   pin     = var.pin
 }

@@ -111,14 +111,14 @@ resource "kalypso_gitops_commit" "wave" {
   branch          = "prod"
   cluster_types   = each.value.cluster_types
   promoted_commit = local.release
-  hold            = contains(var.hold, each.key) || !try(data.kalypso_promotion.wave[each.key].verified, true)
+  hold            = contains(var.hold, each.key) || try(data.kalypso_promotion.wave[each.key].commit != local.release, false)
 }
 
 # Each plan says why a wave waits.
 check "waves" {
   assert {
-    condition     = alltrue([for p in data.kalypso_promotion.wave : p.verified])
-    error_message = join("\n", [for name, p in data.kalypso_promotion.wave : "${name}: ${p.reason}" if !p.verified])
+    condition     = alltrue([for p in data.kalypso_promotion.wave : p.commit == local.release])
+    error_message = join("\n", [for name, p in data.kalypso_promotion.wave : "${name}: ${p.reason}" if p.commit != local.release])
   }
 }
 

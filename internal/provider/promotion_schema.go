@@ -201,8 +201,8 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				}},
 			},
 			"verified": datasource.BoolAttribute{Computed: true,
-				MarkdownDescription: "Whether `candidate` is verified, is the commit of the environment, or is pinned. Windows do not matter. Null " +
-					"with `source`."},
+				MarkdownDescription: "Whether `candidate` is verified, is the commit of the environment, or is pinned. Windows and freezes do not " +
+					"matter. Null with `source`."},
 		},
 		Blocks: promotionBlocks(ctx),
 	}

@@ -23,15 +23,17 @@ var bad = []string{
 // Every text of a fleet stays text in every place of the page.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	var fleet deployments.Fleet
+	var environments []deployments.Environment
+	var discrepancies []deployments.Discrepancy
 	for i, text := range bad {
-		fleet.Environments = append(fleet.Environments, everywhere(text, i))
-		fleet.Discrepancies = append(fleet.Discrepancies, deployments.Discrepancy{
+		environments = append(environments, everywhere(text, i))
+		discrepancies = append(discrepancies, deployments.Discrepancy{
 			Kind: deployments.DiscrepancyKind(text), Workload: text, ClusterType: text, Key: text, Left: bad[0], Right: bad[1], LeftValue: text,
 			RightValue: text, Text: text,
 		})
 	}
-	fleet.Sort()
+	fleet := deployments.NewFleet(environments, deployments.Rules{})
+	fleet.Discrepancies = discrepancies
 	p := open(t, fleet)
 	names := slices.Sorted(slices.Values(bad))
 	shown := func(view, what string) {

@@ -55,7 +55,7 @@ data "kalypso_control_plane" "stage" {
   source_commits = data.kalypso_promotion.stage.sources
 }
 
-# A fleet without a repository: did this release work in staging?
+# A fleet without a repository: may this release go to live?
 variable "release" {
   type    = string
   default = "v1.4.0" # the promoted_commit of the commit resource of staging
@@ -84,5 +84,5 @@ data "kalypso_promotion" "live" {
 }
 
 output "live_may_follow" { # or the condition of a precondition
-  value = data.kalypso_promotion.live.verified
+  value = data.kalypso_promotion.live.commit == var.release
 }

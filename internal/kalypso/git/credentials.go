@@ -122,7 +122,8 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 	if a.ask != nil {
 		username, password, err := a.ask(ctx, repo.Written())
 		if err != nil {
-			return nil, nil, loginFailed(err)
+			// The kind of err is left out: it is about the server of the login, not about the repository.
+			return nil, nil, &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
 		}
 		return a.http, &githttp.BasicAuth{Username: username, Password: password}, nil
 	}
@@ -134,11 +135,4 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		login.Username = user
 	}
 	return a.http, &login, nil
-}
-
-// loginFailed keeps the text and the cause of a failed login. The kind is removed, because it
-// is about the server of the login and not about the repository. Login has already tried
-// again.
-func loginFailed(err error) error {
-	return &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
 }

@@ -14,15 +14,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Differences are the files of a branch that differ from the expected ones.
-type Differences struct {
-	// Files are the differing files, by path. If TooMany is true, files that the query named
-	// are complete, and files in folders are not.
-	Files []Difference
-	// TooMany says that more files differ.
-	TooMany bool
-}
-
 // Difference is a file that differs from the expected one.
 type Difference struct {
 	// Path starts at the repository's root.
@@ -47,10 +38,11 @@ type pair struct {
 	found    tree.ID
 }
 
-// differences compares found and expected files, from the top down. A folder that the branch
-// does not have adds no files.
-func (s *source) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) (*Differences, error) {
-	all := &Differences{}
+// differences returns the files that differ from the expected ones, by path. It compares from the
+// top down. A folder that the branch does not have adds no files. Of more than maxDifferences
+// files and folders, it leaves out some files in folders.
+func (s *source) differences(ctx context.Context, state *Answer, expected map[string]tree.Entry) ([]Difference, error) {
+	var all []Difference
 	var level []pair
 	for name, want := range expected {
 		switch found := state.Found[name]; {
@@ -58,7 +50,7 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 		case found.Mode == tree.ModeDir:
 			level = append(level, pair{name, cmp.Or(want.Dir, emptyDir), found.ID})
 		case found.ID != want.ID:
-			all.Files = append(all.Files, Difference{name, tree.Entry{Mode: found.Mode, ID: found.ID}})
+			all = append(all, Difference{name, tree.Entry{Mode: found.Mode, ID: found.ID}})
 		}
 	}
 	slices.SortFunc(level, func(a, b pair) int { return strings.Compare(a.path, b.path) }) // each run reports the same files
@@ -68,13 +60,13 @@ func (s *source) differences(ctx context.Context, state *Answer, expected map[st
 			return nil, err
 		}
 		if len(files)+len(folders) > room {
-			all.Files, all.TooMany = append(all.Files, files[:min(len(files), room)]...), true
+			all = append(all, files[:min(len(files), room)]...)
 			break
 		}
 		room -= len(files) + len(folders)
-		all.Files, level = append(all.Files, files...), folders
+		all, level = append(all, files...), folders
 	}
-	slices.SortFunc(all.Files, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	return all, s.readContent(ctx, all)
 }
 
@@ -132,10 +124,10 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 }
 
 // readContent fills in the content of the files that exist, up to maxDifferenceBytes.
-func (s *source) readContent(ctx context.Context, all *Differences) error {
+func (s *source) readContent(ctx context.Context, all []Difference) error {
 	var files []*tree.Entry
-	for i := range all.Files {
-		if e := &all.Files[i].Found; IsFile(*e) {
+	for i := range all {
+		if e := &all[i].Found; IsFile(*e) {
 			files = append(files, e)
 		}
 	}

@@ -16,11 +16,8 @@ import (
 
 // differing writes differences as path to mode and content.
 func differing(state *git.Answer) map[string]string {
-	if state.Differences == nil {
-		return nil
-	}
 	all := map[string]string{}
-	for _, d := range state.Differences.Files {
+	for _, d := range state.Differences {
 		all[d.Path] = fmt.Sprintf("%s %s", d.Found.Mode, d.Found.Content)
 	}
 	return all
@@ -83,7 +80,7 @@ func TestReadDifferences(t *testing.T) {
 			"deep/er/large/README.md/file":        "100644 a folder where a file was",
 			single:                                "100644 new",
 		}
-		if diff := cmp.Diff(want, differing(state)); diff != "" || state.Differences.TooMany {
+		if diff := cmp.Diff(want, differing(state)); diff != "" {
 			t.Errorf("differences (-want +got):\n%s", diff)
 		}
 
@@ -112,9 +109,9 @@ func TestReadTooManyDifferences(t *testing.T) {
 		t.Fatalf("%+v, error %v", state, err)
 	}
 	told := differing(state)
-	if !state.Differences.TooMany || len(told) < 4500 || len(told) > 5001 || told["zzz"] != "100644 asked for" ||
+	if len(told) < 4500 || len(told) > 5001 || told["zzz"] != "100644 asked for" ||
 		told["drone/0/0"] != "100644 x" {
-		t.Errorf("too many: %v, %d files, the one that was asked for: %q", state.Differences.TooMany, len(told), told["zzz"])
+		t.Errorf("%d files, the one that was asked for: %q", len(told), told["zzz"])
 	}
 }
 
@@ -146,7 +143,7 @@ func TestReadComparesWhereItIsAsked(t *testing.T) {
 	}
 	query.Compare = func(*git.Answer) map[string]tree.Entry { return map[string]tree.Entry{} }
 	r.repo.CommitFiles(t, "dev", map[string][]byte{"drone/README.md": []byte("edited")}, "edit")
-	if state, err := c.Read(t.Context(), dev, query); err != nil || state.Differences == nil || len(state.Differences.Files) > 0 {
+	if state, err := c.Read(t.Context(), dev, query); err != nil || len(state.Differences) > 0 {
 		t.Errorf("%+v, error %v", state, err)
 	}
 }

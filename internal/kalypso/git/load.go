@@ -68,12 +68,6 @@ func (s *source) head(needs ability, filter packp.Filter, levels int) plan {
 	return p
 }
 
-// treesByID is the plan for trees without files: a filter does not apply to objects that the
-// request names.
-func treesByID(ids []tree.ID) plan {
-	return plan{wants: ids, filter: packp.FilterTreeDepth(0), needs: byID}
-}
-
 // load fetches the missing trees in one fetch. If the server sends no trees by id, load
 // fetches all trees of the commit.
 func (s *source) load(ctx context.Context, ids []tree.ID) error {
@@ -82,7 +76,9 @@ func (s *source) load(ctx context.Context, ids []tree.ID) error {
 	if len(absent) == 0 {
 		return nil
 	}
-	if _, err := s.ask(ctx, treesByID(slices.Collect(maps.Keys(absent)))); !declined(err) {
+	// A filter does not apply to objects that the request names, so the server sends only trees.
+	named := plan{wants: slices.Collect(maps.Keys(absent)), filter: packp.FilterTreeDepth(0), needs: byID}
+	if _, err := s.ask(ctx, named); !declined(err) {
 		return err
 	}
 	return s.deepen(ctx, allLevels)

@@ -42,9 +42,9 @@ type Answer struct {
 	Unchanged bool
 	// Found are the existing files and folders of the query, by path.
 	Found map[string]*Found
-	// Differences are the files that differ from the entries of Compare; nil if nothing was
-	// compared.
-	Differences *Differences
+	// Differences are the files that differ from the entries of Compare, by path. If too many
+	// files differ, some of those in folders are left out.
+	Differences []Difference
 }
 
 // ID returns the id of the entry at a path; zero if the path does not exist.
@@ -97,9 +97,7 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	if query.Compare == nil || !query.differs(state) {
 		return state, nil
 	}
-	if expected := query.Compare(state); expected != nil {
-		state.Differences, err = s.differences(ctx, state, expected)
-	}
+	state.Differences, err = s.differences(ctx, state, query.Compare(state))
 	return state, err
 }
 

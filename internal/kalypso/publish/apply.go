@@ -95,8 +95,8 @@ func (p *Publisher) prepare(ctx context.Context, job Job) (*applying, message.Me
 	return a, m
 }
 
-// checkPlanned compares the change with its plan. It reports changes that the plan has not
-// shown.
+// checkPlanned refuses a change that a freeze forbids by now, or that differs from its plan. It
+// reports changes that the plan has not shown.
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
 	isShown := planned.Packages != nil && planned.Location != (git.Location{})

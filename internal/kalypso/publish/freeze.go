@@ -4,8 +4,13 @@
 package publish
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -17,23 +22,17 @@ import (
 const maxFrozen = 10
 
 // checkFreeze refuses a change of packages while a freeze is in force, unless acknowledge has the
-// code of the change. Records and other files may change. It only refuses: no planned value
-// depends on the time.
+// code of the change in this freeze. Records and other files may change. It only refuses: no planned
+// value depends on the time.
 func (p *Publisher) checkFreeze(c *computed, seen *view) message.Messages {
 	var m message.Messages
 	freeze, isFrozen := calendar.InForce(c.Freezes, p.now())
-	if !isFrozen || !c.decision.Changes {
+	if !isFrozen || !c.decision.Changes && !c.updatesAutoMerge() {
 		return m
 	}
-	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
-	for _, path := range c.decision.Left {
-		before.RemoveFolder(ownership.KeyOf(c.Inventory.Location, path))
-	}
-	changed := append(limits.Compare(before, after).All(), unjudged...)
-	if c.decision.Moves {
-		changed = packageKeys(after)
-	}
-	code := codeOf(c.decision, c.Inventory, seen, c.Removal, c.newlyKept()...)
+	changed := c.touched(seen)
+	sum := sha256.Sum256([]byte(codeOf(c.decision, c.Inventory, seen, c.Removal, c.newlyKept()...) + freeze.String()))
+	code := hex.EncodeToString(sum[:])[:codeDigits] // a code for limits does not permit the change in a freeze
 	if len(changed) == 0 || c.Acknowledged(code) {
 		return m
 	}
@@ -44,13 +43,51 @@ func (p *Publisher) checkFreeze(c *computed, seen *view) message.Messages {
 	return m
 }
 
+// updatesAutoMerge reports whether an apply updates an open request that the forge then merges.
+func (c *computed) updatesAutoMerge() bool {
+	return c.Request != nil && c.Request.AutoMerge != "" && c.updatesRequest(c.location)
+}
+
+// touched returns the packages that an apply adds, changes or removes in the branch, or by a merge of
+// its request. It also returns folders of others that it removes, and cluster types whose present
+// packages are not known.
+func (c *computed) touched(seen *view) []string {
+	if c.decision.Moves {
+		before := packageKeys(c.Inventory.Packages)
+		if c.Inventory.Detail == engine.DetailClusterType {
+			before = slices.Collect(maps.Keys(c.Inventory.Packages))
+		}
+		return wording.Sorted(slices.Concat(before, packageKeys(c.result.Digests(engine.DetailPackage))))
+	}
+	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
+	for _, path := range c.decision.Left {
+		before.RemoveFolder(ownership.KeyOf(c.Inventory.Location, path))
+	}
+	changed := append(limits.Compare(before, after).All(), unjudged...)
+	for path := range c.Inventory.Foreign {
+		if _, removed := c.decision.Change.Edits[path]; removed {
+			changed = append(changed, ownership.KeyOf(c.Inventory.Location, path))
+		}
+	}
+	return wording.Sorted(changed)
+}
+
+// warnOfMerge warns of an open request while a freeze is in force: its merge changes packages.
+func (p *Publisher) warnOfMerge(job Job) message.Messages {
+	var m message.Messages
+	if freeze, isFrozen := calendar.InForce(job.Freezes, p.now()); isFrozen && job.Inventory.Proposal.IsOpen() {
+		m.Warn(message.Frozen, fmt.Sprintf("%s is open, and %s. A merge would change packages, also an automatic merge. Do not merge it, or "+
+			"close it.", job.Was.PullRequestURL, freeze))
+	}
+	return m
+}
+
 // checkFrozenDestroy refuses a destroy that removes packages while a freeze is in force. No code
 // permits it, because a destroy has no configuration.
 func (p *Publisher) checkFrozenDestroy(job Job) message.Messages {
 	var m message.Messages
 	freeze, isFrozen := calendar.InForce(job.Freezes, p.now())
-	nothing := job.nothing(job.Inventory.Location)
-	if !isFrozen || len(ownership.Decide(nothing, job.Inventory).Removes(job.Inventory)) == 0 {
+	if !isFrozen || len(job.nothing(job.Inventory.Location).Removes(job.Inventory)) == 0 {
 		return m
 	}
 	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the "+

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
@@ -55,7 +56,24 @@ func TestFreeze(t *testing.T) {
 		"drift": {func(t *testing.T, i *instance, _ *publish.Settings) {
 			i.edit(t, "prod", map[string]string{"small/web-live/extra.yaml": "a: b\n"})
 		}, false, "change 1 package:"},
-		"a move":        {func(_ *testing.T, _ *instance, s *publish.Settings) { s.Path.Value = "fleet" }, false, "change 3 packages:"},
+		"a move": {func(_ *testing.T, _ *instance, s *publish.Settings) { s.Path.Value = "fleet" }, false, "change 3 packages:"},
+		"a move and a change, by cluster type": {func(t *testing.T, i *instance, s *publish.Settings) {
+			*s = coarse(s)
+			i.apply(t, *s)
+			s.Path.Value, s.Fleet = "fleet", with(both("green"), batch)
+		}, false, "small/web-live"},
+		"a move that removes all packages": {func(_ *testing.T, _ *instance, s *publish.Settings) {
+			s.Path.Value, s.Limits.AllowEmpty = "fleet", true
+			s.Fleet.Assignments = map[string][]string{}
+		}, false, "change 3 packages:"},
+		"the folder of somebody else": {func(t *testing.T, i *instance, s *publish.Settings) {
+			s.Exclusive = true
+			i.apply(t, *s)
+			i.edit(t, "prod", map[string]string{"hotfix/agent.yaml": "a: b\n"})
+		}, false, "hotfix"},
+		"a cluster type that is left to others": {func(_ *testing.T, _ *instance, s *publish.Settings) {
+			s.Removal, s.Fleet = ownership.Retain, with(fleet("blue", "large"), batch)
+		}, true, ""},
 		"nothing":       {func(*testing.T, *instance, *publish.Settings) {}, true, ""},
 		"only a record": {func(_ *testing.T, _ *instance, s *publish.Settings) { s.Fleet = promoting(three, promoted) }, true, ""},
 		"the file of a package's cluster type": {func(t *testing.T, i *instance, _ *publish.Settings) {
@@ -81,7 +99,7 @@ func TestFreeze(t *testing.T) {
 			i.fails(t, changed, isFrozen, "acknowledge has another code")
 			changed.Acknowledge = code(m)
 			i.apply(t, changed)
-			if changed.Path.Value != "." {
+			if changed.Path.Value != "." || changed.Exclusive {
 				return
 			}
 			back := settings(three)
@@ -92,6 +110,13 @@ func TestFreeze(t *testing.T) {
 			i.apply(t, back)
 		})
 	}
+}
+
+// coarse returns settings with the keys of cluster types.
+func coarse(s *publish.Settings) publish.Settings {
+	changed := *s
+	changed.Detail = engine.DetailClusterType
+	return changed
 }
 
 // A new resource is bound as well, and its code is the same at the apply.
@@ -170,6 +195,11 @@ func TestFreezeOfRequest(t *testing.T) {
 	i.status(t, ownership.Proposed)
 	now = during
 	i.standsStill(t, proposing(both("green")))
+	_, m := i.plan(t, proposing(both("green")))
+	says(t, m.Warnings, isFrozen, "/pull/", "A merge would change packages")
+	merging := proposing(both("green"))
+	merging.Request.AutoMerge = forge.Squash
+	i.fails(t, merging, isFrozen, "change 2 packages:")
 	ignoring := proposing(both("green"))
 	ignoring.Findings.Ignore = []string{"POLICY_IDLE"}
 	i.apply(t, ignoring)
@@ -177,4 +207,23 @@ func TestFreezeOfRequest(t *testing.T) {
 	i.apply(t, proposing(both("blue")))
 	i.status(t, ownership.InSync)
 	s.commits(t, "prod", 2)
+}
+
+// The code of a limit does not permit the same change in a freeze: the person who approved it did not know
+// of the freeze. Both codes together do.
+func TestFreezeAndLimits(t *testing.T) {
+	t.Parallel()
+	now := before
+	s, settings := frozen(t, newServer(t), &now)
+	i := &instance{server: s}
+	i.apply(t, settings(both("blue")))
+	changed := settings(both("green"))
+	changed.Limits.MaxChanged = amount(t, "0")
+	_, m := i.plan(t, changed)
+	changed.Acknowledge = code(m)
+	now = during
+	i.fails(t, changed, isFrozen)
+	_, m = i.plan(t, changed)
+	changed.Acknowledge += " " + code(m)
+	i.apply(t, changed)
 }

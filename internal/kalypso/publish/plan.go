@@ -80,6 +80,7 @@ func (p *Publisher) plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	if m.Failed() {
 		return plan, m // with the errors
 	}
+	m.Add(p.warnOfMerge(job))
 	plan.planRequest(job)
 	plan.CommitOpen = plan.CommitOpen || job.givesRepo()
 	if job.Request != nil && plan.CommitOpen && !job.Repo.Unknown {
@@ -177,7 +178,8 @@ func (p *Publisher) standsStill(job Job) bool {
 	if job.Was == nil || inv.Renderer != p.version || !inv.IsSettled() {
 		return false
 	}
-	if inv.Proposal != nil && (job.Request == nil || !reflect.DeepEqual(job.Limits, job.Was.Limits)) {
+	if inv.Proposal != nil && (job.Request == nil || inv.Proposal.Incomplete || !reflect.DeepEqual(job.Request, job.Was.Request) ||
+		!reflect.DeepEqual(job.Limits, job.Was.Limits)) {
 		return false
 	}
 	same := func(setting Text, value string) bool {
@@ -192,10 +194,8 @@ func (p *Publisher) standsStill(job Job) bool {
 // a coming write.
 func (plan *Plan) planRequest(job Job) {
 	inv, writes := job.Inventory, plan.CommitOpen
-	updates := job.Was != nil && inv.Proposal.IsOpen() && (inv.Proposal.Incomplete || inv.HoldsProposal(true) ||
-		plan.Location != job.Was.Location || !reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
 	switch {
-	case job.Request != nil && (writes || updates):
+	case job.Request != nil && (writes || job.updatesRequest(plan.Location)):
 		plan.RequestOpen, plan.CommitOpen = true, true
 	case writes, inv.Proposal != nil && job.Request == nil:
 		plan.PullRequest, plan.PullRequestURL, plan.MergedCommit, plan.Status = 0, "", "", ownership.InSync
@@ -208,6 +208,13 @@ func (plan *Plan) planRequest(job Job) {
 			plan.Status = ownership.InSync // the apply repairs the drift
 		}
 	}
+}
+
+// updatesRequest reports whether an apply updates the open request, if there is one.
+func (job Job) updatesRequest(at git.Location) bool {
+	inv := job.Inventory
+	return job.Was != nil && inv.Proposal.IsOpen() && (inv.Proposal.Incomplete || inv.HoldsProposal(true) || at != job.Was.Location ||
+		!reflect.DeepEqual(job.Request, job.Was.Request) || !job.sameFleet(&job.Was.Settings))
 }
 
 // CheckForge reports the reasons for which an apply could not propose changes to a repository.

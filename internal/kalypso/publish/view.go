@@ -61,11 +61,9 @@ func (v *view) old(path string, want tree.Entry) (e tree.Entry, known bool) {
 		return tree.Entry{}, true
 	}
 	changes := map[string]tree.Entry{}
-	if v.found.Differences != nil {
-		for _, difference := range v.found.Differences.Files {
-			if below, inside := strings.CutPrefix(difference.Path, path); inside && (below == "" || below[0] == '/') {
-				changes[strings.TrimPrefix(below, "/")] = difference.Found
-			}
+	for _, difference := range v.found.Differences {
+		if below, inside := strings.CutPrefix(difference.Path, path); inside && (below == "" || below[0] == '/') {
+			changes[strings.TrimPrefix(below, "/")] = difference.Found
 		}
 	}
 	if f.Mode != tree.ModeDir {

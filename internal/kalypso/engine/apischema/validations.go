@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -132,7 +133,7 @@ func expectation(k jsonschema.ErrorKind) string {
 	case *kind.Enum:
 		return "one of " + choices(k.Want) + nearestChoice(k)
 	case *kind.Pattern:
-		return "text that matches " + shortened(k.Want)
+		return "text that matches " + markdown.Shorten(k.Want, maxPattern)
 	case *kind.Minimum:
 		return "at least " + decimal(k.Want)
 	case *kind.Maximum:
@@ -175,7 +176,7 @@ const (
 func choices(all []any) string {
 	names := make([]string, len(all))
 	for i, choice := range all {
-		names[i] = shortened(fmt.Sprint(choice))
+		names[i] = markdown.Shorten(fmt.Sprint(choice), maxPattern)
 	}
 	slices.Sort(names)
 	return wording.First(names, maxChoices)
@@ -189,13 +190,6 @@ func nearestChoice(k *kind.Enum) string {
 		return ""
 	}
 	return spelling.Hint(got, texts(k.Want))
-}
-
-func shortened(t string) string {
-	if runes := []rune(t); len(runes) > maxPattern {
-		return string(runes[:maxPattern]) + "…"
-	}
-	return t
 }
 
 func decimal(r *big.Rat) string {

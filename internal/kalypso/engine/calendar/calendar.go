@@ -39,7 +39,7 @@ func zone(name, where string, add Report) *time.Location {
 }
 
 // instant returns when a clock in the zone shows the same as clock in UTC for the first time. If the
-// clock is put forward over that, it is when that is done.
+// clock is put forward over that time, it returns the moment of that change.
 func instant(zone *time.Location, clock time.Time) time.Time {
 	var earliest, skipped time.Time
 	for _, around := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
@@ -264,7 +265,7 @@ func checkValues(v any, left *int, levels int) error {
 	case json.Number:
 		_, exponent, _ := strings.Cut(strings.ToLower(v.String()), "e")
 		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > maxExponent || n < -maxExponent) {
-			return fmt.Errorf("the schema contains a number that is too large or too small: %s", shorten(v.String()))
+			return fmt.Errorf("the schema contains a number that is too large or too small: %s", markdown.Shorten(v.String(), maxShown))
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/message"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // violation is a place where an instance breaks its schema.
@@ -51,7 +52,8 @@ func appendViolations(violations []violation, e *jsonschema.ValidationError, p p
 		}
 		return append(violations, violation{e.InstanceLocation, text})
 	case *kind.PropertyNames:
-		return append(violations, violation{e.InstanceLocation, fmt.Sprintf("%q is not a valid name here", shorten(k.Property))})
+		text := fmt.Sprintf("%q is not a valid name here", markdown.Shorten(k.Property, maxShown))
+		return append(violations, violation{e.InstanceLocation, text})
 	}
 	if len(e.Causes) == 0 {
 		return append(violations, violation{e.InstanceLocation, describe(e, p)})
@@ -91,7 +93,7 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 		if named {
 			return credential.Digest(value)
 		}
-		return shorten(credential.Shown(name, value))
+		return markdown.Shorten(credential.Shown(name, value), maxShown)
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
@@ -110,12 +112,5 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 	return e.ErrorKind.LocalizedString(p)
 }
 
-// maxShown is how many characters of a value a message shows.
+// maxShown is how many bytes of a value a message shows.
 const maxShown = 60
-
-func shorten(text string) string {
-	if shown := []rune(text); len(shown) > maxShown {
-		return string(shown[:maxShown/2]) + "…"
-	}
-	return text
-}

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
 // The tags that the parser gives to nodes.
@@ -136,9 +137,4 @@ func quote(s string) string { return strconv.Quote(shorten(s)) }
 // maxShown is how many bytes of a piece of input a message shows.
 const maxShown = 80
 
-func shorten(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxShown], "") + "…"
-}
+func shorten(s string) string { return markdown.Shorten(s, maxShown) }

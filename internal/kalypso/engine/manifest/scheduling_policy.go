@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 )
@@ -87,6 +88,16 @@ func selector(f *fields) metav1.LabelSelector {
 		read.MatchExpressions = append(read.MatchExpressions, requirement(f.doc, i))
 	}
 	return read
+}
+
+// Compiled returns a decoded selector in the form that matches labels. Decoding refuses every
+// selector that Kubernetes refuses.
+func Compiled(s metav1.LabelSelector) labels.Selector {
+	compiled, err := metav1.LabelSelectorAsSelector(&s)
+	if err != nil {
+		panic("a selector that was not decoded: " + err.Error())
+	}
+	return compiled
 }
 
 var operators = []string{

@@ -122,8 +122,8 @@ var StepCodes = []problem.Topic{
 const none = "(none)"
 
 // Explain follows the decision of Place for one pair. A deployment target of another
-// environment is not placed. Errors (a problem.List): those of UnknownPair, and a selector
-// that Kubernetes would refuse. Cost: the requirements of all policies.
+// environment is not placed. Errors (a problem.List): those of UnknownPair and Place.
+// Cost: the requirements of all policies.
 func Explain(ctx context.Context, f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
 	target, haveTarget := f.Target(targetName)
 	clusterType, haveClusterType := f.ClusterType(clusterTypeName)
@@ -146,13 +146,11 @@ func Explain(ctx context.Context, f *fleet.Fleet, targetName, clusterTypeName st
 		return e, nil
 	}
 
-	var problems problem.List
-	decisions, err := decisions(ctx, f)
-	problems.AddErr("Invalid placement", err)
+	selected, _ := selections(f)
+	decisions, err := decide(ctx, f, selected)
 	verdicts := make([]verdict, len(f.Policies))
 	for i, policy := range f.Policies {
-		requirements, err := requirementsOf(policy, target, clusterType)
-		problems.AddErr("Invalid selector", err)
+		requirements := requirementsOf(policy, target, clusterType)
 		decided, scores := decided(f, decisions[policy.Name], target, clusterType)
 		verdicts[i] = newVerdict(policy.Name, append(requirements, decided...), scores)
 	}
@@ -164,7 +162,7 @@ func Explain(ctx context.Context, f *fleet.Fleet, targetName, clusterTypeName st
 		}
 	}
 	e.Placed = len(e.Policies) > 0
-	return e, problems.Err()
+	return e, err
 }
 
 // verdict is the result of a policy for the pair.
@@ -215,8 +213,7 @@ func newVerdict(policy string, requirements []requirement, scores []Step) verdic
 }
 
 // requirementsOf holds the pair against every requirement of the policy.
-func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clusterType *manifest.ClusterType) ([]requirement, error) {
-	var problems problem.List
+func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clusterType *manifest.ClusterType) []requirement {
 	var all []requirement
 	if policy.Workspace != "" {
 		all = append(all, requirement{subject: "workspace", wants: policy.Workspace, Step: Step{
@@ -226,16 +223,13 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	}
 	for _, side := range []struct {
 		stage    Stage
-		field    string
 		selector metav1.LabelSelector
 		labels   map[string]string
 	}{
-		{StageDeploymentTarget, "deploymentTargetSelector", policy.DeploymentTargets, target.Labels},
-		{StageClusterType, "clusterTypeSelector", policy.ClusterTypes, clusterType.Labels},
+		{StageDeploymentTarget, policy.DeploymentTargets, target.Labels},
+		{StageClusterType, policy.ClusterTypes, clusterType.Labels},
 	} {
-		of, err := labelRequirements(side.selector, side.labels)
-		problems.AddErr("Invalid selector", selectorProblem(policy, side.field, err))
-		for _, r := range of {
+		for _, r := range labelRequirements(side.selector, side.labels) {
 			r.Stage = side.stage
 			all = append(all, r)
 		}
@@ -245,23 +239,19 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 			all[i].Code = CodeHolds
 		}
 	}
-	return all, problems.Err()
+	return all
 }
 
 // labelRequirements takes a selector apart and lets Kubernetes decide which of its parts
 // hold for labels.
-func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []requirement, err error) {
+func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []requirement) {
 	add := func(key, sign, wants string, code StepCode, part metav1.LabelSelector) {
-		compiled, refused := metav1.LabelSelectorAsSelector(&part)
-		if refused != nil {
-			err = cmp.Or(err, refused)
-			return
-		}
 		found, exists := have[key]
 		if !exists {
 			found = none
 		}
-		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code, Holds: compiled.Matches(labels.Set(have))}
+		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code,
+			Holds: manifest.Compiled(part).Matches(labels.Set(have))}
 		all = append(all, requirement{Step: step, subject: "label " + key, wants: wants})
 	}
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
@@ -279,23 +269,10 @@ func labelRequirements(selector metav1.LabelSelector, have map[string]string) (a
 		}
 		add(e.Key, " ", wants, CodeExpressionNotMet, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}})
 	}
-	if err != nil {
-		return nil, err
-	}
 	if len(all) == 0 {
 		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}
 	}
-	return all, nil
-}
-
-// decisions returns the decisions of the fleet's placements, by policies. Selectors that
-// cannot be used are reported with their requirements.
-func decisions(ctx context.Context, f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
-	if !slices.ContainsFunc(f.Policies, func(p *manifest.SchedulingPolicy) bool { return p.Placement != "" }) {
-		return nil, nil
-	}
-	selected, _, _ := selections(f)
-	return decide(ctx, f, selected)
+	return all
 }
 
 // decided returns the decision of a placement about a pair, as a requirement, with the

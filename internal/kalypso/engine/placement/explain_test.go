@@ -154,21 +154,6 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestExplainInvalidSelectors(t *testing.T) {
-	t.Parallel()
-	broken := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}}}
-	f := &fleet.Fleet{
-		ClusterTypes: []*manifest.ClusterType{clusterType("cloud", nil)},
-		Targets:      []*fleet.Target{target("web-live", "w1", nil)},
-		Policies:     []*manifest.SchedulingPolicy{policy("p", "", broken, metav1.LabelSelector{MatchLabels: map[string]string{"a": "\x00"}})},
-	}
-	_, err := placement.Explain(t.Context(), f, "web-live", "cloud")
-	var problems problem.List
-	if !errors.As(err, &problems) || len(problems) != 2 || problems[0].Subject != "SchedulingPolicy/p" {
-		t.Fatalf("want two problems of the policy, got %v", err)
-	}
-}
-
 // randomPlacements lets some policies of the fleet leave the decision to placements.
 func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet {
 	t.Helper()

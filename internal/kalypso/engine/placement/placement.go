@@ -95,14 +95,13 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // Place puts every deployment target on the cluster types that the scheduling
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
-// that the placement decides on. Errors (a problem.List): a selector that Kubernetes would
-// refuse, a placement that is not there or cannot be decided, and the end of the context.
+// that the placement decides on. Errors (a problem.List): a placement that is not there or
+// cannot be decided, and the end of the context.
 // Cost: policies times the objects with the rarest label that a policy matches, and the size of
 // the result; that of scheduling.Decide where placements are named.
 func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
-	selected, idle, problems := selections(f)
+	selected, idle := selections(f)
 	decisions, err := decide(ctx, f, selected)
-	problems.AddErr("Invalid placement", err)
 	pairs := newPairs(f)
 	for _, s := range selected {
 		pairs.add(s, decisions[s.Policy.Name])
@@ -113,7 +112,7 @@ func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
 			result.Outcomes = append(result.Outcomes, d.Outcome())
 		}
 	}
-	return result, problems.Err()
+	return result, err
 }
 
 // decide has the placements decide that policies name.
@@ -127,19 +126,13 @@ func decide(ctx context.Context, f *fleet.Fleet, selected []scheduling.Use) (map
 
 // selections returns the objects that the selectors of each policy select, in the order of
 // the policies' names, and the policies that select nothing on one side.
-func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, problems problem.List) {
+func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy) {
 	clusterTypes := newLabelled(f.ClusterTypes, func(ct *manifest.ClusterType) map[string]string { return ct.Labels })
 	targets := newLabelled(f.Targets, func(t *fleet.Target) map[string]string { return t.Labels })
 
 	// Policies come in the order of their names, so the lists of policies in the assignments are sorted.
 	for _, policy := range f.Policies {
-		onto, err := clusterTypes.selectBy(policy.ClusterTypes)
-		problems.AddErr("Invalid selector", selectorProblem(policy, "clusterTypeSelector", err))
-		what, err := targets.selectBy(policy.DeploymentTargets)
-		problems.AddErr("Invalid selector", selectorProblem(policy, "deploymentTargetSelector", err))
-		if onto == nil || what == nil {
-			continue
-		}
+		onto, what := clusterTypes.selectBy(policy.ClusterTypes), targets.selectBy(policy.DeploymentTargets)
 		for i := range what.EachSet() {
 			if policy.Workspace != "" && policy.Workspace != f.Targets[i].Workspace {
 				what.Clear(i)
@@ -150,7 +143,7 @@ func selections(f *fleet.Fleet) (selected []scheduling.Use, idle []IdlePolicy, p
 		}
 		selected = append(selected, scheduling.Use{Policy: policy, ClusterTypes: onto, Targets: what})
 	}
-	return selected, idle, problems
+	return selected, idle
 }
 
 // labelled are the labels of objects, by their positions. having has the positions with each label.
@@ -175,12 +168,8 @@ func newLabelled[T any](objects []T, labelsOf func(T) map[string]string) labelle
 
 // selectBy returns the positions of those objects that the selector matches. It looks only at
 // the objects with the rarest of the labels to match.
-func (l labelled) selectBy(selector metav1.LabelSelector) (*bitset.BitSet, error) {
-	compiled, err := metav1.LabelSelectorAsSelector(&selector)
-	if err != nil {
-		return nil, err
-	}
-	candidates := l.all
+func (l labelled) selectBy(selector metav1.LabelSelector) *bitset.BitSet {
+	compiled, candidates := manifest.Compiled(selector), l.all
 	for key, value := range selector.MatchLabels {
 		if having := l.having[label{key, value}]; len(having) < len(candidates) {
 			candidates = having
@@ -192,14 +181,7 @@ func (l labelled) selectBy(selector metav1.LabelSelector) (*bitset.BitSet, error
 			selected.Set(uint(i))
 		}
 	}
-	return selected, nil
-}
-
-func selectorProblem(policy *manifest.SchedulingPolicy, field string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return policy.Problem("Invalid selector", "%s cannot be used as a label selector: %s.", field, err)
+	return selected
 }
 
 // Explicit makes a placement of assignments that were decided elsewhere: a map

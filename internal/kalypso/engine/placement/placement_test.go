@@ -177,20 +177,6 @@ func TestPlaceLeftovers(t *testing.T) {
 	}
 }
 
-func TestPlaceInvalidSelectors(t *testing.T) {
-	t.Parallel()
-	broken := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}}}
-	f := &fleet.Fleet{Policies: []*manifest.SchedulingPolicy{policy("p", "", broken, broken), policy("q", "", broken, metav1.LabelSelector{})}}
-	_, err := placement.Place(t.Context(), f)
-	var problems problem.List
-	if !errors.As(err, &problems) || len(problems) != 3 {
-		t.Fatalf("want three problems, got %v", err)
-	}
-	if problems[0].Subject != "SchedulingPolicy/p" {
-		t.Errorf("the problem does not name its policy: %v", problems[0])
-	}
-}
-
 func TestExplicit(t *testing.T) {
 	t.Parallel()
 	f := &fleet.Fleet{
@@ -278,12 +264,13 @@ func everyPair(t *testing.T, f *fleet.Fleet) map[string]string {
 	return joined
 }
 
-// FuzzSelector proves that no selector makes placement panic, and that an
-// accepted one selects what Kubernetes selects.
+// FuzzSelector proves that decoding refuses every selector that Kubernetes refuses, and that
+// any other one selects what Kubernetes selects.
 func FuzzSelector(f *testing.F) {
 	f.Add("tier", "In", "edge", "tier", "edge")
 	f.Add("tier", "NotIn", "edge", "gpu", "true")
 	f.Add("gpu", "Exists", "", "gpu", "")
+	f.Add("gpu", "Exists", "true", "gpu", "true")
 	f.Add("", "Near", "\x00", "a/b/c", "-")
 	f.Fuzz(func(t *testing.T, key, operator, value, labelKey, labelValue string) {
 		selector := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: key,
@@ -296,12 +283,16 @@ func FuzzSelector(f *testing.F) {
 			Targets:      []*fleet.Target{target("t", "", nil)},
 			Policies:     []*manifest.SchedulingPolicy{policy("p", "", metav1.LabelSelector{}, selector)},
 		}
-		got, err := placement.Place(t.Context(), fl)
 		compiled, refused := metav1.LabelSelectorAsSelector(&selector)
-		if (err != nil) != (refused != nil) {
-			t.Fatalf("placement says %v, Kubernetes %v", err, refused)
+		_, err := manifest.Decode([]manifest.Text{{Text: manifest.Encode(fl.Policies[0])}})
+		if err == nil && refused != nil {
+			t.Fatalf("decoding accepts what Kubernetes refuses: %v", refused)
 		}
-		if err == nil && (len(got.Assignments) == 1) != compiled.Matches(labels.Set{labelKey: labelValue}) {
+		if refused != nil {
+			return
+		}
+		got, err := placement.Place(t.Context(), fl)
+		if err != nil || (len(got.Assignments) == 1) != compiled.Matches(labels.Set{labelKey: labelValue}) {
 			t.Fatalf("placement and Kubernetes disagree on %v", selector)
 		}
 	})

@@ -30,15 +30,13 @@ func judge(checks []Check, reports []Report) verdict {
 	sorted := slices.SortedFunc(slices.Values(reports), inTime)
 	v := verdict{outcome: Success}
 	var failed, missing []string
-	var since time.Time
+	var began []time.Time
 	for _, c := range checks {
 		t := c.follow(sorted)
 		for by, r := range t.latest {
 			if r.Outcome == Failure {
 				failed = append(failed, t.failure(by, r))
-				if since.IsZero() || r.Time.Before(since) {
-					since = r.Time
-				}
+				began = append(began, r.Time)
 			}
 		}
 		if !t.green {
@@ -51,7 +49,7 @@ func judge(checks []Check, reports []Report) verdict {
 	switch {
 	case len(failed) > 0:
 		slices.Sort(failed)
-		return verdict{outcome: Failure, since: since, why: wording.First(slices.Compact(failed), maxListed)}
+		return verdict{outcome: Failure, since: slices.MinFunc(began, time.Time.Compare), why: wording.First(slices.Compact(failed), maxListed)}
 	case len(missing) > 0:
 		return verdict{outcome: Pending, why: strings.Join(missing, "; ")}
 	}

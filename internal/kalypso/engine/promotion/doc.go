@@ -165,11 +165,15 @@
 // With OnFailure, an environment goes back if three things are true. Its release has failed there for
 // the grace, by the checks of OnFailure on its own GitOps commits. Nothing newer is verified, or no
 // window is open for that, or a freeze is in force. And an earlier release was verified there, by the
-// same checks, and was not reverted: the newest of these is chosen, with the sources that it had.
+// same checks, and was not reverted: the newest of these is chosen, with the sources that it had. What
+// it did not have stays at the commit of the environment. If the reports cannot be read, the
+// environment stays.
 //
-// A failure begins with the first report of a failure since the last success of that context. It goes
-// on if another GitOps commit brings the same release again, until that is green. So an environment
-// that is red for seconds, as reconcilers are, stays.
+// A failure begins with the first report of a failure since the last success of that context, on the
+// newest GitOps commit, and not before that commit. So an environment that is red for seconds, as
+// reconcilers are, stays. Another GitOps commit with the same release may be the fix, so the time
+// starts again. A release was verified if a GitOps commit of its own was green. What covers it in the
+// rules for later environments does not count here.
 //
 // Windows and freezes do not bind this step, because the environment is broken already. It is a step
 // back like any other: the release that failed is reverted there. If the environment came to its release

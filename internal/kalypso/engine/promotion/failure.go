@@ -35,90 +35,87 @@ func (r Rules) checkFailure(add calendar.Report) {
 			"in target, as with context = \"kustomization/*\".", r.Environment)
 	}
 	if r.OnFailure.Grace < 0 {
-		add("failure_grace", "%s is less than nothing. Write how long a release may fail, such as \"15m\".", r.OnFailure.Grace)
+		add("failure_grace", "%s is negative. Write how long a release may fail, such as \"15m\".", r.OnFailure.Grace)
 	}
 	checkChecks("target.checks", r.OnFailure.Checks, add)
 }
 
 // goBack goes back to the last release that was verified in the environment, if its release has
-// failed there for longer than the grace. It returns sentences about the failure; "" for none.
+// failed there for the grace. It returns sentences about the failure; "" for none. If reports cannot
+// be read, the environment stays, because everyone who writes reports can make them unreadable.
 func (d *decider) goBack() (string, error) {
 	if d.OnFailure == nil || d.at == nil {
 		return "", nil
 	}
-	err := d.own.read()
-	if errors.Is(err, errTooMuch) { // choose reports that
-		return "", nil
+	failure, err := d.fallBack()
+	switch {
+	case err == nil:
+		return failure, nil
+	case d.line.work.ctx.Err() != nil:
+		return "", err
+	case errors.Is(err, errTooMuch):
+		return "", nil // the environments had too many combinations of sources
 	}
-	if err != nil {
+	return fmt.Sprintf("It is not known whether %s has to go back: %s. ", d.Environment, err), nil
+}
+
+// fallBack is goBack, with the errors of reading.
+func (d *decider) fallBack() (string, error) {
+	e := d.own
+	if err := e.read(); err != nil {
 		return "", d.unreadable(err)
 	}
-	v, i, err := d.own.failing(d.at.newest)
+	at := d.at.newest
+	v, err := e.verdictFor(0, at)
 	if err != nil || v.outcome != Failure || v.since.IsZero() {
 		return "", err
 	}
-	failure := fmt.Sprintf("%s has failed in %s since %s: %s (GitOps commit %s). ", d.own.title(d.at.newest), d.Environment, minute(v.since),
-		v.why, short(d.own.steps[i].ID))
-	if d.own.cameBack() {
+	since := later(v.since, e.steps[0].came) // the time of a check run is what its App says
+	failure := fmt.Sprintf("%s has failed in %s since %s: %s (GitOps commit %s). ", e.title(at), d.Environment, minute(since), v.why,
+		short(e.steps[0].ID))
+	if e.cameBack() {
 		return failure + fmt.Sprintf("%s went back to this release before, so the release may not be the cause, and %s does not go back "+
 			"further. To go back further, set pin. ", d.Environment, d.Environment), nil
 	}
-	at, err := d.own.lastVerified(d.at.newest)
-	if err != nil || at == 0 {
+	to, err := e.lastVerified(at)
+	if err != nil || to == 0 {
 		return failure + fmt.Sprintf("No earlier release was verified in %s, so it does not go back. ", d.Environment), err
 	}
-	if due := v.since.Add(d.OnFailure.Grace); due.After(d.now) {
-		return failure + fmt.Sprintf("If that lasts until %s, %s goes back to %s. ", minute(due), d.Environment, d.own.title(at)), nil
+	if due := since.Add(d.OnFailure.Grace); due.After(d.now) {
+		return failure + fmt.Sprintf("If that lasts until %s, %s goes back to %s. ", minute(due), d.Environment, e.title(to)), nil
 	}
-	sources := d.own.sources(at)
-	d.out.Commit, d.out.Sources, d.out.Decision = d.own.idOf(at), sources, Rollback
-	unlike := ""
-	if at.commit() == d.commitAt() {
+	sources, unlike := e.sources(to), ""
+	if to.commit() == d.commitAt() {
 		unlike = sources.unlike(d.sources)
 	}
-	return failure + fmt.Sprintf("%s goes back to %s%s, the last release that was verified there. ", d.Environment, d.own.title(at),
-		unlike), nil
+	// What the old release does not name stays at its commit: nobody has tested the head.
+	d.out.Commit, d.out.Sources, d.out.Decision = e.idOf(to), sources.and(d.at.sources(func(part) bool { return true })), Rollback
+	return failure + fmt.Sprintf("%s goes back to %s%s, the last release that was verified there. ", d.Environment, e.title(to), unlike), nil
 }
 
-// failing returns the verdict on the release that the environment is at, and the step that it is
-// about. If it has failed, since is when the failure began, also with an earlier GitOps commit that
-// brought the same release.
-func (e *environment) failing(at position) (verdict, int, error) {
-	own := e.deployed[at]
-	i, v, err := e.word(own, at)
-	if err != nil || v.outcome != Failure {
-		return v, i, err
-	}
-	for j := i + 1; slices.Contains(own, j); j++ {
-		earlier, err := e.verdictFor(j, at)
-		if err != nil || earlier.outcome == Success {
-			return v, i, err
-		}
-		if earlier.outcome == Failure && earlier.since.Before(v.since) {
-			v.since = earlier.since
-		}
-	}
-	return v, i, nil
-}
-
-// lastVerified returns the newest release before another that was verified in the environment, and
-// that the environment did not leave backwards; 0 for none.
+// lastVerified returns the newest release before another that was green in the environment with a
+// GitOps commit of its own, and that the environment did not leave backwards; 0 for none.
 func (e *environment) lastVerified(before position) (position, error) {
 	for _, at := range slices.Backward(slices.Sorted(maps.Keys(e.deployed))) {
 		if _, left := e.left(at); left || at >= before || at == 0 {
 			continue
 		}
-		if f, err := e.reported(at); err != nil || f.state == Verified {
-			return at, err
+		for _, i := range e.deployed[at] {
+			v, err := e.verdictFor(i, at)
+			if err != nil || v.outcome == Success {
+				return at, err
+			}
+			if v.outcome == Failure {
+				break
+			}
 		}
 	}
 	return 0, nil
 }
 
-// cameBack reports whether the environment is at a release because of a step back: it had a newer
-// one before.
+// cameBack reports whether the environment is at a release that it went back to.
 func (b *branch) cameBack() bool {
-	return slices.ContainsFunc(b.departures, func(d departure) bool { return d.by.ID == b.steps[0].ID })
+	return slices.ContainsFunc(b.departures, func(d departure) bool { return d.to.at == b.steps[0].newest })
 }
 
 // idOf returns the commit of a release, as the newest step with it has it.

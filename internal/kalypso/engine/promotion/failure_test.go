@@ -4,6 +4,7 @@
 package promotion_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -53,9 +54,11 @@ func TestOnFailure(t *testing.T) {
 		"silent": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green), at("1h", "c2")}, rules: previous, now: "9h"},
 			"up_to_date c2"},
 		"written again, and not reported yet": {scenario{source: "c1 c2", prod: append(two[:2:2], at("1h10m", "c2")), rules: previous,
-			now: "1h20m"}, "rollback c1 from c2"},
+			now: "9h"}, "up_to_date c2"},
 		"written again, and red again": {scenario{source: "c1 c2", prod: append(two[:2:2], at("1h10m", "c2", red)), rules: previous,
-			now: "1h20m"}, "rollback c1 from c2"},
+			now: "1h29m"}, "up_to_date c2"},
+		"written again, and red for long": {scenario{source: "c1 c2", prod: append(two[:2:2], at("1h10m", "c2", red)), rules: previous,
+			now: "1h30m"}, "rollback c1 from c2"},
 		"written again, and green": {scenario{source: "c1 c2", prod: append(two[:2:2], at("1h10m", "c2", green)), rules: previous, now: "9h"},
 			"up_to_date c2"},
 		"red, green and red again": {scenario{source: "c1 c2", prod: append(two[:2:2], at("2h", "c2", green), at("3h", "c2", red)),
@@ -83,6 +86,17 @@ func TestOnFailure(t *testing.T) {
 			at("2h", "c3", red), at("3h", "c2", green), at("4h", "c4", red)}, rules: previous, now: "9h"}, "rollback c2 from c4"},
 		"after the rollback": {scenario{source: "c1 c2", dev: []stage{at("0h", "c2", green)}, prod: append(two[:2:2], at("2h", "c1", green)),
 			rules: previous, now: "9h"}, "up_to_date c1; c2 reverted"},
+		"the last one was green only with a later one": {scenario{source: "c0 c1 c2", prod: []stage{at("0h", "c0", green), at("30m", "c1"),
+			at("1h", "c2", green), at("2h", "c2", red)}, rules: previous, now: "9h"}, "rollback c0 from c2"},
+		"a failure from before the commit": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green),
+			at("8h50m", "c2", red.later(-100*time.Hour))}, rules: previous, now: "9h"}, "up_to_date c2"},
+		"an instance got another name after it went back": {scenario{source: "c1 c2 c3", prod: []stage{at("0h", "x=c1", green),
+			at("1h", "x=c2", green), at("2h", "x=c3", red), at("3h", "x=c2", red), at("4h", "x=c2 z=c2", red), at("5h", "z=c2", red)},
+			rules: previous, now: "9h"}, "up_to_date c2; c3 reverted"},
+		"without sources": {scenario{source: "c1 c2", prod: from("c1; green", "c2:a2,b5; red"), rules: previous, now: "48h"},
+			"rollback c1:a2,b5 from c2"},
+		"with a source less": {scenario{source: "c1 c2", prod: from("c1:a1; green", "c2:a2,b5; red"), rules: previous, now: "48h"},
+			"rollback c1:a1,b5 from c2"},
 		"with its sources": {scenario{source: "c1 c2", prod: []stage{at("0h", "c1:a1,b1", green), at("1h", "c2:a2,b1", red)}, rules: previous,
 			now: "9h"}, "rollback c1:a1,b1 from c2"},
 		"an earlier release of the same commit": {scenario{source: "c1", prod: []stage{at("0h", "c1:a1", green), at("1h", "c1:a2", red)},
@@ -93,7 +107,7 @@ func TestOnFailure(t *testing.T) {
 	}.run(t)
 }
 
-// A failure without a time has lasted for nobody knows how long.
+// The environment stays if it is not known how long its release has failed.
 func TestOnFailureWithoutTime(t *testing.T) {
 	t.Parallel()
 	w := scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green), at("1h", "c2", red)}, rules: previous, now: "9h"}.world()
@@ -107,6 +121,18 @@ func TestOnFailureWithoutTime(t *testing.T) {
 	}
 	if got := told(w.decide(t)); got != "up_to_date c2" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Everyone who writes reports can make them unreadable. Then the environment stays.
+func TestOnFailureUnreadable(t *testing.T) {
+	t.Parallel()
+	w := scenario{source: "c1 c2", prod: []stage{at("0h", "c1", green), at("1h", "c2", red)}, rules: previous, now: "9h"}.world()
+	w.facts.Target.Reports = func(string) ([]promotion.Report, error) { return nil, errors.New("there are too many reports") }
+	r := w.decide(t)
+	if got := told(r); got != "up_to_date c2" || !strings.Contains(r.Reason, "It is not known whether prod has to go back: the reports on "+
+		"GitOps commit prod/c2 of prod cannot be read: there are too many reports. ") {
+		t.Errorf("got %s: %s", got, r.Reason)
 	}
 }
 
@@ -206,7 +232,7 @@ func TestFailureRules(t *testing.T) {
 	}{
 		"without checks":          {rules{OnFailure: &promotion.Fallback{}}, "There are no checks in target"},
 		"with a candidate":        {rules{Candidate: "v1", OnFailure: &promotion.Fallback{Checks: oneGreen}}, "needs a source"},
-		"negative":                {rules{OnFailure: &promotion.Fallback{Checks: oneGreen, Grace: -time.Minute}}, "-1m0s is less than nothing"},
+		"negative":                {rules{OnFailure: &promotion.Fallback{Checks: oneGreen, Grace: -time.Minute}}, "-1m0s is negative"},
 		"a check without context": {rules{OnFailure: &promotion.Fallback{Checks: []check{{}}}}, "It is empty. Write the context"},
 		"a freeze without an end": {rules{Freezes: []calendar.Freeze{{From: "2026-12-18", Timezone: "UTC", Reason: "x"}}}, "is not a date"},
 	} {

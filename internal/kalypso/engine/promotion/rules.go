@@ -63,7 +63,7 @@ func (r Rules) Check() error {
 	return err
 }
 
-// times are when something new may be chosen.
+// times are when something new may be chosen, and when not.
 type times struct {
 	windows []calendar.Opening
 	freezes []calendar.Period

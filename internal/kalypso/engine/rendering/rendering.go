@@ -140,7 +140,9 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool contains nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
-	w.begin(ctx, newData(a, r.environment, c), c, r.budget)
+	w.executor.Begin(ctx, r.budget)
+	w.data, w.config, w.copied = newData(a, r.environment, c), c, false
+	w.boxed = *w.data
 
 	for _, part := range []struct {
 		name, template string
@@ -182,25 +184,17 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Confi
 	}
 	t, known := r.templates[templateName]
 	if !known {
-		return tree.Entry{}, missingTemplate(a, templateName)
+		return tree.Entry{}, problem.Problem{
+			Summary: "Missing template",
+			Subject: a.ClusterType.ID(),
+			Where:   a.ClusterType.Source.String(),
+			Detail:  fmt.Sprintf("The cluster type refers to the template %q, which is not among the manifests.", templateName),
+		}
 	}
 	content, err := w.render(t, a)
-	return tree.File(name+"."+extension(t.template), content), err
-}
-
-// extension returns the extension of a template's files.
-func extension(t *manifest.Template) string {
-	if t.ContentType == manifest.ContentTypeShell {
-		return "sh"
+	extension := ".yaml"
+	if t.template.ContentType == manifest.ContentTypeShell {
+		extension = ".sh"
 	}
-	return "yaml"
-}
-
-func missingTemplate(a *placement.Assignment, name string) problem.Problem {
-	return problem.Problem{
-		Summary: "Missing template",
-		Subject: a.ClusterType.ID(),
-		Where:   a.ClusterType.Source.String(),
-		Detail:  fmt.Sprintf("The cluster type refers to the template %q, which is not among the manifests.", name),
-	}
+	return tree.File(name+extension, content), err
 }

@@ -5,7 +5,6 @@ package rendering
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 
@@ -28,12 +27,6 @@ type worker struct {
 	copied bool
 	// file is the current file.
 	file []byte
-}
-
-// begin starts a new assignment.
-func (w *worker) begin(ctx context.Context, d *data, c *composition.Config, b sandbox.Budget) {
-	w.executor.Begin(ctx, b)
-	w.data, w.boxed, w.config, w.copied = d, *d, c, false
 }
 
 // render returns the file of a template: its manifests, without those that are only white

@@ -62,16 +62,6 @@ type plan struct {
 	decided      map[string]bool
 }
 
-func (h *hub) prepare(p *manifest.Placement) (*plan, error) {
-	var problems problem.List
-	predicates, err := h.newPredicates(p)
-	problems.AddErr("Invalid placement", err)
-	groupings, err := newGroupings(p)
-	problems.AddErr("Invalid placement", err)
-	return &plan{placement: p, predicates: predicates, prioritizers: h.prioritizers(p), groupings: groupings, decided: h.history(p)},
-		problems.Err()
-}
-
 // decide runs the steps of a decision, until the context ends.
 func (d *Decision) decide(ctx context.Context) error {
 	if err := d.filter(); err != nil {

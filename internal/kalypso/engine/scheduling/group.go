@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 // Group is the decision group of a cluster type.
@@ -31,15 +30,13 @@ type grouping struct {
 	labels, claims labels.Selector
 }
 
-func newGroupings(p *manifest.Placement) ([]grouping, error) {
-	var problems problem.List
+func newGroupings(p *manifest.Placement) []grouping {
 	var all []grouping
 	for _, g := range p.Spec.DecisionStrategy.GroupStrategy.DecisionGroups {
-		made := grouping{name: g.GroupName}
-		made.labels, made.claims = compile(&problems, p, g.ClusterSelector.LabelSelector, g.ClusterSelector.ClaimSelector)
-		all = append(all, made)
+		s := g.ClusterSelector
+		all = append(all, grouping{g.GroupName, manifest.Compiled(s.LabelSelector), claimSelector(s.ClaimSelector)})
 	}
-	return append(all, grouping{labels: labels.Everything(), claims: labels.Everything()}), problems.Err()
+	return append(all, grouping{labels: labels.Everything(), claims: labels.Everything()})
 }
 
 // group divides the chosen clusters into groups: the groups of the placement in their order,

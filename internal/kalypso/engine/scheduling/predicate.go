@@ -29,8 +29,7 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 	var all []predicate
 	for i, of := range p.Spec.Predicates {
 		s := of.RequiredClusterSelector
-		made := predicate{of: s}
-		made.labels, made.claims = compile(&problems, p, s.LabelSelector, s.ClaimSelector)
+		made := predicate{of: s, labels: manifest.Compiled(s.LabelSelector), claims: claimSelector(s.ClaimSelector)}
 		for j, text := range s.CelSelector.CelExpressions {
 			e, err := h.compile(text)
 			if costly := h.costly(); costly != nil {
@@ -50,20 +49,8 @@ func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
 	return all, problems.Err()
 }
 
-// compile compiles a pair of selectors. Decoding refuses invalid selectors, so only objects
-// from another source can cause a problem.
-func compile(problems *problem.List, p *manifest.Placement, of metav1.LabelSelector, claims clusterv1beta1.ClusterClaimSelector) (byLabel,
-	byClaim labels.Selector) {
-	byLabel, err := metav1.LabelSelectorAsSelector(&of)
-	problems.AddErr("Invalid selector", err)
-	byClaim, err = metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: claims.MatchExpressions})
-	problems.AddErr("Invalid selector", err)
-	for i := range *problems {
-		if (*problems)[i].Subject == "" {
-			(*problems)[i].Subject, (*problems)[i].Where = p.ID(), p.Source.String()
-		}
-	}
-	return byLabel, byClaim
+func claimSelector(s clusterv1beta1.ClusterClaimSelector) labels.Selector {
+	return manifest.Compiled(metav1.LabelSelector{MatchExpressions: s.MatchExpressions})
 }
 
 func (h *hub) matches(p *predicate, c *cluster) (bool, error) {
@@ -127,8 +114,8 @@ func unmetOf(s metav1.LabelSelector, have map[string]string) (want, key string) 
 		}
 	}
 	for _, r := range s.MatchExpressions {
-		compiled, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}})
-		if err != nil || compiled.Matches(labels.Set(have)) {
+		one := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}}
+		if manifest.Compiled(one).Matches(labels.Set(have)) {
 			continue
 		}
 		want := r.Key + " " + string(r.Operator)

@@ -67,7 +67,8 @@ func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decisi
 	var prepared *plan
 	var err error
 	if p != nil {
-		prepared, err = h.prepare(p)
+		prepared = &plan{placement: p, prioritizers: h.prioritizers(p), groupings: newGroupings(p), decided: h.history(p)}
+		prepared.predicates, err = h.newPredicates(p)
 	} else if h.histories[name] == nil {
 		err = h.unknown(uses)
 	}
