@@ -41,7 +41,7 @@ func commitSigningBlock() schema.Block {
 }
 
 // signingKey returns the key that signs commits; nil if neither the configuration nor the
-// environment asks for signatures.
+// environment asks for signatures. It warns about a missing key, because a plan needs none.
 func signingKey(configured *commitSigningModel, author git.Signature, getenv func(string) string, masker *remote.Masker,
 	diags *diag.Diagnostics) *git.SigningKey {
 	at, m := path.Root("commit_signing"), commitSigningModel{}
@@ -51,11 +51,12 @@ func signingKey(configured *commitSigningModel, author git.Signature, getenv fun
 	key, password := cmp.Or(text(m.Key), getenv(envSigningKey)), cmp.Or(text(m.KeyPassword), getenv(envSigningKeyPassword))
 	masker.Add(key, password)
 	if key == "" {
-		if configured != nil || password != "" {
-			diags.AddAttributeError(at, "Missing signing key", "The provider is configured to sign commits, but has no key. Set "+
-				"commit_signing.key or "+envSigningKey+".")
+		if configured == nil && password == "" {
+			return nil
 		}
-		return nil
+		diags.AddAttributeWarning(at, "Missing signing key", "The provider is configured to sign commits, but has no key. A plan needs no "+
+			"key. An apply fails when it makes a commit. For the apply, set commit_signing.key or "+envSigningKey+".")
+		return new(git.SigningKey)
 	}
 	signing, err := git.NewSigningKey(key, password, time.Now())
 	if err != nil {

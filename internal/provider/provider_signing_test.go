@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -31,8 +32,8 @@ func TestSigningKey(t *testing.T) {
 		"configuration first": {configured: &commitSigningModel{Key: &ssh.Private}, key: "junk", author: "robot@example.com", signs: true},
 		"password": {configured: &commitSigningModel{Key: &locked.Private}, password: locked.Password, author: "encrypted@example.com",
 			signs: true},
-		"empty block":      {configured: &commitSigningModel{}, says: "Set commit_signing.key or KALYPSO_SIGNING_KEY."},
-		"only a password":  {password: "open-sesame", says: "Set commit_signing.key or KALYPSO_SIGNING_KEY."},
+		"empty block":      {configured: &commitSigningModel{}, signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
+		"only a password":  {password: "open-sesame", signs: true, says: "set commit_signing.key or KALYPSO_SIGNING_KEY."},
 		"junk":             {key: "junk", says: "commit_signing.key (KALYPSO_SIGNING_KEY) is not a valid private key."},
 		"ssh, no author":   {key: ssh.Private, signs: true, says: "Set commit_author to the name and the email address of this account."},
 		"openpgp":          {key: rsa.Private, author: "Robot@example.com", signs: true},
@@ -67,12 +68,19 @@ func TestSigningKey(t *testing.T) {
 }
 
 // A key in the environment is enough: the commit of a request is signed, and nobody sees the key
-// or its password.
+// or its password. A plan needs no key, but an apply of this plan fails.
 func TestAccCLI_signedCommits(t *testing.T) {
 	t.Parallel()
 	h, key := newGitHub(t), gittest.OpenPGPKey(t, "encrypted")
 	w := newBuiltWorkspace(t, h.proposing("blue", ""))
-	w.env = append(w.env, envSigningKey+"="+key.Private, envSigningKeyPassword+"="+key.Password)
+	w.env = append(w.env, envSigningKeyPassword+"="+key.Password)
+	heads := h.repo.Branches(t)
+	w.succeeds(t, []string{"plan", "-out=unsigned"}, "A plan needs no key.")
+	w.fails(t, []string{"apply", "unsigned"}, "Set commit_signing.key or KALYPSO_SIGNING_KEY, and apply again.")
+	if now := h.repo.Branches(t); !maps.Equal(now, heads) {
+		t.Errorf("branches %v, before %v", now, heads)
+	}
+	w.env = append(w.env, envSigningKey+"="+key.Private)
 	w.mustRun(t, "plan", "-out=saved")
 	shown := w.applyTraced(t)
 	shown["plan's file"] = readFile(t, w.dir+"/saved")
@@ -98,10 +106,10 @@ func TestProvider_signingMistakes(t *testing.T) {
 		return "provider \"kalypso\" {\n  commit_signing {\n    " + settings + "\n  }\n}\n" + inert
 	}
 	expectMistakes(t, map[string]mistake{
-		"no key":        {block(""), "Set commit_signing.key or KALYPSO_SIGNING_KEY."},
 		"misspelled":    {block(`keey = "x"`), "keey"},
 		"a file's name": {block(`key = "~/.ssh/id_ed25519"`), "is not a valid private key"},
 	})
+	expectDirectly(t, block("")).warns(t, "Missing signing key: The provider is configured to sign commits, but has no key.")
 }
 
 // A key that is not known yet is like a password that is not known yet: see unknownProvider.

@@ -28,7 +28,7 @@ type Options struct {
 	Trust remote.Trust
 	// Author is the author of the commits; the provider's own name if Author is empty.
 	Author Signature
-	// Signing signs the commits; nil for none.
+	// Signing signs the commits. Nil makes commits without signatures, and a missing key none.
 	Signing *SigningKey
 	// Now is the time of commits; the clock if Now is nil.
 	Now func() time.Time

@@ -96,12 +96,15 @@ func visible(name string) bool { return !strings.HasPrefix(name, ".") }
 // ofThisMachine are all repositories of this machine.
 var ofThisMachine = remote.Trust{remote.ParsePrefix("file://")}
 
+// author is the author of the commits of all clients.
+var author = git.Signature{Name: "Kalypso", Email: "kalypso@example.com"}
+
 func newClient(t testing.TB, credentials ...git.Credential) *git.Client {
 	t.Helper()
 	c, err := git.NewClient(git.Options{
 		Credentials: credentials,
 		Trust:       ofThisMachine,
-		Author:      git.Signature{Name: "Kalypso", Email: "kalypso@example.com"},
+		Author:      author,
 		Backoff:     wait.Backoff{Duration: time.Millisecond},
 	})
 	if err != nil {

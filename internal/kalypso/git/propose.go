@@ -51,10 +51,11 @@ type Proposed struct {
 // but creates it if it does not exist and StartFrom is set.
 //   - If a request is open, its branch gets one more commit. The commit merges the base branch if
 //     the base branch has moved.
-//   - Otherwise, a new branch gets one commit on the base branch.
+//   - Otherwise, a new branch gets one commit on the base branch. So it does if our commits are
+//     signed, and the last commit of the open branch is not.
 //   - An existing branch counts as ours only if its head is the commit that we would make,
-//     except for its time, the text of its signature and the changing part of its message, as
-//     after an interruption. A commit without a signature is not ours if our commits have one.
+//     except for its time, its signature and the changing part of its message, as after an
+//     interruption. If our commits are signed, our key must verify the signature of the head.
 //
 // It never builds on commits of others, and never force-pushes. Errors: those of Apply,
 // KindHeadMoved if somebody has pushed to the open branch since the plan, and KindBaseNotFound
@@ -99,12 +100,18 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (Propose
 }
 
 // grow brings the open branch up to date, and reports whether it did. It does nothing if no
-// branch is open, or if somebody else had already pushed to the branch at the time of the
-// plan.
+// branch is open, if somebody else had already pushed to the branch at the time of the plan, or
+// if the branch has no signature and needs one.
 func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Change, p Proposed) (Proposed, bool, error) {
 	open, head := draft.Open, l.branch(draft.Open.Branch)
 	if head.IsZero() {
 		return p, false, nil
+	}
+	if head == open.Commit && w.source.repo.client.Signs() {
+		content, err := w.source.repo.commit(ctx, head)
+		if _, signature := cutSignature(content); err != nil || signature == "" {
+			return p, false, err
+		}
 	}
 	p.Branch, p.Commit = open.Branch, head
 	if head == open.Commit && draft.Holds(change) {
@@ -157,7 +164,7 @@ func (w *rewriting) put(ctx context.Context, to command, head tree.ID, parents [
 	if err != nil {
 		return head, false, err
 	}
-	done, err = r.isCommit(ctx, head, made, lasting)
+	done, err = r.isOurs(ctx, head, made, lasting)
 	return head, done, err
 }
 
@@ -188,32 +195,37 @@ func (w *rewriting) describe(ctx context.Context, change Change) (map[string]*Fo
 	return found, w.source.readEntries(ctx, found, Query{})
 }
 
-// isCommit reports whether a commit is one that we have made, except for its time, the text of
-// its signature and the changing part of its message.
-func (r *repo) isCommit(ctx context.Context, id tree.ID, made []byte, lasting func(message string) string) (bool, error) {
-	l, err := r.list(ctx)
+// isOurs reports whether we have made a commit: whether it is the commit that we made now, except
+// for its time, its signature and the changing part of its message.
+func (r *repo) isOurs(ctx context.Context, id tree.ID, made []byte, lasting func(message string) string) (bool, error) {
+	there, err := r.commit(ctx, id)
 	if err != nil {
 		return false, err
 	}
-	defer l.close()
-	s := newSource(r, l, id)
-	if _, err := s.root(ctx, 1); err != nil {
-		return false, err
-	}
-	return timeless(s.objects[id].data, lasting) == timeless(made, lasting), nil
+	there, signature := cutSignature(there)
+	made, _ = cutSignature(made)
+	return timeless(there, lasting) == timeless(made, lasting) && r.client.verifies(there, signature), nil
 }
 
-var (
-	commitTime      = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
-	commitSignature = regexp.MustCompile(`(?m)^(gpgsig) .*(?:\n .*)*$`)
-)
+// commit returns the content of a commit.
+func (r *repo) commit(ctx context.Context, id tree.ID) ([]byte, error) {
+	l, err := r.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	s := newSource(r, l, id)
+	_, err = s.root(ctx, 1)
+	return s.objects[id].data, err
+}
 
-// timeless returns a commit as text, without its times, the text of its signature and the
-// changing part of its message.
+var commitTime = regexp.MustCompile(`(?m)^((?:author|committer) .*) \d+ [+-]\d{4}$`)
+
+// timeless returns a commit as text, without its times and the changing part of its message.
 func timeless(commit []byte, lasting func(message string) string) string {
 	header, message, _ := strings.Cut(string(commit), "\n\n")
 	if lasting != nil {
 		message = lasting(message)
 	}
-	return commitSignature.ReplaceAllString(commitTime.ReplaceAllString(header, "$1"), "$1") + "\n\n" + message
+	return commitTime.ReplaceAllString(header, "$1") + "\n\n" + message
 }

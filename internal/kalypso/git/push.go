@@ -59,7 +59,7 @@ func (c *Client) PushesWith(ctx context.Context, url, token string) bool {
 	return err == nil && ok && login.Password == token
 }
 
-// Signs reports whether the client signs its commits.
+// Signs reports whether the client signs its commits. If its key is missing, it makes none.
 func (c *Client) Signs() bool { return c.signing != nil }
 
 // command moves a branch from one commit to another. The zero id stands for a missing branch.
@@ -198,8 +198,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// commitObject encodes a commit, and signs it if the client has a signing key. Zero parents are
-// left out.
+// commitObject encodes a commit, and signs it if the client signs. Zero parents are left out.
 func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) ([]byte, error) {
 	var header strings.Builder
 	fmt.Fprintf(&header, "tree %s\n", root)
@@ -213,9 +212,9 @@ func (c *Client) commitObject(root tree.ID, message string, parents ...tree.ID) 
 	fmt.Fprintf(&header, "author %s\ncommitter %s\n", author, author)
 	body := "\n" + strings.TrimRight(strings.ReplaceAll(message, "\x00", ""), "\n") + "\n"
 	if c.signing != nil {
-		signature, err := c.signing.sign([]byte(header.String()+body), now)
+		signature, err := c.signing.armored([]byte(header.String()+body), now)
 		if err != nil {
-			return nil, fmt.Errorf("the commit cannot be signed. Plan again: the plan checks %s. Cause: %w", signingNames.key, err)
+			return nil, err
 		}
 		header.WriteString(signatureHeader(signature))
 	}

@@ -5,7 +5,9 @@ package git
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +18,15 @@ import (
 )
 
 // SigningKey is a private key that signs commits. Many goroutines may use it at the same time.
+// The zero value is a missing key: it signs nothing.
 type SigningKey struct {
 	// Emails are the email addresses that an OpenPGP key names, sorted. An SSH key names none.
 	Emails []string
 	// sign returns the armored signature of a content at a time.
 	sign func(content []byte, now time.Time) (string, error)
+	// verify reports whether an armored signature of a content is a signature of this key. The
+	// key must be valid now.
+	verify func(content []byte, signature string, now time.Time) bool
 }
 
 // signingNames are the names of a signing key in errors.
@@ -37,13 +43,18 @@ func NewSigningKey(text, password string, now time.Time) (*SigningKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SigningKey{sign: func(content []byte, _ time.Time) (string, error) {
+	sign := func(content []byte, _ time.Time) (string, error) {
 		signature, err := sshsig.Sign(bytes.NewReader(content), signer, sshsig.HashSHA512, "git")
 		if err != nil {
 			return "", err
 		}
 		return string(sshsig.Armor(signature)), nil
-	}}, nil
+	}
+	verify := func(content []byte, signature string, _ time.Time) bool {
+		parsed, err := sshsig.Unarmor([]byte(signature))
+		return err == nil && sshsig.Verify(bytes.NewReader(content), parsed, signer.PublicKey(), sshsig.HashSHA512, "git") == nil
+	}
+	return &SigningKey{sign: sign, verify: verify}, nil
 }
 
 func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
@@ -63,12 +74,19 @@ func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
 	if signer.PrivateKey.Decrypt([]byte(password)) != nil {
 		return nil, signingNames.wrongPassword()
 	}
-	return &SigningKey{Emails: emails(key, now), sign: func(content []byte, now time.Time) (string, error) {
+	at := func(now time.Time) *packet.Config {
+		return &packet.Config{Time: func() time.Time { return now }, SigningKeyId: signer.PublicKey.KeyId}
+	}
+	sign := func(content []byte, now time.Time) (string, error) {
 		var signature strings.Builder
-		err := openpgp.ArmoredDetachSign(&signature, key, bytes.NewReader(content),
-			&packet.Config{Time: func() time.Time { return now }, SigningKeyId: signer.PublicKey.KeyId})
+		err := openpgp.ArmoredDetachSign(&signature, key, bytes.NewReader(content), at(now))
 		return signature.String(), err
-	}}, nil
+	}
+	verify := func(content []byte, signature string, now time.Time) bool {
+		_, err := openpgp.CheckArmoredDetachedSignature(keys, bytes.NewReader(content), strings.NewReader(signature), at(now))
+		return err == nil
+	}
+	return &SigningKey{Emails: emails(key, now), sign: sign, verify: verify}, nil
 }
 
 // cannotSign returns an error with the reason why an OpenPGP key cannot sign.
@@ -99,4 +117,41 @@ func emails(key *openpgp.Entity, now time.Time) []string {
 // for OpenPGP and for SSH.
 func signatureHeader(signature string) string {
 	return "gpgsig " + strings.ReplaceAll(strings.TrimSpace(signature), "\n", "\n ") + "\n"
+}
+
+// armored returns the armored signature of a commit. Errors: the key is missing, or has expired
+// during the run.
+func (k *SigningKey) armored(commit []byte, now time.Time) (string, error) {
+	if k.sign == nil {
+		return "", errors.New("the commit was not made: it needs a signature, and the provider has no signing key. Set commit_signing.key or " +
+			"KALYPSO_SIGNING_KEY, and apply again")
+	}
+	signature, err := k.sign(commit, now)
+	if err != nil {
+		return "", fmt.Errorf("the commit cannot be signed. Plan again: the plan checks %s. Cause: %w", signingNames.key, err)
+	}
+	return signature, nil
+}
+
+// gpgsig matches the header of signatureHeader: an armored signature with no text around it.
+var gpgsig = regexp.MustCompile(`(?m)^gpgsig (-----BEGIN [A-Z]+ SIGNATURE-----(?:\n [^-\n]*)*\n -----END [A-Z]+ SIGNATURE-----)\n`)
+
+// cutSignature divides a commit into the content that was signed and the signature. The
+// signature of a commit that is not signed is empty.
+func cutSignature(commit []byte) (content []byte, signature string) {
+	header, _, _ := bytes.Cut(commit, []byte("\n\n"))
+	at := gpgsig.FindSubmatchIndex(commit[:min(len(header)+1, len(commit))])
+	if at == nil {
+		return commit, ""
+	}
+	return slices.Concat(commit[:at[0]], commit[at[1]:]), strings.ReplaceAll(string(commit[at[2]:at[3]]), "\n ", "\n")
+}
+
+// verifies reports whether a commit has the signature that a commit of the client has: a
+// signature of its key, or none if the client does not sign.
+func (c *Client) verifies(content []byte, signature string) bool {
+	if c.signing == nil {
+		return signature == ""
+	}
+	return c.signing.verify != nil && c.signing.verify(content, signature, c.now())
 }

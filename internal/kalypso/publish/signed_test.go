@@ -9,6 +9,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -68,4 +70,25 @@ func TestSignedRequests(t *testing.T) {
 	i.refresh(t)
 	succeeded(t, i.destroy(t))
 	s.allSigned(t, key, 4)
+}
+
+// The apply that changes a request without signatures replaces it, so that no commit without a
+// signature is merged.
+func TestSignedReplacesUnsignedRequest(t *testing.T) {
+	t.Parallel()
+	s := newGitHub(t)
+	i := &instance{server: s}
+	i.apply(t, s.proposing("blue"))
+	unsigned := s.only(t)
+	key := i.signing(t)
+	i.standsStill(t, s.proposing("blue"))
+	i.apply(t, s.requesting(both("blue"), request.Settings{AutoMerge: "merge"}))
+	pulls := s.github.Pulls()
+	if len(pulls) != 2 || pulls[0].Merged || pulls[0].State != "closed" || !pulls[1].Merged {
+		t.Errorf("the requests are %+v", pulls)
+	}
+	i.refreshed(t, ownership.InSync)
+	s.repo.DeleteBranch(t, unsigned.Head)
+	s.repo.Prune(t)
+	s.allSigned(t, key, 1)
 }
