@@ -19,9 +19,6 @@ import (
 
 type window = calendar.Window
 
-// weekdays is from nine to four on the first four days of the week.
-var weekdays = window{Days: []string{"mon", "tue", "wed", "thu"}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"}
-
 func on(days, from, to, zone string) window {
 	return window{Days: strings.Fields(days), From: from, To: to, Timezone: zone}
 }
