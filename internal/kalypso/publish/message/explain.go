@@ -47,12 +47,17 @@ var SettingsFor = map[remote.ErrorKind]string{
 }
 
 // Sentence describes an error of a server, or each error of a list on its own line, with the
-// settings that may help.
+// settings that may help. Among errors of the same kind, only the last has the settings.
 func Sentence(err error) string {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		var lines []string
-		for _, one := range list.Unwrap() {
-			lines = append(lines, Sentence(one))
+		for i, one := range list.Unwrap() {
+			e, isOne := one.(*remote.Error) // not a list
+			if isOne && slices.ContainsFunc(list.Unwrap()[i+1:], func(next error) bool { return remote.Is(next, e.Kind) }) {
+				lines = append(lines, problem.Sentence(one))
+			} else {
+				lines = append(lines, Sentence(one))
+			}
 		}
 		return strings.Join(lines, "\n")
 	}
