@@ -84,7 +84,8 @@ func TestFreezeMistakes(t *testing.T) {
 		"no such day": {calendar.Freeze{From: "2027-02-28", To: "2027-02-29", Timezone: "UTC", Reason: "x"},
 			"freeze[0].to: \"2027-02-29\" is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."},
 		"the wrong way round": {calendar.Freeze{From: "2027-01-02", To: "2027-01-01", Timezone: "UTC", Reason: "x"},
-			"freeze[0]: It ends on Sat 2027-01-02 00:00 +00:00 (UTC), before it begins on Sat 2027-01-02 00:00 +00:00 (UTC). Write a to that is later than from."},
+			"freeze[0]: It ends on Sat 2027-01-02 00:00 +00:00 (UTC), before it begins on Sat 2027-01-02 00:00 +00:00 (UTC). Write a to that is " +
+				"later than from."},
 		"this machine's zone": {calendar.Freeze{From: "2027-01-01", To: "2027-01-02", Timezone: "Local", Reason: "x"},
 			"freeze[0].timezone: \"Local\" is not in the time zone database. Write one such as \"Europe/Berlin\" or \"UTC\"."},
 	} {
