@@ -24,7 +24,7 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
@@ -188,7 +188,7 @@ func (r *objectReader) unknownNames(at path.Path, given map[string]cty.Value, of
 		}
 		r.report(at.AtName(name), message.UnknownAttribute.Title, "There is no attribute %s. %sThe attributes are %s.",
 			at.AtName(name), didYouMean(name, settable), strings.Join(settable, ", "))
-		meant[spelling.Nearest(name, settable)] = true
+		meant[wording.Nearest(name, settable)] = true
 	}
 	return meant
 }
@@ -285,7 +285,7 @@ func ctyTypeOf(t tftypes.Type) cty.Type {
 // didYouMean returns a sentence with the nearest known word, and a space. It returns "" if
 // no known word is near.
 func didYouMean(word string, known []string) string {
-	if nearest := spelling.Nearest(word, known); nearest != "" {
+	if nearest := wording.Nearest(word, known); nearest != "" {
 		return fmt.Sprintf("Did you mean %s? ", nearest)
 	}
 	return ""

@@ -206,8 +206,8 @@ func TestModel_saysWhatHasToBeSet(t *testing.T) {
 	walk = func(in string, validators []validator.Object, of schema.NestedBlockObject) {
 		var needed []string
 		for _, v := range validators {
-			if names, ok := v.(requiredAttributes); ok {
-				needed = append(needed, names...)
+			if names, ok := strings.CutPrefix(v.Description(t.Context()), "must have "); ok {
+				needed = append(needed, strings.Split(names, ", ")...)
 			}
 		}
 		for name, attribute := range of.Attributes {

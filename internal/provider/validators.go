@@ -127,28 +127,16 @@ func (v objectCheck) ValidateObject(_ context.Context, req validator.ObjectReque
 // replaces Required in two cases that the framework does not support. In an optional block,
 // the framework demands the attribute even without the block. In a nested attribute,
 // `terraform validate` fails if a whole object is passed.
-func mustSet(names ...string) validator.Object { return requiredAttributes(names) }
-
-type requiredAttributes []string
-
-func (v requiredAttributes) Description(context.Context) string {
-	return "must have " + strings.Join(v, ", ")
-}
-func (v requiredAttributes) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (v requiredAttributes) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	attributes := req.ConfigValue.Attributes()
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	for _, name := range v {
-		if !attributes[name].IsUnknown() && !isFilled(attributes[name]) {
-			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Missing "+name,
-				fmt.Sprintf("%s has to be set. If it seems to be set, look for a misspelled name.", req.Path.AtName(name)))
-		}
-	}
+func mustSet(names ...string) validator.Object {
+	return objectCheck{described("must have " + strings.Join(names, ", ")),
+		func(attributes map[string]attr.Value, at path.Path, diags *diag.Diagnostics) {
+			for _, name := range names {
+				if !attributes[name].IsUnknown() && !isFilled(attributes[name]) {
+					diags.AddAttributeError(at.AtName(name), "Missing "+name,
+						fmt.Sprintf("%s has to be set. If it seems to be set, look for a misspelled name.", at.AtName(name)))
+				}
+			}
+		}}
 }
 
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource

@@ -13,7 +13,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -297,7 +296,7 @@ func (r *run) reportUnknown(sources []*source) {
 		default:
 			p.Detail = "No BaseRepo and no WorkloadRegistration has this name or leads there. Correct source, or remove the block. If only " +
 				"other environments have the source, write a pattern, for example with * at the end."
-			if near := spelling.Nearest(a.Source, unfenced); near != "" {
+			if near := wording.Nearest(a.Source, unfenced); near != "" {
 				p.Detail += fmt.Sprintf(" %q has no fence: did you mean that?", near)
 			}
 			if othersLead {

@@ -198,7 +198,7 @@ type api interface {
 	dequeued(ctx context.Context, q Request) (reason string, err error)
 
 	// protected reports whether a branch is protected from pushes, if the forge shows this.
-	protected(ctx context.Context, branch string) (bool, error)
+	protected(ctx context.Context, branch string) (is bool, newName string, err error)
 	// refusals is Repository.Refusals, without regard to the request's own branch.
 	refusals(ctx context.Context, w Write) (reasons []error, err error)
 

@@ -80,12 +80,12 @@ func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
 }
 
 // protected reports whether we may not push to the branch.
-func (g *giteaRepo) protected(ctx context.Context, branch string) (bool, error) {
+func (g *giteaRepo) protected(ctx context.Context, branch string) (is bool, newName string, err error) {
 	found, _, err := g.client(ctx).GetRepoBranch(g.site.owner, g.site.name, branch)
 	if err = given(found, err); err != nil {
-		return false, err
+		return false, "", err
 	}
-	return found.Protected && !found.UserCanPush, nil
+	return found.Protected && !found.UserCanPush, "", nil
 }
 
 // Gitea has no rulesets and no merge queue.

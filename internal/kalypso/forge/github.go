@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v88/github"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.
@@ -77,16 +75,16 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 
 // protected does not know who may push nevertheless: only an administrator's token could read
 // that.
-func (g *gitHub) protected(ctx context.Context, branch string) (bool, error) {
+func (g *gitHub) protected(ctx context.Context, branch string) (is bool, newName string, err error) {
 	const redirects = 0 // the library would send the token to any server
 	found, response, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
 	if response != nil && response.StatusCode == http.StatusMovedPermanently {
 		_, name, _ := strings.Cut(response.Header.Get("Location"), "/branches/")
 		if name, err := url.PathUnescape(name); err == nil && name != branch && name != "" {
-			return false, remote.Errorf(remote.KindBranchNotFound, "branch %s has the new name %s", branch, name)
+			return false, name, nil
 		}
 	}
-	return found.GetProtected(), given(found, err)
+	return found.GetProtected(), "", given(found, err)
 }
 
 func readPullRequest(pull *github.PullRequest) Request {

@@ -24,6 +24,12 @@ type rule struct {
 	}
 }
 
+// ruleset has the name of a ruleset, and whether our token may bypass it.
+type ruleset struct {
+	Name   string
+	Bypass string `json:"current_user_can_bypass"`
+}
+
 // ruleTitles are the rules' titles on the pages of GitHub.
 var ruleTitles = map[string]string{
 	"pull_request": "Require a pull request before merging", "merge_queue": "Require merge queue",
@@ -49,11 +55,11 @@ func (u rule) refuses(w Write) (how string, kind remote.ErrorKind) {
 	}
 	switch {
 	case u.Type == "creation" && w.Creates:
-		return "does not allow you to create branch " + w.Branch, remote.KindRefused
+		return "does not allow you to create branch " + w.name(), remote.KindRefused
 	case u.Type == "required_signatures" && !w.Signed:
-		return "refuses unsigned commits in branch " + w.Branch, remote.KindUnsigned
+		return "refuses unsigned commits in branch " + w.name(), remote.KindUnsigned
 	case pushes:
-		return "refuses pushes to branch " + w.Branch, remote.KindProtected
+		return "refuses pushes to branch " + w.name(), remote.KindProtected
 	case merges:
 		return fmt.Sprintf("does not allow %s merges into branch %s. Change the ruleset", w.AutoMerge, w.Branch), remote.KindNoMethod
 	}
@@ -69,17 +75,19 @@ func (g *gitHub) refusals(ctx context.Context, w Write) (reasons []error, err er
 	if slices.ContainsFunc(rules, func(u rule) bool { return u.Type == "merge_queue" }) {
 		w.AutoMerge = "" // the queue chooses the method
 	}
+	sets := map[int64]*ruleset{}
 	for _, u := range rules {
 		how, kind := u.refuses(w)
 		if how == "" {
 			continue
 		}
-		var set struct {
-			Name   string
-			Bypass string `json:"current_user_can_bypass"`
-		}
-		if err := g.get(ctx, fmt.Sprintf("rulesets/%d", u.RulesetID), &set); err != nil {
-			return nil, err
+		set := sets[u.RulesetID]
+		if set == nil {
+			set = &ruleset{}
+			if err := g.get(ctx, fmt.Sprintf("rulesets/%d", u.RulesetID), set); err != nil {
+				return nil, err
+			}
+			sets[u.RulesetID] = set
 		}
 		// The list has rules that we may bypass, too.
 		if set.Bypass == "never" || set.Bypass == "pull_requests_only" && !w.Proposes {

@@ -111,14 +111,14 @@ func (r *Repository) Reachable(ctx context.Context) error {
 }
 
 // Protected reports whether a branch is protected from pushes. GitHub does not report
-// whether the protection also refuses our pushes. It returns KindBranchNotFound if the branch has
-// a new name.
-func (r *Repository) Protected(ctx context.Context, branch string) (protected bool, err error) {
+// whether the protection also refuses our pushes. If the branch was renamed, Protected only
+// returns the new name.
+func (r *Repository) Protected(ctx context.Context, branch string) (is bool, newName string, err error) {
 	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
-		protected, err = r.api.protected(ctx, branch)
+		is, newName, err = r.api.protected(ctx, branch)
 		return err
 	})
-	return protected, err
+	return is, newName, err
 }
 
 // maxFinished is how many finished requests are read, newest first.

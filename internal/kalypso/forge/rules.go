@@ -5,6 +5,7 @@ package forge
 
 import (
 	"context"
+	"path"
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -23,6 +24,16 @@ type Write struct {
 	AutoMerge Method
 	// Signed is true if the commits are signed.
 	Signed bool
+	// isHead is true if Branch is the branch of a request.
+	isHead bool
+}
+
+// name returns the branch for messages. An apply chooses the end of a request's branch.
+func (w Write) name() string {
+	if w.isHead {
+		return path.Dir(w.Branch) + "/…"
+	}
+	return w.Branch
 }
 
 // Refusals returns the reasons for which rules of the forge will refuse a write. It leaves out
@@ -35,13 +46,15 @@ func (r *Repository) Refusals(ctx context.Context, w Write) (reasons []error, er
 			return err
 		}
 		unsigned := func(reason error) bool { return remote.Is(reason, remote.KindUnsigned) }
-		more, err := r.api.refusals(ctx, Write{Branch: w.Head, Creates: true, Signed: w.Signed || slices.ContainsFunc(reasons, unsigned)})
-		for _, reason := range more {
+		more, err := r.api.refusals(ctx, Write{Branch: w.Head, isHead: true, Creates: true,
+			Signed: w.Signed || slices.ContainsFunc(reasons, unsigned)})
+		advice := ". The branches of pull requests must not have this rule"
+		for i, reason := range slices.Backward(more) {
 			if !unsigned(reason) {
-				reason = refused("%v. The branches of pull requests must not be in this ruleset", reason)
+				more[i], advice = refused("%v%s", reason, advice), "" // the last reason has the advice for all
 			}
-			reasons = append(reasons, reason)
 		}
+		reasons = append(reasons, more...)
 		return err
 	})
 	return reasons, err

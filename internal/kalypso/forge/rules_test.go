@@ -4,6 +4,7 @@
 package forge_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -55,10 +56,10 @@ func TestRefusals(t *testing.T) {
 		"unknown to us":     {rules("commit_message_pattern"), false, nil, 0, ""},
 		"methods in queues": {rules("required_linear_history", "merge_queue"), false, []forge.Write{push}, remote.KindProtected, "merge queue"},
 		"no creation of the head": {rules("creation"), true, append([]forge.Write{request, signed}, merges...), remote.KindRefused,
-			"The branches of pull requests must not be in this ruleset"},
+			"The branches of pull requests must not have this rule"},
 		"checks of the head": {rules("required_status_checks"), true, append([]forge.Write{request, signed}, merges...), remote.KindRefused,
-			"pushes to branch " + head},
-		"signatures of the head": {rules("required_signatures"), true, []forge.Write{request}, remote.KindUnsigned, "branch " + head},
+			"pushes to branch kalypso/dev/…"},
+		"signatures of the head": {rules("required_signatures"), true, []forge.Write{request}, remote.KindUnsigned, "branch kalypso/dev/…"},
 		"a request for the head": {rules("pull_request", "update", "merge_queue"), true, nil, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,6 +119,20 @@ func TestRefusalsBypassed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Several rules of a ruleset cost one question, and their advice comes once.
+func TestRefusalsTogether(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	h.server.AddRuleset(githubtest.Ruleset{Name: "fences", Branches: []string{"kalypso/*/*"},
+		Rules: rules("creation", "required_status_checks")})
+	reasons, err := connect(t, h, &naps{}).Refusals(t.Context(),
+		forge.Write{Branch: "main", Proposes: true, Head: "kalypso/dev/0123456789ab-1", Signed: true})
+	asked := slices.DeleteFunc(h.server.Requests(), func(request string) bool { return !strings.Contains(request, "/rulesets/") })
+	if err != nil || len(reasons) != 2 || len(asked) != 1 || strings.Count(errors.Join(reasons...).Error(), "must not have this rule") != 1 {
+		t.Errorf("%v, error %v, asked %v", reasons, err, asked)
 	}
 }
 

@@ -8,29 +8,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// checkRules reports the rules of the forge that will refuse a change. It ignores rules that it
-// cannot read, because the apply shows the refusal of the forge.
-func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) message.Messages {
+// checkServers reports for which reasons the servers will refuse a change: for a new resource, the
+// credentials of the Git server and of the forge; for each change, the rules of the forge. It
+// ignores rules that it cannot read, because the apply shows the refusal of the forge. It only warns
+// if the apply may have other rights.
+func (p *Publisher) checkServers(ctx context.Context, c *computed, v *view) message.Messages {
 	var m message.Messages
-	if p.forges == nil || !v.isRead() {
-		return m
-	}
-	branch := c.location.Of()
-	repo, err := p.forges.Repository(ctx, branch.Repo)
-	if err != nil { // CheckForge reports this error
+	if !v.isRead() {
 		return m
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	write := c.write(v, p.git.Signs())
+	branch := c.location.Of()
+	pushed := sync.OnceValue(func() error { return p.git.CheckWrite(ctx, branch) })
+	if c.Was == nil && pushed() != nil {
+		m.Warn(message.Unwritable, "The apply will need to push to this repository. "+message.Sentence(pushed()))
+	}
+	if p.forges == nil {
+		return m
+	}
+	repo, err := p.forges.Repository(ctx, branch.Repo)
+	if err != nil { // CheckForge reports this error
+		return m
+	}
+	if c.Was == nil && c.Request != nil {
+		if err := repo.Reachable(ctx); err != nil {
+			m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
+		}
+	}
+	write := c.comingWrite(v, p.git.Signs())
 	reasons, err := repo.Refusals(ctx, write)
 	switch {
 	case err != nil:
@@ -38,7 +52,7 @@ func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) messag
 		if write.Creates || c.Was == nil && !write.Proposes {
 			m.Add(checkBranch(ctx, repo, branch))
 		}
-	case p.appliesWith(ctx, repo, branch, write):
+	case (write.Proposes || p.pushesAs(ctx, repo, branch)) && pushed() == nil:
 		m.Fail(message.RuleRefuses, message.Sentence(errors.Join(reasons...)))
 	default:
 		m.Warn(message.RuleRefuses, message.Sentence(errors.Join(reasons...))+
@@ -47,8 +61,8 @@ func (p *Publisher) checkRules(ctx context.Context, c *computed, v *view) messag
 	return m
 }
 
-// write returns what an apply will do to the branch.
-func (c *computed) write(v *view, signed bool) forge.Write {
+// comingWrite returns what an apply will do to the branch.
+func (c *computed) comingWrite(v *view, signed bool) forge.Write {
 	w := forge.Write{Branch: c.location.Branch, Creates: v.found.Head.IsZero(), Signed: signed}
 	if s := c.Request; s != nil {
 		w.Proposes, w.AutoMerge = true, s.AutoMerge
@@ -59,19 +73,20 @@ func (c *computed) write(v *view, signed bool) forge.Write {
 	return w
 }
 
-// appliesWith reports whether an apply with the credentials of this plan writes with the rights
-// of the forge's token. Otherwise the apply has other credentials, or git has, as a deploy key.
-func (p *Publisher) appliesWith(ctx context.Context, repo *forge.Repository, branch git.Branch, w forge.Write) bool {
+// pushesAs asks the forge for its token, and reports whether this plan pushes with the rights of the
+// token. Otherwise git has other credentials, such as a deploy key.
+func (p *Publisher) pushesAs(ctx context.Context, repo *forge.Repository, branch git.Branch) bool {
 	_, token, err := repo.Login(ctx)
-	return err == nil && (w.Proposes || p.git.PushesWith(ctx, branch.Repo, token)) && p.git.CheckWrite(ctx, branch) == nil
+	return err == nil && p.git.PushesWith(ctx, branch.Repo, token)
 }
 
 // checkBranch warns about a branch that has a new name, or whose protection may refuse pushes.
 func checkBranch(ctx context.Context, repo *forge.Repository, branch git.Branch) message.Messages {
 	var m message.Messages
-	switch protected, err := repo.Protected(ctx, branch.Name); {
-	case remote.Is(err, remote.KindBranchNotFound):
-		m.Warn(message.BranchRenamed, problem.Sentence(err)+" The apply would make a new branch with the old name. Set branch to the new name.")
+	switch protected, newName, err := repo.Protected(ctx, branch.Name); {
+	case newName != "":
+		m.Warn(message.BranchRenamed, fmt.Sprintf("Branch %s has the new name %s. The apply would make a new branch with the old name. "+
+			"Set branch to the new name.", branch.Name, newName))
 	case err == nil && protected:
 		m.Warn(message.TakesNoPushes, fmt.Sprintf(
 			"%s is protected, and the apply writes to it without a pull request. If the credentials may not push there, the apply will fail: "+

@@ -57,7 +57,7 @@ func TestForgeRules(t *testing.T) {
 		"a head that may not be made": {nil, func(s *server) {
 			s.github.AddRuleset(githubtest.Ruleset{Name: "names", Branches: []string{"kalypso/prod/*"},
 				Rules: map[string]map[string]any{"creation": nil}})
-		}, proposing(request.Settings{}), true, "The branches of pull requests must not be in this ruleset"},
+		}, proposing(request.Settings{}), true, "The branches of pull requests must not have this rule"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -205,6 +205,6 @@ func TestForgeBranchRenamed(t *testing.T) {
 		s.github.RenameBranch("prod", "envs/prod")
 		_, m := (&instance{server: s}).plan(t, settings(s))
 		succeeded(t, m)
-		says(t, m.Warnings, "The branch has a new name", "branch prod has the new name envs/prod")
+		says(t, m.Warnings, "The branch has a new name", "Branch prod has the new name envs/prod")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -62,9 +61,9 @@ func (p *Publisher) look(ctx context.Context, c *computed) *view {
 }
 
 // lookAround reports the reasons for which an apply of a new resource would fail: the owners
-// of the folders, the files in the way, and a refusal of the servers. It only warns about
-// servers and files, because another user may run the apply.
-func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.Decision, v *view) (m message.Messages) {
+// of the folders, and the files in the way. It only warns about files, because they may be
+// removed until the apply.
+func lookAround(job Job, decision ownership.Decision, v *view) (m message.Messages) {
 	news := slices.DeleteFunc(slices.Clone(decision.TakenOver), func(c ownership.Claim) bool { // without the folders of the replaced resource
 		return job.Replaces != nil && c.Instance == job.Replaces.Instance
 	})
@@ -76,28 +75,6 @@ func (p *Publisher) lookAround(ctx context.Context, job Job, decision ownership.
 	}
 	if m.Add(owned(decision, news)); !m.Failed() {
 		m.Add(standsInTheWay(decision.Location, decision, v.found))
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	m.Add(p.checkWrite(ctx, job, decision.Location.Of()))
-	return m
-}
-
-// checkWrite warns if a server would refuse the write and reports this before a write.
-func (p *Publisher) checkWrite(ctx context.Context, job Job, branch git.Branch) message.Messages {
-	var m message.Messages
-	if err := p.git.CheckWrite(ctx, branch); err != nil {
-		m.Warn(message.Unwritable, "The apply will need to push to this repository. "+message.Sentence(err))
-	}
-	if p.forges == nil || job.Request == nil {
-		return m
-	}
-	repo, err := p.forges.Repository(ctx, branch.Repo)
-	if err != nil { // CheckForge reports this error
-		return m
-	}
-	if err := repo.Reachable(ctx); err != nil {
-		m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
 	}
 	return m
 }
@@ -123,7 +100,7 @@ func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.An
 // planOwners reports the owners of the paths that a plan will write or remove. It returns the
 // location with its content, and the paths that the plan shows as taken over. For a new or
 // moved resource, it decides again with the content that it has read.
-func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at site, shown map[string]string, m message.Messages) {
+func planOwners(c *computed, seen *view) (at site, shown map[string]string, m message.Messages) {
 	at, shown = site{Location: c.desired.Location}, map[string]string{}
 	var there func(path string) tree.ID
 	if seen.isRead() {
@@ -147,7 +124,7 @@ func (p *Publisher) planOwners(ctx context.Context, c *computed, seen *view) (at
 	}
 	decision := ownership.Decide(c.desired, seen.there)
 	if c.Was == nil {
-		m.Add(p.lookAround(ctx, c.Job, decision, seen))
+		m.Add(lookAround(c.Job, decision, seen))
 	} else {
 		m.Add(owned(decision, decision.TakenOver))
 	}

@@ -128,7 +128,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	seen := p.look(ctx, c)
 	if decision.Changes {
-		m.Add(p.checkRules(ctx, c, seen))
+		m.Add(p.checkServers(ctx, c, seen))
 		plan.Before, plan.After, _ = c.bothSides()
 		if plan.LocationKnown {
 			var note string
@@ -141,7 +141,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	} else {
 		plan.Commit = job.Was.Commit
 	}
-	site, shown, owners := p.planOwners(ctx, c, seen)
+	site, shown, owners := planOwners(c, seen)
 	plan.TakenOver = shown
 	m.Add(owners)
 	m.Add(c.checkKnown(len(shown), seen))

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -39,7 +38,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 			continue
 		}
 		text := fmt.Sprintf("cluster_types names %q, and the fleet has no such cluster type.", name)
-		if near := spelling.Nearest(name, known); near != "" {
+		if near := wording.Nearest(name, known); near != "" {
 			text += fmt.Sprintf(" Did you mean %q?", near)
 		}
 		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.UnknownPart.Title, Detail: text})

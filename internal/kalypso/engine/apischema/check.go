@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
@@ -186,7 +186,7 @@ func (c *checker) missing(v *Value, seen map[string]bool, at *place) {
 func (c *checker) unknown(v *Value, at *place) {
 	meant := ""
 	if c.found < maxFaults {
-		meant = spelling.Hint(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
+		meant = wording.Hint(at.key.Value, slices.Sorted(maps.Keys(v.properties)))
 	}
 	c.fault(at, "the unknown field %s%s", meant)
 }

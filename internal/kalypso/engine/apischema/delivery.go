@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // deliveryText contains the CustomResourceDefinitions of the Flux and Argo CD objects that
@@ -115,7 +115,7 @@ func nearestKind(kind string, kinds []string) string {
 			return fmt.Sprintf(" (the nearest is %s)", k)
 		}
 	}
-	return spelling.Hint(kind, kinds)
+	return wording.Hint(kind, kinds)
 }
 
 // removed returns the schema of a version that newer releases do not serve.

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // refusing returns a schema that refuses every object; nil if refusal is empty.
@@ -112,5 +112,5 @@ func (g group) meant(name, kind string, kinds []string) string {
 		slices.Sort(having)
 		return fmt.Sprintf(" (%s has this kind)", having[0])
 	}
-	return spelling.Hint(kind, kinds)
+	return wording.Hint(kind, kinds)
 }

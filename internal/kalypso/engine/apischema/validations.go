@@ -13,7 +13,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -189,7 +188,7 @@ func nearestChoice(k *kind.Enum) string {
 	if !isText {
 		return ""
 	}
-	return spelling.Hint(got, texts(k.Want))
+	return wording.Hint(got, texts(k.Want))
 }
 
 func decimal(r *big.Rat) string {

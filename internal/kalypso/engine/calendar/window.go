@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Window is a time of the week, from one time of day to another. One that ends before
@@ -43,7 +43,7 @@ func (w Window) Opening(where string, add Report) Opening {
 	for _, name := range w.Days {
 		i := slices.IndexFunc(weekdays, func(full string) bool { return strings.EqualFold(full, name) || strings.EqualFold(full[:3], name) })
 		if i < 0 {
-			add(where+".days", "%.100q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", name, spelling.DidYouMean(name, weekdays))
+			add(where+".days", "%.100q is not a day. %sDays are mon, tue, wed, thu, fri, sat and sun.", name, wording.DidYouMean(name, weekdays))
 			continue
 		}
 		o.days[i] = true

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // The drafts of JSON Schema that Kalypso's validator knows. A schema that names none of them
@@ -294,7 +294,7 @@ var ownWords = []string{"container", "containers", "definition", "formats", "mul
 
 // misspelled returns the keyword that the author of a key and its value probably meant. It
 // returns "" if the key is a keyword, or a word of the author's own. JSON Schema allows any
-// word, so this compares more strictly than spelling.Nearest.
+// word, so this compares more strictly than wording.Nearest.
 func misspelled(key string, value any) string {
 	if target, isText := value.(string); isText && key == "ref" && strings.HasPrefix(target, "#") {
 		return "$ref"
@@ -303,7 +303,7 @@ func misspelled(key string, value any) string {
 		strings.ContainsAny(key[:1], "$_#/") {
 		return ""
 	}
-	meant := spelling.Nearest(key, meantKeywords)
+	meant := wording.Nearest(key, meantKeywords)
 	if meant == key || meant == "" || !isNear(strings.ToLower(key), strings.ToLower(meant)) {
 		return ""
 	}
@@ -313,7 +313,7 @@ func misspelled(key string, value any) string {
 // isNear reports whether the word is probably the keyword: two neighbouring letters are
 // swapped, or few letters are wrong for a word of this length.
 func isNear(word, keyword string) bool {
-	wrong := spelling.Distance(word, keyword)
+	wrong := wording.Distance(word, keyword)
 	switch shorter := min(len(word), len(keyword)); {
 	case wrong == 0 || areSwapped(word, keyword):
 		return true

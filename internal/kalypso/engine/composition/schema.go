@@ -203,7 +203,7 @@ func decodeSchema(text string) (document any, rest bool, err error) {
 		yamlErr := decodeYAML(text, &asYAML)
 		switch {
 		case yamlErr == nil:
-			document = jsonValue(asYAML)
+			document = new(instance).inJSON(asYAML)
 		case isObject:
 			rest = true
 		case strings.HasPrefix(strings.TrimSpace(text), "{"):

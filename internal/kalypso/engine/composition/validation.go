@@ -79,12 +79,6 @@ type validation struct {
 	work map[string]int
 }
 
-// instance is a configuration in the form for validation.
-type instance struct {
-	values    map[string]any
-	notInJSON []violation
-}
-
 // check is one validation, which runs once.
 type check struct {
 	config *Config
@@ -116,7 +110,7 @@ func (v *validation) problems(workspace string, s *schema, config *Config) []pro
 func (v *validation) check(workspace string, s *schema, config *Config) []problem.Problem {
 	it, known := v.instances[config]
 	if !known {
-		it = instance{forJSON(config.Values), notInJSON(config.Values)}
+		it = newInstance(config.Values)
 		v.instances[config] = it
 	}
 	work := workOf(s.compiled, it.values)

@@ -82,19 +82,30 @@ func withStringKeys(v any) (converted any, ok bool) {
 	return v, true
 }
 
-// forJSON returns the values in the form of JSON, for validation (docs/guides/semantics.md,
-// section 3.6): top-level strings that read as numbers are numbers, keys are strings, and
-// numbers that JSON lacks are text, which notInJSON reports.
-func forJSON(values map[string]any) map[string]any {
-	result := make(map[string]any, len(values))
-	for key, value := range values {
-		if text, isString := value.(string); isString {
-			result[key] = numberOr(text)
+// instance is a configuration in the form for validation.
+type instance struct {
+	values map[string]any
+	// notInJSON has a violation for each number that JSON lacks: infinities and NaN. Kalypso's
+	// validator refuses every configuration with such a number.
+	notInJSON []violation
+}
+
+// newInstance returns a configuration in the form of JSON (docs/guides/semantics.md, section 3.6).
+// Top-level strings that read as numbers are numbers.
+func newInstance(values map[string]any) instance {
+	it := instance{values: make(map[string]any, len(values))}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		text, isText := values[key].(string)
+		if isText {
+			it.values[key] = it.inJSON(numberOr(text), key)
 		} else {
-			result[key] = jsonValue(value)
+			it.values[key] = it.inJSON(values[key], key)
+		}
+		if _, isNoNumber := it.values[key].(string); isText && isNoNumber {
+			it.values[key] = text
 		}
 	}
-	return result
+	return it
 }
 
 // numberOr returns the number that the text reads as, or otherwise the text.
@@ -102,76 +113,40 @@ func numberOr(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}
-	if n, err := strconv.ParseFloat(text, 64); err == nil && isFinite(n) {
+	if n, err := strconv.ParseFloat(text, 64); err == nil {
 		return n
 	}
 	return text
 }
 
-func isFinite(n float64) bool { return !math.IsInf(n, 0) && !math.IsNaN(n) }
-
-// notInJSON returns a violation for each number that JSON lacks: infinities and NaN.
-// Kalypso's validator refuses every configuration with such a number.
-func notInJSON(values map[string]any) []violation {
-	var found []violation
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		value := values[key]
-		if text, isString := value.(string); isString {
-			if n, err := strconv.ParseFloat(text, 64); err == nil {
-				value = n
-			}
-		}
-		found = appendNotInJSON(found, value, []string{key})
-	}
-	return found
-}
-
-func appendNotInJSON(found []violation, v any, tokens []string) []violation {
+// inJSON returns the value at some tokens in the form of JSON: keys are strings, and numbers that
+// JSON lacks are text. It adds a violation for each such number.
+func (it *instance) inJSON(v any, tokens ...string) any {
 	below := func(token string) []string { return append(slices.Clone(tokens), token) }
-	switch v := v.(type) {
-	case []any:
-		for i, element := range v {
-			found = appendNotInJSON(found, element, below(strconv.Itoa(i)))
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			found = appendNotInJSON(found, v[key], below(key))
-		}
-	case map[any]any:
-		for _, key := range sortedKeys(v) {
-			found = appendNotInJSON(found, v[key], below(fmt.Sprint(key)))
-		}
-	case float64:
-		if !isFinite(v) {
-			found = append(found, violation{tokens, fmt.Sprintf("the text reads as the number %v, which JSON does not have. No schema allows it",
-				v)})
-		}
-	}
-	return found
-}
-
-func jsonValue(v any) any {
 	switch v := v.(type) {
 	case []any:
 		list := make([]any, len(v))
 		for i, element := range v {
-			list[i] = jsonValue(element)
+			list[i] = it.inJSON(element, below(strconv.Itoa(i))...)
 		}
 		return list
 	case map[string]any:
 		object := make(map[string]any, len(v))
-		for key, value := range v {
-			object[key] = jsonValue(value)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			object[key] = it.inJSON(v[key], below(key)...)
 		}
 		return object
 	case map[any]any:
 		object := make(map[string]any, len(v))
 		for _, key := range sortedKeys(v) {
-			object[fmt.Sprint(key)] = jsonValue(v[key])
+			name := fmt.Sprint(key)
+			object[name] = it.inJSON(v[key], below(name)...)
 		}
 		return object
 	case float64:
-		if !isFinite(v) {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			it.notInJSON = append(it.notInJSON, violation{tokens,
+				fmt.Sprintf("the text reads as the number %v, which JSON does not have. No schema allows it", v)})
 			return fmt.Sprint(v)
 		}
 	}

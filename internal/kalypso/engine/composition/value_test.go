@@ -140,6 +140,6 @@ func FuzzConfigValue(f *testing.F) {
 		if len(appendLeaves(nil, "x", merged, at)) == 0 {
 			t.Error("no leaves")
 		}
-		forJSON(map[string]any{"x": merged})
+		newInstance(map[string]any{"x": merged})
 	})
 }

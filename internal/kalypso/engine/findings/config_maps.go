@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -66,7 +65,7 @@ func doubtOfMark(labels map[string]string, words *vocabulary) string {
 	selecting, unknown := 0, 0
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		value := labels[key]
-		switch distance := spelling.Distance(strings.ToLower(key), manifest.LabelPlatformConfig); {
+		switch distance := wording.Distance(strings.ToLower(key), manifest.LabelPlatformConfig); {
 		case distance == 0 && value == "false":
 			return ""
 		case distance <= maxMisspelled:

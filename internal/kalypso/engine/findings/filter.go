@@ -10,7 +10,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Rules decide how findings are treated. A rule is a code, or a code and a subject:
@@ -98,7 +98,7 @@ func unmatched(subject string, known []string) Finding {
 		}
 	}
 	hint := ""
-	if near := spelling.Nearest(name, names); near != "" {
+	if near := wording.Nearest(name, names); near != "" {
 		hint = fmt.Sprintf(" Did you mean %s/%s?", kind, near)
 	}
 	return newFinding(RuleUnmatched, subject,
@@ -125,5 +125,5 @@ func CheckRule(rule string) error {
 	if slices.Contains(names, code) {
 		return nil
 	}
-	return fmt.Errorf("%q is not the code of a finding. %sThe codes are %s", code, spelling.DidYouMean(code, names), strings.Join(names, ", "))
+	return fmt.Errorf("%q is not the code of a finding. %sThe codes are %s", code, wording.DidYouMean(code, names), strings.Join(names, ", "))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -47,7 +46,7 @@ func emptyEnvironment(f *fleet.Fleet) Finding {
 	message := fmt.Sprintf("No deployment target names %s: the manifests hold no deployment target.", environment)
 	if len(named) > 0 {
 		message = fmt.Sprintf("No deployment target names %s%s; the manifests name %s.",
-			environment, spelling.Hint(f.Environment, named), wording.First(named, maxListed))
+			environment, wording.Hint(f.Environment, named), wording.First(named, maxListed))
 	}
 	return newFinding(EnvironmentEmpty, "Environment/"+f.Environment, message)
 }

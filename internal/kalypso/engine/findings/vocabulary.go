@@ -11,7 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // vocabulary knows which labels occur in a fleet, to find probable typing errors.
@@ -95,5 +95,5 @@ func (l *lexicon) doubts(key string, wanted ...string) []string {
 
 // nearest names the known word that was probably meant.
 func nearest[V any](word string, known map[string]V) string {
-	return spelling.Hint(word, slices.Sorted(maps.Keys(known)))
+	return wording.Hint(word, slices.Sorted(maps.Keys(known)))
 }

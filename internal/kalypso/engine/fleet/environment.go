@@ -10,7 +10,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -30,7 +29,7 @@ func (f *Fleet) CheckEnvironment() error {
 	if len(f.Environments) > 0 {
 		hint = fmt.Sprintf("The manifests name %s.", wording.First(f.Environments, maxOffered))
 	}
-	hint = spelling.DidYouMean(f.Environment, f.Environments) + hint
+	hint = wording.DidYouMean(f.Environment, f.Environments) + hint
 	return problem.List{{
 		Summary: "Unknown environment",
 		Subject: "Environment/" + wording.Escaped(f.Environment),

@@ -188,13 +188,7 @@ func environment(e deployments.Environment) string {
 		b.WriteString("\n" + strings.Join(drawing.Lines(), "\n") + "\n")
 	}
 	if len(unreadable) > 0 {
-		fmt.Fprintf(&b, "\n### Not readable in %s\n\n", markdown.Code(e.Name))
-		for _, line := range unreadable[:min(maxUnreadable, len(unreadable))] {
-			b.WriteString("- " + markdown.Code(line) + "\n")
-		}
-		if more := len(unreadable) - maxUnreadable; more > 0 {
-			fmt.Fprintf(&b, "- and %d more\n", more)
-		}
+		fmt.Fprintf(&b, "\n### Not readable in %s\n\n%s", markdown.Code(e.Name), markdown.List(unreadable, maxUnreadable))
 	}
 	b.WriteString(changes(e))
 	return b.String()

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Text is one text of the document list: one or more YAML documents.
@@ -161,7 +161,7 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 // nearly a kind of ours, is meant to be an object.
 func isForeign(root *fields, apiVersion, kind string) bool {
 	isNamed := root.has("metadata") && scalarAt(root.at("metadata"), "name") != ""
-	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || spelling.DidYouMean(kind, kindNames(APIVersion)) != ""
+	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || wording.DidYouMean(kind, kindNames(APIVersion)) != ""
 	return (kind == "" || apiVersion == "") && !isNamed && !isOurs
 }
 
@@ -170,7 +170,7 @@ func isForeign(root *fields, apiVersion, kind string) bool {
 func isOCM(apiVersion string) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
 	const typingErrors = 4
-	return spelling.Distance(group, ocmGroup) <= typingErrors
+	return wording.Distance(group, ocmGroup) <= typingErrors
 }
 
 // isKalypso reports whether the apiVersion is meant to be Kalypso's, though it
@@ -178,7 +178,7 @@ func isOCM(apiVersion string) bool {
 func isKalypso(apiVersion string) bool {
 	const typingErrors = 4
 	return strings.Contains(strings.ToLower(apiVersion), "kalypso") ||
-		spelling.Distance(apiVersion, APIVersion) <= typingErrors
+		wording.Distance(apiVersion, APIVersion) <= typingErrors
 }
 
 // ignoredMetadata are the fields of Kubernetes' ObjectMeta that do not count here.

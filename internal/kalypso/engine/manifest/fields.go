@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
@@ -224,8 +224,8 @@ func (f *fields) done() {
 			continue
 		}
 		f.doc.report(e.at, "Unknown field", "There is no field %s in %s. %sKnown fields: %s.",
-			quote(e.key), place(f.path), spelling.DidYouMean(e.key, f.known), listing(f.known))
-		if missed, isMissed := f.missed[spelling.Nearest(e.key, f.known)]; isMissed {
+			quote(e.key), place(f.path), wording.DidYouMean(e.key, f.known), listing(f.known))
+		if missed, isMissed := f.missed[wording.Nearest(e.key, f.known)]; isMissed {
 			f.doc.problems = slices.DeleteFunc(f.doc.problems, func(p problem.Problem) bool { return p == missed })
 		}
 	}

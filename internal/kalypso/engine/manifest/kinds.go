@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Kind is the kind of an object, as the document writes it.
@@ -110,7 +110,7 @@ func kindNames(apiVersion string) []string {
 
 // nearestKind is the sentence that offers the kind that was probably meant, or else lists all.
 func nearestKind(kind string) string {
-	return cmp.Or(strings.TrimSuffix(spelling.DidYouMean(kind, kindNames(APIVersion)), " "), knownKinds())
+	return cmp.Or(strings.TrimSuffix(wording.DidYouMean(kind, kindNames(APIVersion)), " "), knownKinds())
 }
 
 // knownKinds is the sentence that lists all kinds.

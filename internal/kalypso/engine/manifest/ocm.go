@@ -15,7 +15,7 @@ import (
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // The prioritizers that Open Cluster Management has built in.
@@ -130,7 +130,7 @@ func (f *fields) oneOf(name, value string, known ...string) {
 		return
 	}
 	f.doc.report(f.at(name), "Unknown value", "%s is %s. %sKnown values: %s.",
-		field(f.path, name), quote(value), spelling.DidYouMean(value, known), strings.Join(known, ", "))
+		field(f.path, name), quote(value), wording.DidYouMean(value, known), strings.Join(known, ", "))
 }
 
 // inRange reports a number that is too small or too large.

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // SchedulingPolicy says which deployment targets go on which cluster types.
@@ -71,7 +71,7 @@ func (p *SchedulingPolicy) annotations(f *fields) {
 	for _, e := range f.entries {
 		if strings.HasPrefix(e.key, annotationPrefix) && !slices.Contains(ours, e.key) {
 			f.doc.report(e.at, "Unknown field", "There is no annotation %s. %sKnown annotations: %s.",
-				quote(e.key), spelling.DidYouMean(e.key, ours), listing(ours))
+				quote(e.key), wording.DidYouMean(e.key, ours), listing(ours))
 		}
 	}
 }

@@ -125,6 +125,19 @@ func Table(heads []string, rows [][]string, most int) string {
 	return b.String()
 }
 
+// List returns a list of at most `most` values as code, with an item that says how many values
+// are missing. It returns "" without values.
+func List(values []string, most int) string {
+	var b strings.Builder
+	for _, value := range values[:min(most, len(values))] {
+		b.WriteString("- " + Code(value) + "\n")
+	}
+	if more := len(values) - most; more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	return b.String()
+}
+
 // Codes shows at most `most` values as code in one cell.
 func Codes(values []string, most int) string {
 	shown := make([]string, 0, len(values))

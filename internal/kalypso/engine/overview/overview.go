@@ -69,7 +69,7 @@ func Markdown(f *fleet.Fleet, placed *placement.Placement) []byte {
 		wording.Count(len(f.ClusterTypes), "cluster type"))
 	section(&b, "Cluster types", clusterTypes(f, placed))
 	section(&b, "Assignments", assignments(f, placed))
-	section(&b, "Unassigned deployment targets", unassigned(placed))
+	section(&b, "Unassigned deployment targets", markdown.List(placed.UnassignedTargets, maxListed))
 	section(&b, "Picture", picture(placed))
 	return []byte(b.String())
 }
@@ -110,18 +110,6 @@ func assignments(f *fleet.Fleet, placed *placement.Placement) string {
 	return matrix.Markdown(map[string]func(string) string{
 		"Workspace": func(target string) string { return markdown.Code(workspaces[target]) },
 	})
-}
-
-func unassigned(placed *placement.Placement) string {
-	var b strings.Builder
-	for i, target := range placed.UnassignedTargets {
-		if i == maxListed {
-			fmt.Fprintf(&b, "- and %d more\n", len(placed.UnassignedTargets)-maxListed)
-			break
-		}
-		fmt.Fprintf(&b, "- %s\n", markdown.Code(target))
-	}
-	return b.String()
 }
 
 func picture(placed *placement.Placement) string {

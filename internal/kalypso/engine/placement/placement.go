@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -313,7 +312,7 @@ const maxOffered = 5
 // whatExists is the sentence that offers the name that was probably meant, or else the
 // names that exist.
 func whatExists(name, what string, known []string) string {
-	if meant := spelling.DidYouMean(name, known); meant != "" {
+	if meant := wording.DidYouMean(name, known); meant != "" {
 		return strings.TrimSuffix(meant, " ")
 	}
 	if len(known) == 0 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // ExecutionError is an error in the execution of a program. Line is a line of the source,
@@ -87,7 +87,7 @@ func (l *Language) readable(cause string) string {
 	if field, ok := strings.CutSuffix(cause, " in type "+l.data); ok {
 		if name, ok := strings.CutPrefix(field, "can't evaluate field "); ok {
 			meant := ""
-			if near := spelling.Nearest(name, l.fields); near != "" {
+			if near := wording.Nearest(name, l.fields); near != "" {
 				meant = "Did you mean ." + near + "? "
 			}
 			last := len(l.fields) - 1

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // mainTemplate is the name of a source's own template. A {{define}} is unlikely to use it.
@@ -147,7 +147,7 @@ func (l *Language) unknownFunction(name string) string {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
 	}
 	text := fmt.Sprintf("the function %s does not exist", name)
-	if nearest := spelling.Nearest(name, slices.Sorted(maps.Keys(l.functions))); nearest != "" {
+	if nearest := wording.Nearest(name, slices.Sorted(maps.Keys(l.functions))); nearest != "" {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}
 	return text

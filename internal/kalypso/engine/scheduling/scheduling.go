@@ -21,7 +21,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Use is a scheduling policy that leaves the decision to a placement.
@@ -112,7 +112,7 @@ func (h *hub) unknown(uses []Use) error {
 	for _, u := range uses {
 		detail := fmt.Sprintf("The policy names the placement %q, but the manifests contain neither a Placement nor a PlacementDecision of this "+
 			"name.", u.Policy.Placement)
-		if nearest := spelling.Nearest(u.Policy.Placement, known); nearest != "" {
+		if nearest := wording.Nearest(u.Policy.Placement, known); nearest != "" {
 			detail += fmt.Sprintf(" Did you mean %q?", nearest)
 		}
 		if p, exists := h.placements[u.Policy.Placement]; exists && p.Disabled {

@@ -1,7 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package wording counts and lists things in sentences.
+// Package wording counts, lists and quotes things in sentences, and suggests the known word that was
+// probably meant.
 package wording
 
 import (

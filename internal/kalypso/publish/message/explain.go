@@ -47,12 +47,17 @@ var SettingsFor = map[remote.ErrorKind]string{
 }
 
 // Sentence describes an error of a server, or each error of a list on its own line, with the
-// settings that may help.
+// settings that may help. Among errors of the same kind, only the last has the settings.
 func Sentence(err error) string {
-	if list, ok := err.(interface{ Unwrap() []error }); ok {
-		var lines []string
-		for _, one := range list.Unwrap() {
-			lines = append(lines, Sentence(one))
+	if list := each(err); len(list) > 1 {
+		lines := make([]string, len(list))
+		for i, one := range list {
+			var e *remote.Error
+			if errors.As(one, &e) && slices.ContainsFunc(list[i+1:], func(next error) bool { return remote.Is(next, e.Kind) }) {
+				lines[i] = problem.Sentence(one)
+			} else {
+				lines[i] = Sentence(one)
+			}
 		}
 		return strings.Join(lines, "\n")
 	}
@@ -79,6 +84,18 @@ func Sentence(err error) string {
 		return text + "\n" + SettingsFor[e.Kind]
 	}
 	return text + " " + SettingsFor[e.Kind]
+}
+
+// each returns the errors of a list, without the lists in it.
+func each(err error) (all []error) {
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	for _, one := range list.Unwrap() {
+		all = append(all, each(one)...)
+	}
+	return all
 }
 
 // ChangedBy describes a change that somebody made after the plan, without advice.

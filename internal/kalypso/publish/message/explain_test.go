@@ -44,6 +44,11 @@ func TestExplainNamesSettings(t *testing.T) {
 			errors.Join(said(remote.KindRefused, "one"), errors.Join(said(remote.KindNoMethod, "two"), said(remote.KindNoDraft, "three"))),
 			"One.\nTwo. Or set another auto_merge.\nThree. With draft = false, new requests are ready for review.",
 		},
+		"several of a kind": {
+			errors.Join(said(remote.KindUnsigned, "one"), said(remote.KindNoDraft, "two"), said(remote.KindUnsigned, "three")),
+			"One.\nTwo. With draft = false, new requests are ready for review.\nThree. Set commit_signing in the provider, and add its " +
+				"key to the account at the forge.",
+		},
 	} {
 		if diff := cmp.Diff(test.want, message.Explain(git.Location{}, test.err, false, nil)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

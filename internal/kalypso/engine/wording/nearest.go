@@ -1,8 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package spelling suggests a known word for a misspelled one.
-package spelling
+package wording
 
 import (
 	"fmt"

@@ -1,12 +1,12 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package spelling_test
+package wording_test
 
 import (
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/spelling"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 func TestNearest(t *testing.T) {
@@ -20,11 +20,11 @@ func TestNearest(t *testing.T) {
 		"b":                "",
 		"":                 "",
 	} {
-		if got := spelling.Nearest(word, known); got != want {
+		if got := wording.Nearest(word, known); got != want {
 			t.Errorf("Nearest(%q) is %q, want %q", word, got, want)
 		}
 	}
-	if got := spelling.Nearest("region", nil); got != "" {
+	if got := wording.Nearest("region", nil); got != "" {
 		t.Errorf("among no words the nearest is %q", got)
 	}
 }
