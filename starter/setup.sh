@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 if [ $# -eq 0 ]; then
-  mkdir repositories
+  mkdir -p repositories
   git init --quiet --bare repositories/fleet.git
   git init --quiet --bare repositories/gitops.git
   set -- "file://$PWD/repositories/fleet.git" "file://$PWD/repositories/gitops.git"

@@ -10,6 +10,10 @@ locals {
     is_promotion = var.preview == null && local.promoted
   }
 
+  is_newest = !local.promoted ? true : contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
+    for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
+  ])
+
   target = { repo = var.gitops.repo, branch = coalesce(var.gitops.branch, var.environment) }
 }
 
@@ -172,7 +176,7 @@ resource "kalypso_gitops_commit" "this" {
     }
   }
   dynamic "freeze" {
-    for_each = var.freezes
+    for_each = var.preview == null ? var.freezes : [] # a freeze does not fail the plans of pull requests
     content {
       from     = freeze.value.from
       to       = freeze.value.to
@@ -192,9 +196,7 @@ resource "kalypso_gitops_commit" "this" {
 # Warns in each plan, with the reason, while the environment does not get the newest release.
 check "promotion" {
   assert {
-    condition = !local.promoted ? true : contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
-      for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
-    ])
+    condition     = local.is_newest
     error_message = local.promoted ? local.promotion.reason : "Nothing is promoted."
   }
 }

@@ -43,12 +43,14 @@ variable "source_checks" {
   description = "The reports that the promoted commit itself needs, for example from CI on the branch `main` of the fleet."
   type        = list(object({ context = string, at_least = number, creators = list(string) }))
   default     = []
+  nullable    = false
 }
 
 variable "manifests" {
   description = "Further objects, as YAML. They are not promoted: a change of them reaches each environment with its next apply."
   type        = list(string)
   default     = []
+  nullable    = false
 }
 
 variable "allow" {
@@ -74,6 +76,7 @@ variable "limits" {
   description = "The settings of the block `limits` of `kalypso_gitops_commit`."
   type        = any
   default     = {}
+  nullable    = false
 
   validation { # an object type would drop a misspelled limit without a word
     condition = length(setsubtract(keys(var.limits), [
@@ -88,12 +91,14 @@ variable "windows" {
   description = "When the environment may get a new release. By default always."
   type        = list(object({ days = list(string), from = string, to = string, timezone = string }))
   default     = []
+  nullable    = false
 }
 
 variable "freezes" {
   description = "When the environment may not change, and why. By default never."
   type        = list(object({ from = string, to = string, timezone = string, reason = string }))
   default     = []
+  nullable    = false
 }
 
 variable "hold" {

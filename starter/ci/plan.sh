@@ -16,7 +16,7 @@ for environment in "$@"; do
   if ! { terraform -chdir="$environment" init -input=false &&
     terraform -chdir="$environment" plan -input=false -no-color -lock=false -var "preview=$PWD/../fleet"; }; then
     failed=1
-    printf 'The plan of **%s** fails. The log of the job has the errors.\n\n' "$environment" >"$KALYPSO_PLAN_DIR/failed.md"
+    [ -n "$(ls "$KALYPSO_PLAN_DIR")" ] || printf 'The plan of **%s** fails. The log of the job has the errors.\n\n' "$environment" >"$KALYPSO_PLAN_DIR/failed.md"
   fi
 done
 for file in "$plans"/*/*.md; do

@@ -148,11 +148,12 @@ run "stage_gets_the_change" {
   }
 }
 
-# The folder has the cluster type cloud.
+# The folder has the cluster type cloud. A freeze does not fail the plan of a pull request.
 run "a_preview_shows_a_folder_and_keeps_the_commit" {
   command = plan
   variables {
     preview = "tests/preview"
+    freezes = [{ from = "2020-01-01", to = "2999-01-01", timezone = "UTC", reason = "always" }]
   }
   assert {
     condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.decision == "up_to_date"
