@@ -6,8 +6,12 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
+if git --git-dir=.git rev-parse --quiet --verify HEAD >/dev/null 2>&1; then
+  echo "This folder is a repository with commits. Run setup.sh in a new folder, or edit repositories.json." >&2
+  exit 1
+fi
 if [ $# -eq 0 ]; then
-  mkdir repositories
+  mkdir -p repositories
   git init --quiet --bare repositories/fleet.git
   git init --quiet --bare repositories/gitops.git
   set -- "file://$PWD/repositories/fleet.git" "file://$PWD/repositories/gitops.git"
