@@ -135,6 +135,15 @@ data "kalypso_control_plane" "environment" {
   follow      = []
 }
 
+# A preview can be planned, but an apply fails before it writes the preview to the branch.
+resource "terraform_data" "preview" {
+  count = var.preview == null ? 0 : 1
+
+  provisioner "local-exec" {
+    command = "echo 'A preview cannot be applied. Remove preview.' && exit 1"
+  }
+}
+
 resource "kalypso_gitops_commit" "this" {
   environment     = var.environment
   manifests       = concat(data.kalypso_control_plane.this.manifests, flatten(data.kalypso_control_plane.environment[*].manifests), var.manifests)
@@ -184,6 +193,8 @@ resource "kalypso_gitops_commit" "this" {
       reason   = freeze.value.reason
     }
   }
+
+  depends_on = [terraform_data.preview]
 
   lifecycle {
     precondition {

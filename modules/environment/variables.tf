@@ -141,7 +141,7 @@ variable "fail_on" {
 }
 
 variable "preview" {
-  description = "A local folder that a plan reads instead of the promoted commit, to show the effect of a pull request. Never apply such a plan."
+  description = "A local folder that a plan reads instead of the promoted commit, to show the effect of a pull request. An apply of such a plan fails."
   type        = string
   default     = null
 }

@@ -27,7 +27,7 @@ if [ -n "${GITHUB_ACTIONS:-}" ]; then
   token="Authorization: Bearer $GITHUB_TOKEN"
   repository=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY
   comments=$repository/issues/$(jq .number "$GITHUB_EVENT_PATH")/comments
-  id=$(call GET "$comments?per_page=100" | own '.[] | {id, text: .body}')
+  id=$(call GET "$comments?per_page=100" | own '.[] | select(.user.login == "github-actions[bot]") | {id, text: .body}')
   if [ -n "$id" ]; then
     call PATCH "$repository/issues/comments/$id" "{\"body\": $text}"
   else
