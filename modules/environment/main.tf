@@ -1,12 +1,18 @@
 locals {
-  promoted  = var.fleet.repo != null
+  fleet = merge(
+    { repo = null, branch = "main", path = ".", environment_branch = null, directory = null },
+    { for name, value in var.fleet : name => value if value != null },
+  )
+  gitops = merge({ branch = var.environment, path = "." }, { for name, value in var.gitops : name => value if value != null })
+
+  promoted  = local.fleet.repo != null
   promotion = one(data.kalypso_promotion.this)
 
   # What the environment reads: a folder, the promoted commit, or Kalypso's layout.
   read = {
-    repo         = var.preview == null ? var.fleet.repo : null
-    directory    = var.preview == null ? var.fleet.directory : var.preview
-    is_layout    = var.preview == null && var.fleet.environment_branch != null
+    repo         = var.preview == null ? local.fleet.repo : null
+    directory    = var.preview == null ? local.fleet.directory : var.preview
+    is_layout    = var.preview == null && local.fleet.environment_branch != null
     is_promotion = var.preview == null && local.promoted
   }
 
@@ -14,7 +20,7 @@ locals {
     for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
   ])
 
-  target = { repo = var.gitops.repo, branch = coalesce(var.gitops.branch, var.environment) }
+  target = { repo = local.gitops.repo, branch = local.gitops.branch }
 }
 
 # Chooses the release of the environment.
@@ -28,14 +34,14 @@ data "kalypso_promotion" "this" {
   failure_grace = var.on_failure == null ? null : var.on_failure.grace
 
   source {
-    repo   = var.fleet.repo
-    branch = var.fleet.branch
-    path   = var.fleet.path == "." ? null : var.fleet.path
+    repo   = local.fleet.repo
+    branch = local.fleet.branch
+    path   = local.fleet.path == "." ? null : local.fleet.path
   }
   target {
     repo   = local.target.repo
     branch = local.target.branch
-    path   = var.gitops.path == "." ? null : var.gitops.path
+    path   = local.gitops.path == "." ? null : local.gitops.path
 
     dynamic "checks" {
       for_each = var.on_failure == null ? [] : var.on_failure.checks
@@ -51,7 +57,7 @@ data "kalypso_promotion" "this" {
     for_each = var.after
     content {
       environment = after.key
-      repo        = coalesce(after.value.repo, var.gitops.repo)
+      repo        = coalesce(after.value.repo, local.gitops.repo)
       branch      = coalesce(after.value.branch, after.key)
       path        = after.value.path
       soak        = after.value.soak
@@ -101,8 +107,8 @@ data "kalypso_control_plane" "this" {
   environment    = var.environment
   directory      = local.read.directory
   repo           = local.read.repo
-  branch         = local.read.is_layout ? var.fleet.environment_branch : local.read.is_promotion ? var.fleet.branch : null
-  path           = local.read.is_promotion && !local.read.is_layout ? var.fleet.path : null
+  branch         = local.read.is_layout ? local.fleet.environment_branch : local.read.is_promotion ? local.fleet.branch : null
+  path           = local.read.is_promotion && !local.read.is_layout ? local.fleet.path : null
   commit         = local.read.is_promotion && !local.read.is_layout ? local.promotion.commit : null
   base_commits   = local.read.is_layout ? { main = local.promotion.commit } : null
   source_commits = local.promoted ? local.promotion.sources : null
@@ -127,11 +133,11 @@ data "kalypso_control_plane" "this" {
 
 # In a preview, the objects of the environment's own branch.
 data "kalypso_control_plane" "environment" {
-  count = var.preview != null && var.fleet.environment_branch != null ? 1 : 0
+  count = var.preview != null && local.fleet.environment_branch != null ? 1 : 0
 
   environment = var.environment
-  repo        = var.fleet.repo
-  branch      = var.fleet.environment_branch
+  repo        = local.fleet.repo
+  branch      = local.fleet.environment_branch
   follow      = []
 }
 
@@ -151,8 +157,8 @@ resource "kalypso_gitops_commit" "this" {
   promoted_commit = local.promoted ? local.promotion.commit : null
   repo            = local.target.repo
   branch          = local.target.branch
-  path            = var.gitops.path
-  hold            = var.hold
+  path            = local.gitops.path
+  hold            = var.preview == null ? var.hold : false # a preview shows the effect
   on_error        = var.on_error
   ignore_findings = var.ignore_findings
   fail_on         = var.fail_on

@@ -4,28 +4,35 @@ variable "environment" {
 }
 
 variable "fleet" {
-  description = "The objects of the fleet. With `repo`, the environment gets a commit of `branch` that the promotion chooses, and `path` is the folder that is promoted. With `environment_branch` too, the objects are in Kalypso's layout: the environment's branch of `repo` has a `BaseRepo` named `main` that points to `branch`. With `directory` instead of `repo`, the environment reads a local folder, and nothing is promoted."
-  type = object({
-    repo               = optional(string)
-    branch             = optional(string, "main")
-    path               = optional(string, ".")
-    environment_branch = optional(string)
-    directory          = optional(string)
-  })
+  description = "The objects of the fleet. With `repo`, the environment gets a commit of `branch` (by default `main`) that the promotion chooses, and `path` is the folder that is promoted (by default all). With `environment_branch` too, the objects are in Kalypso's layout: the environment's branch of `repo` has a `BaseRepo` named `main` that points to `branch`. With `directory` instead of `repo`, the environment reads a local folder, and nothing is promoted."
+  type        = map(string)
 
+  validation { # an object type would drop a misspelled key without a word
+    condition     = length(setsubtract(keys(var.fleet), ["repo", "branch", "path", "environment_branch", "directory"])) == 0
+    error_message = "fleet has no ${join(", ", setsubtract(keys(var.fleet), ["repo", "branch", "path", "environment_branch", "directory"]))}. Its keys are repo, branch, path, environment_branch and directory."
+  }
   validation {
-    condition     = (var.fleet.repo == null) != (var.fleet.directory == null)
+    condition     = (lookup(var.fleet, "repo", null) == null) != (lookup(var.fleet, "directory", null) == null)
     error_message = "Set exactly one of repo and directory in fleet."
   }
   validation {
-    condition     = var.fleet.environment_branch == null || var.fleet.repo != null
+    condition     = lookup(var.fleet, "environment_branch", null) == null || lookup(var.fleet, "repo", null) != null
     error_message = "Set repo in fleet, because environment_branch is a branch of repo."
   }
 }
 
 variable "gitops" {
-  description = "The place that the environment is written to. `branch` defaults to the name of the environment."
-  type        = object({ repo = string, branch = optional(string), path = optional(string, ".") })
+  description = "The place that the environment is written to: `repo`, `branch` (by default the name of the environment) and `path` (by default the root)."
+  type        = map(string)
+
+  validation {
+    condition     = length(setsubtract(keys(var.gitops), ["repo", "branch", "path"])) == 0
+    error_message = "gitops has no ${join(", ", setsubtract(keys(var.gitops), ["repo", "branch", "path"]))}. Its keys are repo, branch and path."
+  }
+  validation {
+    condition     = lookup(var.gitops, "repo", null) != null
+    error_message = "Set repo in gitops."
+  }
 }
 
 variable "after" {
@@ -68,7 +75,7 @@ variable "review" {
     condition = var.review == null ? true : length(setsubtract(keys(var.review), [
       "auto_merge", "branch_prefix", "draft", "labels", "reviewers", "team_reviewers", "title", "wait_for_merge",
     ])) == 0
-    error_message = "The block pull_request of kalypso_gitops_commit does not have all of these settings: ${join(", ", try(keys(var.review), []))}."
+    error_message = "One of these is not a setting of the block pull_request: ${join(", ", try(keys(var.review), []))}. Its settings are auto_merge, branch_prefix, draft, labels, reviewers, team_reviewers, title and wait_for_merge."
   }
 }
 
@@ -83,7 +90,7 @@ variable "limits" {
       "acknowledge", "allow_empty", "max_changed", "max_changed_cluster_types", "max_kept", "max_moved", "max_removed",
       "min_packages_per_target", "protect",
     ])) == 0
-    error_message = "The block limits of kalypso_gitops_commit does not have all of these settings: ${join(", ", try(keys(var.limits), []))}."
+    error_message = "One of these is not a setting of the block limits: ${join(", ", try(keys(var.limits), []))}. Its settings are acknowledge, allow_empty, max_changed, max_changed_cluster_types, max_kept, max_moved, max_removed, min_packages_per_target and protect."
   }
 }
 

@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../environments"
 [ $# -gt 0 ] || set -- *
+rm -f ../plan.md
 plans=$(mktemp -d)
 trap 'rm -rf "$plans"' EXIT
 
