@@ -56,6 +56,8 @@ func TestValidate(t *testing.T) {
 			[]string{"The value A, set by ConfigMap/settings (config.yaml), is not valid: the text reads as the number NaN, which JSON does not " +
 				"have",
 				"The value B"}},
+		"NaN keeps its text": {`{"properties": {"A": {"pattern": "^N"}}}`, map[string]string{"A": "nan"},
+			[]string{`"nan" does not match the pattern "^N"`, "the number NaN"}},
 		"nor for infinity": {`{"properties": {"A": {"type": "string"}}}`, map[string]string{"A": "-Inf", "B": "1e999"},
 			[]string{"the number -Inf"}},
 		"nor for either inside": {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"},
