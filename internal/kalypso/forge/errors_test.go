@@ -174,9 +174,13 @@ var failures = map[string]failure{
 			h.server.Configure(func(s *githubtest.Settings) { s.Archived = true })
 		},
 		gitea: func(t *testing.T, h *giteaHost, _ *forge.Config) {
+			h.commit(t, "kalypso/dev/1", "proposed") // it accepts no commit later
 			h.repo.Configure(t, gitea.EditRepoOption{Archived: ptr(true)})
 		},
-		do:   proposing(func(*forge.NewRequest) {}),
+		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
+			_, err := r.Propose(ctx, forge.NewRequest{Marker: marker, Head: "kalypso/dev/1", Commit: h.head(t, "kalypso/dev/1"), Title: "dev"})
+			return err
+		},
 		kind: remote.KindRefused, says: []string{"archived"},
 	},
 	"a web page that echoes the token": {
