@@ -4,7 +4,7 @@ terraform {
   required_providers {
     kalypso = {
       source  = "kalypso-gitops/kalypso"
-      version = ">= 0.1"
+      version = "~> 0.1.0"
     }
   }
 }

@@ -59,7 +59,7 @@ data "kalypso_promotion" "this" {
       environment = after.key
       repo        = coalesce(after.value.repo, local.gitops.repo)
       branch      = coalesce(after.value.branch, after.key)
-      path        = after.value.path
+      path        = coalesce(after.value.path, local.gitops.path) == "." ? null : coalesce(after.value.path, local.gitops.path)
       soak        = after.value.soak
       no_checks   = length(after.value.checks) == 0
 

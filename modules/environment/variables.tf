@@ -36,7 +36,7 @@ variable "gitops" {
 }
 
 variable "after" {
-  description = "The environments in which a release has to work first, by name; `{}` for the first environment. `checks` lists the reports that the clusters of that environment have to post, and `[]` needs no report. `creators = null` counts the reports of everyone. `repo`, `branch` and `path` default to those of `gitops` and to the name of that environment."
+  description = "The environments in which a release has to work first, by name; `{}` for the first environment. `checks` lists the reports that the clusters of that environment have to post, and `[]` needs no report. `creators = null` counts the reports of everyone. `repo` and `path` default to those of `gitops`, and `branch` to the name of that environment."
   type = map(object({
     checks = list(object({ context = string, at_least = number, creators = list(string) }))
     soak   = string

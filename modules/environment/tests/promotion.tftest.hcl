@@ -150,13 +150,15 @@ run "stage_gets_the_change" {
 
 # The folder has the cluster type cloud. A freeze does not fail the plan of a pull request.
 run "a_preview_shows_a_folder_and_keeps_the_commit" {
-  command = plan
+  command         = plan
+  expect_failures = [check.promotion] # the hold
   variables {
     preview = "tests/preview"
+    hold    = true
     freezes = [{ from = "2020-01-01", to = "2999-01-01", timezone = "UTC", reason = "always" }]
   }
   assert {
-    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.decision == "up_to_date"
+    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.decision == "held"
     error_message = jsonencode(output.packages)
   }
 }

@@ -53,7 +53,7 @@ run "the_promotion" {
     condition = jsonencode([
       for a in data.kalypso_promotion.this[0].after : [a.environment, a.repo, a.branch, a.path, a.soak, a.no_checks, a.checks]
       ]) == jsonencode([
-      ["dev", "https://github.com/contoso/gitops", "dev", null, "1h", true, []],
+      ["dev", "https://github.com/contoso/gitops", "dev", "apps", "1h", true, []],
       ["stage", "https://github.com/contoso/other", "staging", "apps", "24h", false, [{ at_least = 3, context = "e2e", creators = ["bot"] }]],
     ])
     error_message = jsonencode(data.kalypso_promotion.this[0].after)
