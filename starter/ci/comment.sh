@@ -19,7 +19,8 @@ call() {
     ${3:+--data "$3"} "$2"
 }
 
-# own LIST: the id of the first comment that begins with the marker. LIST gives id and text of each.
+# own LIST: the id of the first comment that begins with the marker. LIST gives id and text of each of our
+# comments: everyone can write the marker.
 own() { jq --raw-output --arg marker "$marker" "[$1 | select(.text // \"\" | startswith(\$marker)).id][0] // empty"; }
 
 text=$(jq --null-input --rawfile text "$body" '$text')
@@ -36,7 +37,8 @@ if [ -n "${GITHUB_ACTIONS:-}" ]; then
 elif [ -n "${GITLAB_CI:-}" ]; then
   token="PRIVATE-TOKEN: $GITLAB_TOKEN"
   comments=$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$CI_MERGE_REQUEST_IID/notes
-  id=$(call GET "$comments?per_page=100&sort=asc" | own '.[] | {id, text: .body}')
+  me=$(call GET "$CI_API_V4_URL/user" | jq .id)
+  id=$(call GET "$comments?per_page=100&sort=asc" | own ".[] | select(.author.id == $me) | {id, text: .body}")
   if [ -n "$id" ]; then
     call PUT "$comments/$id" "{\"body\": $text}"
   else
@@ -46,7 +48,8 @@ else
   token="Authorization: Bearer $SYSTEM_ACCESSTOKEN"
   project=$SYSTEM_COLLECTIONURI$SYSTEM_TEAMPROJECTID
   threads=$project/_apis/git/repositories/$BUILD_REPOSITORY_ID/pullRequests/$SYSTEM_PULLREQUEST_PULLREQUESTID/threads
-  id=$(call GET "$threads?api-version=7.1" | own '.value[] | {id, text: .comments[0].content}')
+  me=$(call GET "${SYSTEM_COLLECTIONURI}_apis/connectionData" | jq .authenticatedUser.id)
+  id=$(call GET "$threads?api-version=7.1" | own ".value[] | select(.comments[0].author.id == $me) | {id, text: .comments[0].content}")
   if [ -n "$id" ]; then
     call PATCH "$threads/$id/comments/1?api-version=7.1" "{\"content\": $text}"
   else
