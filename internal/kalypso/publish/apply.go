@@ -7,9 +7,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -100,12 +100,10 @@ func (p *Publisher) prepare(ctx context.Context, job Job) (*applying, message.Me
 func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
 	var m message.Messages
 	isShown := planned.Packages != nil && planned.Location != (git.Location{})
-	var seen *view
-	if _, isFrozen := calendar.InForce(a.Freezes, a.now()); isFrozen || !isShown {
-		seen = a.look(ctx, a.computed)
-	}
-	m.Add(a.checkFreeze(a.computed, seen))
+	look := sync.OnceValue(func() *view { return a.look(ctx, a.computed) })
+	m.Add(a.checkFreeze(a.computed, look))
 	if !isShown {
+		seen := look()
 		if a.decision.Changes {
 			note, all := seen.changes(a.decision)
 			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)

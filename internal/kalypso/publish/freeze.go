@@ -23,15 +23,16 @@ const maxFrozen = 10
 
 // checkFreeze refuses a change of packages while a freeze is in force, unless acknowledge has the
 // code of the change in this freeze. Records and other files may change. It only refuses: no planned
-// value depends on the time.
-func (p *Publisher) checkFreeze(c *computed, seen *view) message.Messages {
+// value depends on the time. It calls look, which reads the branch, only for a change in a freeze.
+func (p *Publisher) checkFreeze(c *computed, look func() *view) message.Messages {
 	var m message.Messages
 	freeze, isFrozen := calendar.InForce(c.Freezes, p.now())
 	if !isFrozen || !c.decision.Changes && !c.updatesAutoMerge() {
 		return m
 	}
+	seen := look()
 	changed := c.touched(seen)
-	sum := sha256.Sum256([]byte(codeOf(c.decision, c.Inventory, seen, c.Removal, c.newlyKept()...) + freeze.String()))
+	sum := sha256.Sum256([]byte(c.code(seen, c.newlyKept()) + freeze.String()))
 	code := hex.EncodeToString(sum[:])[:codeDigits] // a code for limits does not permit the change in a freeze
 	if len(changed) == 0 || c.Acknowledged(code) {
 		return m
@@ -60,10 +61,7 @@ func (c *computed) touched(seen *view) []string {
 		return wording.Sorted(slices.Concat(before, packageKeys(c.result.Digests(engine.DetailPackage))))
 	}
 	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
-	for _, path := range c.decision.Left {
-		before.RemoveFolder(ownership.KeyOf(c.Inventory.Location, path))
-	}
-	changed := append(limits.Compare(before, after).All(), unjudged...)
+	changed := append(c.compare(before, after).All(), unjudged...)
 	for path := range c.Inventory.Foreign {
 		if _, removed := c.decision.Change.Edits[path]; removed {
 			changed = append(changed, ownership.KeyOf(c.Inventory.Location, path))
@@ -90,8 +88,7 @@ func (p *Publisher) checkFrozenDestroy(job Job) message.Messages {
 	if !isFrozen || len(job.nothing(job.Inventory.Location).Removes(job.Inventory)) == 0 {
 		return m
 	}
-	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the "+
-		"resource earlier, "+
-		"remove the block freeze, apply, and then destroy.", freeze))
+	m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
+		"earlier, remove the block freeze, apply, and then destroy.", freeze))
 	return m
 }

@@ -20,38 +20,48 @@ import (
 )
 
 // reviewLimits stops a change that exceeds the limits. It compares the change with the
-// inventory's present content, and with the folders that a new resource finds. Folders that
-// the decision releases stay in the branch. kept are packages that cannot be rendered.
-func (s *Settings) reviewLimits(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result,
-	kept []string) message.Messages {
+// inventory's present content, and with the folders that a new resource finds. kept are packages
+// that cannot be rendered.
+func (c *computed) reviewLimits(seen *view, kept []string) message.Messages {
 	var m message.Messages
-	before, after, unjudged := judged(inv, decision, seen, result)
-	if inv.IsNew() && len(before)+len(kept) == 0 {
-		m.Add(s.reviewProtection(after))
+	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
+	if c.Inventory.IsNew() && len(before)+len(kept) == 0 {
+		m.Add(c.reviewProtection(after))
 		return m
 	}
-	for _, path := range decision.Left {
-		before.RemoveFolder(ownership.KeyOf(inv.Location, path))
-	}
-	change := limits.Compare(before, after)
-	change.Kept, change.KeptOf = kept, workspacesOf(result.Failures, kept)
-	for _, target := range result.Fleet.Targets {
+	change := c.compare(before, after)
+	change.Kept, change.KeptOf = kept, workspacesOf(c.result.Failures, kept)
+	for _, target := range c.result.Fleet.Targets {
 		change.Targets = append(change.Targets, target.FullName)
 	}
 	if len(unjudged) == 0 {
-		m.Add(s.reviewProtection(before, after))
+		m.Add(c.reviewProtection(before, after))
 	}
-	code := codeOf(decision, inv, seen, s.Removal, kept...)
-	if err := s.Limits.Refuse(change, s.Acknowledged(code), code); err != nil {
-		m.Fail(message.Exceeds, err.Error()+s.otherCode(err.Error(), code))
+	code := c.code(seen, kept)
+	if err := c.Limits.Refuse(change, c.Acknowledged(code), code); err != nil {
+		m.Fail(message.Exceeds, err.Error()+c.otherCode(err.Error(), code))
 	}
-	if len(unjudged) > 0 && s.Limits.Any() && !s.Acknowledged(code) {
+	if len(unjudged) > 0 && c.Limits.Any() && !c.Acknowledged(code) {
 		m.Fail(message.Unjudgeable, fmt.Sprintf(
 			"The present packages in the repository are not known in these cluster types: %s. The branch could not be read, or the packages "+
-				"move to another place. "+
-				"Look at the diff. If you want the change, set acknowledge = %q in limits.", strings.Join(unjudged, ", "), code))
+				"move to another place. Look at the diff. If you want the change, set acknowledge = %q in limits.",
+			strings.Join(unjudged, ", "), code))
 	}
 	return m
+}
+
+// compare returns the changes between the sides of judged. It removes from before the folders that
+// the decision releases, because they stay in the branch.
+func (c *computed) compare(before, after engine.Digests) *limits.Tally {
+	for _, path := range c.decision.Left {
+		before.RemoveFolder(ownership.KeyOf(c.Inventory.Location, path))
+	}
+	return limits.Compare(before, after)
+}
+
+// code returns the code that acknowledges the change.
+func (c *computed) code(seen *view, kept []string) string {
+	return codeOf(c.decision, c.Inventory, seen, c.Removal, kept...)
 }
 
 // workspacesOf returns the workspaces of some of the packages that cannot be rendered, sorted.

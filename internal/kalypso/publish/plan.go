@@ -150,7 +150,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	}
 	m.Add(planMove(job, decision, c.desired))
 	m.Add(c.review(ctx, seen))
-	m.Add(p.checkFreeze(c, seen))
+	m.Add(p.checkFreeze(c, func() *view { return seen }))
 	m.Add(p.planKept(job, site, decision.Kept))
 	m.Add(unwatched(decision, job.Inventory))
 	m.Add(c.warnBroken())

@@ -30,7 +30,7 @@ func (c *computed) review(ctx context.Context, seen *view) message.Messages {
 	}
 	m.Add(c.reviewFindings(c.result.Fleet, found))
 	if kept := c.newlyKept(); c.isJudged() || len(kept) > 0 {
-		m.Add(c.reviewLimits(c.Inventory, c.decision, seen, c.result, kept))
+		m.Add(c.reviewLimits(seen, kept))
 	}
 	return m
 }
