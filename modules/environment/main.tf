@@ -19,8 +19,6 @@ locals {
   is_newest = !local.promoted ? true : contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
     for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
   ])
-
-  target = { repo = local.gitops.repo, branch = local.gitops.branch }
 }
 
 # Chooses the release of the environment.
@@ -39,8 +37,8 @@ data "kalypso_promotion" "this" {
     path   = local.fleet.path == "." ? null : local.fleet.path
   }
   target {
-    repo   = local.target.repo
-    branch = local.target.branch
+    repo   = local.gitops.repo
+    branch = local.gitops.branch
     path   = local.gitops.path == "." ? null : local.gitops.path
 
     dynamic "checks" {
@@ -155,8 +153,8 @@ resource "kalypso_gitops_commit" "this" {
   manifests       = concat(data.kalypso_control_plane.this.manifests, flatten(data.kalypso_control_plane.environment[*].manifests), var.manifests)
   sources         = data.kalypso_control_plane.this.sources
   promoted_commit = local.promoted ? local.promotion.commit : null
-  repo            = local.target.repo
-  branch          = local.target.branch
+  repo            = local.gitops.repo
+  branch          = local.gitops.branch
   path            = local.gitops.path
   hold            = var.preview == null ? var.hold : false # a preview shows the effect
   on_error        = var.on_error

@@ -10,10 +10,7 @@ trap 'rm -rf "$plans"' EXIT
 
 failed=0
 for environment in "$@"; do
-  if [ -n "${CI:-}${TF_BUILD:-}" ] && ! grep -qE '^ *(backend ".*"|cloud) *\{' "$environment"/*.tf; then
-    echo "environments/$environment has no backend, so this job cannot know what the last apply wrote. Add a backend or a cloud block." >&2
-    exit 1
-  fi
+  bash ../ci/backend.sh "$environment"
   terraform -chdir="$environment" init -input=false
   terraform -chdir="$environment" plan -input=false -lock=false -refresh-only -out="$plans/$environment"
   terraform -chdir="$environment" show -json "$plans/$environment" >"$plans/$environment.json"
