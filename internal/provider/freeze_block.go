@@ -61,11 +61,10 @@ func readFreezes(ctx context.Context, blocks types.List, diags *diag.Diagnostics
 }
 
 // readPeriods returns the times of some freezes, with an error for each mistake.
-func readPeriods(ctx context.Context, blocks types.List) (periods []calendar.Period, diags diag.Diagnostics) {
-	for i, f := range readFreezes(ctx, blocks, &diags) {
-		periods = append(periods, f.Period(fmt.Sprintf("freeze[%d]", i), func(where, format string, args ...any) {
-			diags.AddAttributeError(attributePath(where), "Invalid freeze", where+": "+fmt.Sprintf(format, args...))
-		}))
-	}
+func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	periods := calendar.Periods(readFreezes(ctx, blocks, &diags), func(where, format string, args ...any) {
+		diags.AddAttributeError(attributePath(where), "Invalid freeze", where+": "+fmt.Sprintf(format, args...))
+	})
 	return periods, diags
 }

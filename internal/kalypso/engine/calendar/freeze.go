@@ -27,8 +27,17 @@ type Period struct {
 	Begins, Ends time.Time
 }
 
-// Period checks a freeze, which is at a place of the settings. It adds the problems of the freeze.
-func (f Freeze) Period(where string, add Report) Period {
+// Periods checks the freezes of the settings, which are at freeze[0] and so on. It adds their problems.
+func Periods(freezes []Freeze, add Report) []Period {
+	periods := make([]Period, len(freezes))
+	for i, f := range freezes {
+		periods[i] = f.period(fmt.Sprintf("freeze[%d]", i), add)
+	}
+	return periods
+}
+
+// period checks a freeze, which is at a place of the settings. It adds the problems of the freeze.
+func (f Freeze) period(where string, add Report) Period {
 	loc := zone(f.Timezone, where+".timezone", add)
 	begins, fromOK := dated(loc, f.From, 0)
 	if !fromOK {

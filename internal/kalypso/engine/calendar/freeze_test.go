@@ -18,10 +18,10 @@ import (
 // understood returns the period of a freeze, and the problems.
 func understood(f calendar.Freeze) (calendar.Period, string) {
 	var problems []string
-	p := f.Period("freeze[0]", func(where, format string, args ...any) {
+	periods := calendar.Periods([]calendar.Freeze{f}, func(where, format string, args ...any) {
 		problems = append(problems, where+": "+fmt.Sprintf(format, args...))
 	})
-	return p, strings.Join(problems, "\n")
+	return periods[0], strings.Join(problems, "\n")
 }
 
 func TestFreeze(t *testing.T) {

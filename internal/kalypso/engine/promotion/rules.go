@@ -99,9 +99,7 @@ func (r Rules) times() (times, error) {
 	for i, w := range r.Windows {
 		t.windows = append(t.windows, w.Opening(fmt.Sprintf("windows[%d]", i), add))
 	}
-	for i, f := range r.Freezes {
-		t.freezes = append(t.freezes, f.Period(fmt.Sprintf("freeze[%d]", i), add))
-	}
+	t.freezes = calendar.Periods(r.Freezes, add)
 	return t, problems.Err()
 }
 
