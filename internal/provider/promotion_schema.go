@@ -181,8 +181,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"current": computedText("The commit that the environment is at, the newest of several, or null."),
 			"decision": computedText("`promote`: to a newer release, which may be newer `sources` of `current`. `up_to_date`: no newer release is " +
 				"verified. `held`: by `hold`, by a closed window, by a freeze, or because `current` is not in the history of the source. " +
-				"`pinned`: by `pin`. " +
-				"`rollback`: by `on_failure`. `nothing`: `current` is null, and no release is verified."),
+				"`pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: `current` is null, and no release is verified."),
 			"reason": computedText("The reason for the decision."),
 			"candidates": datasource.ListNestedAttribute{
 				Computed: true,

@@ -104,8 +104,7 @@ func list(ctx context.Context, t fileTree, folder string) (*listing, error) {
 		l.unreadable = append(l.unreadable, unreadable{e.path, problem.Problem{
 			Summary: "Kustomization",
 			Detail: fmt.Sprintf("Flux builds this folder with kustomize, which is not done here, and without it the fleet could come out "+
-				"differently. "+
-				"Run kustomize build yourself and pass its output in manifests, or exclude the folder by %s.", ignoreFile),
+				"differently. Run kustomize build yourself and pass its output in manifests, or exclude the folder by %s.", ignoreFile),
 		}})
 	}
 	return l, ctx.Err()

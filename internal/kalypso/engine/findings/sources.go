@@ -47,9 +47,8 @@ func notFollowed(f *fleet.Fleet) []Finding {
 				has = fmt.Sprintf("the workspace %q", label)
 			}
 			message = fmt.Sprintf("The workload of its name has %s where the registration says %q, and no label says that the registration "+
-				"delivers it. "+
-				"So policies for %[2]q do not select it. Set the label workspace of the workload to %[2]q. Or remove the workload from the manifests, "+
-				"and pass them through %s",
+				"delivers it. So policies for %[2]q do not select it. Set the label workspace of the workload to %[2]q. Or remove the workload "+
+				"from the manifests, and pass them through %s",
 				has, r.Workspace, controlPlane)
 		}
 		found = append(found, newFinding(RegistrationNotFollowed, r.ID(), message))
@@ -107,8 +106,7 @@ func otherGitOpsRepos(f *fleet.Fleet) []Finding {
 	for _, repo := range f.OtherGitOpsRepos() {
 		found = append(found, newFinding(GitOpsRepoUnwritten, repo.ID(), fmt.Sprintf(
 			"Kalypso writes the environment %s to branch %s of %s too, but a kalypso_gitops_commit that takes its place from the manifests writes "+
-				"to GitOpsRepo/%s alone. "+
-				"Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this.",
+				"to GitOpsRepo/%s alone. Write a resource for each GitOpsRepo, with repo and branch. A resource that sets both does not report this.",
 			f.Environment, repo.Branch, credential.Redact(repo.Repo), f.GitOpsRepo().Name)))
 	}
 	return found

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Tally contains the changes to the packages of a repository, without other files. All lists
@@ -71,8 +72,7 @@ func (c *Tally) clusterTypes() []string {
 		name, _, _ := strings.Cut(key, "/")
 		names = append(names, name)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return wording.Sorted(names)
 }
 
 // All returns the keys of all packages that the change touches, sorted.

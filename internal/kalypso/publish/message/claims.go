@@ -30,9 +30,8 @@ func ProblemsOf(d ownership.Decision) Messages {
 	if len(d.Unknown) > 0 {
 		m.Fail(unknownFolders, fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this "+
 			"resource owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch "+
-			"(git log -p -- "+
-			"%s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the resource from the state "+
-			"with terraform state rm, and import the resource.",
+			"(git log -p -- %s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the "+
+			"resource from the state with terraform state rm, and import the resource.",
 			listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder))
 	}
 	if len(d.Forbidden) > 0 {
@@ -64,8 +63,7 @@ func doubledText(d ownership.Decision) string {
 		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", lines[both])))
 	}
 	return fmt.Sprintf("Two records list the same paths in %s. Nothing was changed: a path has one owner, and nothing shows which record is "+
-		"right. %s "+
-		"In the branch, delete these lines from one of the two files, and plan again.", d.Location, strings.Join(told, " "))
+		"right. %s In the branch, delete these lines from one of the two files, and plan again.", d.Location, strings.Join(told, " "))
 }
 
 // lineOf returns the line of a record that lists a path.
