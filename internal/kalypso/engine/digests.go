@@ -119,7 +119,7 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 // type's README.md, of an owned file or of an overview.
 func IsPackage(key string) bool {
 	_, isOverview := overview.OfKey(key)
-	return !isOverview && !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
+	return !isOverview && !strings.HasPrefix(key, "./") && !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 
 type counts struct{ added, changed, removed int }

@@ -5,9 +5,11 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -45,9 +47,9 @@ func (all Failures) Keys() []string {
 // Keeping returns the result with the present entries of the branch in place of the packages
 // that have failed, by the keys of assignments. Packages without a present entry are left out. The
 // deployment target of such a package keeps its packages on cluster types that it has left: see
-// Former. A cluster type without packages then has a folder only if
-// present has its name, too.
-func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
+// Former. So do deployment targets that the fleet does not name any more, for the keys of unnamed. A
+// cluster type without packages then has a folder only if present has its name, too.
+func (r *Result) Keeping(present map[string]tree.Entry, unnamed []string) (*Result, error) {
 	kept := *r
 	kept.packages = slices.Clone(r.packages)
 	assigned, lacking := map[string]bool{}, map[*fleet.Target]bool{}
@@ -68,6 +70,15 @@ func (r *Result) Keeping(present map[string]tree.Entry) (*Result, error) {
 				kept.packages = append(kept.packages, rendered{assignment: a, entry: e, isFormer: true})
 				kept.Former = append(kept.Former, a)
 			}
+		}
+	}
+	for _, key := range unnamed {
+		name, target, _ := strings.Cut(key, "/")
+		i := slices.IndexFunc(r.clusterTypes, func(ct *manifest.ClusterType) bool { return ct.Name == name })
+		if e := present[key]; e.Mode != "" && i >= 0 {
+			a := placement.NewAssignment(r.Fleet, r.clusterTypes[i], &fleet.Target{FullName: target})
+			kept.packages = append(kept.packages, rendered{assignment: a, entry: e, isFormer: true})
+			kept.Former = append(kept.Former, a)
 		}
 	}
 	slices.SortFunc(kept.packages, func(a, b rendered) int { return placement.Compare(a.assignment, b.assignment) })

@@ -139,7 +139,7 @@ func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Reques
 		title = draftPrefix + title
 	}
 	pull, _, err := client.CreatePullRequest(g.site.owner, g.site.name, gitea.CreatePullRequestOption{
-		Head: p.Head, Base: p.Marker.Base, Title: title, Body: body,
+		Head: p.Head, Base: p.Base, Title: title, Body: body,
 	})
 	var said *answer
 	switch {

@@ -116,7 +116,7 @@ func readPullRequest(pull *github.PullRequest) Request {
 
 func (g *gitHub) open(ctx context.Context, p NewRequest, body string) (Request, error) {
 	pull, _, err := g.client.PullRequests.Create(ctx, g.owner, g.name, &github.NewPullRequest{
-		Title: &p.Title, Head: &p.Head, Base: &p.Marker.Base, Body: &body, Draft: &p.Draft,
+		Title: &p.Title, Head: &p.Head, Base: &p.Base, Body: &body, Draft: &p.Draft,
 	})
 	var said *answer
 	switch {

@@ -45,9 +45,6 @@ type Request struct {
 	Base, Head, HeadCommit string
 	// Author is the user who opened the request.
 	Author string
-	// Instance is the instance in the body's mark. It is only a hint, because everybody can
-	// write a mark.
-	Instance string
 	// MergeCommit is the commit of the merge in the base branch, for any method.
 	MergeCommit string
 	// AutoMerge is the method with which the forge will merge when its rules are met. Gitea
@@ -65,30 +62,15 @@ type Request struct {
 
 // NewRequest is the content of a new or updated request.
 type NewRequest struct {
-	Marker Marker
-	// Head is the branch to merge, and Commit our pushed commit in it.
-	Head, Commit string
-	Title        string
-	Description  Description
+	// Base is the branch to merge into, and Head the branch to merge.
+	Base, Head  string
+	Title       string
+	Description Description
 	// Labels that the repository lacks are created.
 	Labels                   []string
 	Reviewers, TeamReviewers []string
 	// Draft is used only when the request is opened: later, people decide.
 	Draft bool
-}
-
-// says reports whether the body's mark belongs to the marker.
-func (q Request) says(m Marker) bool {
-	k, ok := readMark(q.Body)
-	return ok && !q.Fork && k.of(m) && k.Head == q.Head && q.Base == m.Base
-}
-
-// read fills in the values of the body's mark.
-func (q Request) read() Request {
-	if k, ok := readMark(q.Body); ok && !q.Fork && k.Head == q.Head {
-		q.Instance = k.Instance
-	}
-	return q
 }
 
 // Request returns a request by its number.
@@ -98,7 +80,7 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 		found, err = r.api.request(ctx, number)
 		return err
 	})
-	return found.read(), err
+	return found, err
 }
 
 // Reachable reports whether the forge knows the repository and accepts the credential. It
@@ -124,35 +106,25 @@ func (r *Repository) Protected(ctx context.Context, branch string) (is bool, new
 // maxFinished is how many finished requests are read, newest first.
 const maxFinished = 500
 
-// Requests returns the requests in one of the states whose bodies have the marker, newest
-// first: all open ones, and those among the newest 500 finished ones of the base branch.
-// Everybody can open such a request, so the caller must check who did. Cost: a listing of the
-// base branch's requests.
-func (r *Repository) Requests(ctx context.Context, m Marker, states ...RequestState) ([]Request, error) {
+// FindByHead returns the requests from a branch into a base branch, newest first: the open ones,
+// and those among the newest 500 finished ones of the base branch. Cost: a listing of the base
+// branch's requests. GitHub could filter by the branch, but that filter needs the owner, and a
+// renamed owner would hide the request.
+func (r *Repository) FindByHead(ctx context.Context, base, head string) ([]Request, error) {
 	var found []Request
 	err := r.run(ctx, "list the pull requests", func(ctx context.Context) error {
 		found = nil
-		if slices.Contains(states, Open) {
-			open, err := r.api.requests(ctx, filter{state: Open, base: m.Base})
+		for _, f := range []filter{{state: Open, base: base}, {state: Closed, base: base, most: maxFinished}} {
+			some, err := r.api.requests(ctx, f)
 			if err != nil {
 				return err
 			}
-			found = append(found, open...)
-		}
-		if slices.Contains(states, Merged) || slices.Contains(states, Closed) {
-			finished, err := r.api.requests(ctx, filter{state: Closed, base: m.Base, most: maxFinished})
-			if err != nil {
-				return err
-			}
-			found = append(found, finished...)
+			found = append(found, some...)
 		}
 		return nil
 	})
-	found = slices.DeleteFunc(found, func(q Request) bool { return !q.says(m) || !slices.Contains(states, q.State) })
+	found = slices.DeleteFunc(found, func(q Request) bool { return q.Head != head || q.Base != base || q.Fork })
 	slices.SortFunc(found, func(a, b Request) int { return b.Number - a.Number })
-	for i := range found {
-		found[i] = found[i].read()
-	}
 	return found, err
 }
 
@@ -166,9 +138,9 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 	p.Title = Title(p.Title)
 	var request Request
 	adopted := false
-	err := r.run(ctx, fmt.Sprintf("open a pull request from %s into %s", p.Head, p.Marker.Base), func(ctx context.Context) (err error) {
+	err := r.run(ctx, fmt.Sprintf("open a pull request from %s into %s", p.Head, p.Base), func(ctx context.Context) (err error) {
 		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
-			request, err = r.api.open(ctx, p, p.body(""))
+			request, err = r.api.open(ctx, p, p.Description.Markdown(MaxBody))
 		}
 		return err
 	})
@@ -179,19 +151,12 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 	return r.complete(ctx, request, p, adopted)
 }
 
-// body returns the proposal's body. It keeps the text of people in the present body.
-func (p NewRequest) body(there string) string {
-	mark := p.Marker.mark()
-	mark.Head, mark.Commit = p.Head, p.Commit
-	return renewed(there, p.Description.Markdown, mark)
-}
-
 // find finds the open request of the proposal's branch. It does not let GitHub filter by the
 // branch: that filter needs the owner, and a renamed owner would hide the request.
 func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, error) {
-	open, err := r.api.requests(ctx, filter{state: Open, base: p.Marker.Base})
+	open, err := r.api.requests(ctx, filter{state: Open, base: p.Base})
 	for _, q := range open {
-		if q.Head == p.Head && q.Base == p.Marker.Base && !q.Fork {
+		if q.Head == p.Head && q.Base == p.Base && !q.Fork {
 			return q, true, nil
 		}
 	}
@@ -203,10 +168,6 @@ func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adop
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
 		problems = append(problems, r.run(ctx, fmt.Sprintf("%s pull request %d", doing, q.Number), op))
-	}
-	if body := p.body(q.Body); adopted && (q.Title != p.Title || !sameText(q.Body, body)) {
-		step("update", func(ctx context.Context) error { return r.api.edit(ctx, q, p.Title, body) })
-		q.Title, q.Body = p.Title, body
 	}
 	if missing := without(p.Labels, q.Labels); len(missing) > 0 {
 		step("label", func(ctx context.Context) error { return r.api.label(ctx, q.Number, missing) })
@@ -224,7 +185,7 @@ func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adop
 			return r.api.askReview(ctx, q.Number, users, teams)
 		})
 	}
-	return q.read(), errors.Join(problems...)
+	return q, errors.Join(problems...)
 }
 
 // without returns the names that are not among others. Forges ignore case.

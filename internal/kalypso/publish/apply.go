@@ -5,11 +5,13 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"sync"
+	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -17,175 +19,174 @@ import (
 
 // Planned is the part of an apply that its plan has shown.
 type Planned struct {
-	// Location is the planned location; the zero value if it was not known.
+	// Location is the planned place; the zero value if it was not known.
 	Location git.Location
-	// Packages are the packages that the plan shows; nil if they were not known.
+	// Packages are the planned packages; nil if they were not known.
 	Packages engine.Digests
-	// TakenOver is Plan.TakenOver.
-	TakenOver map[string]string
 }
 
-// Outcome is the result of an apply.
+// Outcome is the resource after an apply.
 type Outcome struct {
-	Location  git.Location
-	Inventory *ownership.Inventory
+	Location   git.Location
+	Instance   string
+	TrustsRepo bool
 	Attributes
-	// Diff shows the changes, if the plan has not shown them.
-	Diff string
+	Memory Memory
 }
 
-type applying struct {
-	*Publisher
-	*computed
-	out *Outcome
-}
-
-// Apply renders the fleet again and checks that the result is the planned one. Then it writes
-// the result to the location, with one commit or by a pull request. After a move, it then
-// removes the packages from the old place. If it returns no outcome, it has written nothing.
+// Apply renders the fleet again and checks that the result is the planned one. Then it brings the
+// branch to the content, with one commit or by a pull request. If it returns no outcome, it has
+// written nothing.
 func (p *Publisher) Apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
-	out, m := p.apply(ctx, job, planned)
-	at := planned.Location
-	if out != nil {
-		at = out.Location
+	w, ctx := p.begin(ctx, job)
+	m := w.run(ctx, []step{
+		{"stay on hold", (*work).stayOnHold},
+		{"render the fleet", (*work).render},
+		{"find the place", (*work).locate},
+		{"keep broken packages", (*work).keepBroken},
+		{"put the content together", (*work).wanted},
+		{"compute the values", (*work).planValues},
+		{"compare with the plan", func(w *work, ctx context.Context) message.Messages { return w.checkPlanned(ctx, planned) }},
+		{"check the freezes", (*work).checkFreezesNow},
+		{"write", (*work).write},
+	})
+	if m.Failed() {
+		return nil, w.about(m)
 	}
-	return out, m.About(job.Fleet.Environment, message.Place(at, job.Fleet.ClusterTypes))
+	out := &Outcome{Location: w.at, Instance: w.instance(), TrustsRepo: w.Repo.Given, Attributes: w.after, Memory: w.memory}
+	if w.isDone && w.Was != nil {
+		out.TrustsRepo = w.Was.TrustsRepo
+	}
+	m.Warnings = slices.DeleteFunc(m.Warnings, func(one message.Message) bool { return one.Summary == message.OnHold }) // the plan said it
+	return out, w.about(m)
 }
 
-func (p *Publisher) apply(ctx context.Context, job Job, planned Planned) (*Outcome, message.Messages) {
-	job.HoldAll = p.hold
-	if job.onHold() && job.Was != nil {
-		return job.holdOn(), message.Messages{}
+// instance returns the id of the resource. A new resource gets one.
+func (w *work) instance() string {
+	if w.newInstance == "" {
+		w.newInstance = ownership.NewInstance()
 	}
-	ctx = job.trusting(ctx)
-	a, m := p.prepare(ctx, job)
-	if m.Failed() {
-		return nil, m
+	if w.Was == nil {
+		return w.newInstance
 	}
-	if job.onHold() {
-		a.createOnHold()
-		return a.out, m
-	}
-	m.Add(a.checkPlanned(ctx, planned))
-	if m.Failed() {
-		return nil, m
-	}
-	if job.Was == nil {
-		job.Inventory = &ownership.Inventory{Instance: ownership.NewInstance()}
-	}
-	m.Add(a.carryOut(ctx, job.Inventory, planned.TakenOver))
-	if m.Failed() {
-		return nil, m
-	}
-	return a.out, m
+	return w.Was.Instance
 }
 
-// prepare begins as the plan did. It drops warnings, because the plan has shown them.
-func (p *Publisher) prepare(ctx context.Context, job Job) (*applying, message.Messages) {
-	c, m := p.begin(ctx, job)
-	m.Warnings = nil
-	if m.Failed() {
-		return nil, m
-	}
-	a := &applying{Publisher: p, computed: c, out: &Outcome{Location: c.location}}
-	a.out.Attributes = Attributes{Packages: c.packages(), Broken: c.keptKeys(), Summary: c.summary(), Status: ownership.InSync}
-	if job.Was != nil {
-		a.out.Commit = job.Was.Commit
-	}
-	return a, m
-}
-
-// checkPlanned refuses a change that a freeze forbids by now, or that differs from its plan. It
-// reports changes that the plan has not shown.
-func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Messages {
-	var m message.Messages
-	isShown := planned.Packages != nil && planned.Location != (git.Location{})
-	look := sync.OnceValue(func() *view { return a.look(ctx, a.computed) })
-	m.Add(a.checkFreeze(a.computed, look))
-	if !isShown {
-		seen := look()
-		if a.decision.Changes {
-			note, all := seen.changes(a.decision)
-			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
-		}
-		m.Add(a.review(ctx, seen))
-		m.Add(a.warnBroken())
-	}
-	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&
-		!maps.Equal(planned.Packages, a.out.Packages) {
-		m.Fail(message.CameOut, fmt.Sprintf(
-			"The packages for %s differ from the planned packages, so nothing was written. Plan again with the same version "+
-				"of the provider and apply that plan.", a.out.Location))
-	}
-	return m
-}
-
-// carryOut writes the desired content to its location. After a move, it removes our
-// content from the old location.
-func (a *applying) carryOut(ctx context.Context, inv *ownership.Inventory, shown map[string]string) message.Messages {
-	var left *departure
-	merged, at := inv.Merged, inv.Location.Repo
-	if a.decision.Moves {
-		ctx = trustingApplied(ctx, inv)
-		left, inv = a.depart(ctx, inv, a.desired.Location)
-	}
-	attempt := a.attempt(a.desired, inv, a.out.Summary)
-	attempt.StartFrom, attempt.Shown = a.StartFrom, shown
-	var m message.Messages
-	if a.desired.Propose {
-		m = a.propose(ctx, attempt)
-	} else {
-		m = a.commit(ctx, attempt)
-	}
-	if m.Failed() {
+// checkPlanned refuses a result that differs from its plan. If the plan could show nothing, it
+// makes the checks of the plan now.
+func (w *work) checkPlanned(ctx context.Context, planned Planned) (m message.Messages) {
+	if w.replaces() {
+		m.Fail("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. Plan again: the "+
+			"plan then replaces the resource.", w.Was.Location, w.at))
 		return m
 	}
-	a.out.Inventory = a.inventory(a.out.Inventory)
-	a.out.Inventory.Branches = max(a.out.Inventory.Branches, inv.Branches)
-	if merged != nil {
-		m.Add(a.requests.DropMerged(ctx, at, merged))
+	isOther := planned.Location != (git.Location{}) && !planned.Location.Same(w.at)
+	if isOther || planned.Packages != nil && !maps.Equal(planned.Packages, w.after.Packages) {
+		m.Fail("The apply differs from its plan", fmt.Sprintf("The packages for %s differ from the planned packages, so nothing was written. "+
+			"Plan again with the same version of the provider, and apply that plan.", w.at))
+		return m
 	}
-	if left != nil {
-		left.Branches = a.out.Inventory.Branches
-		m.Add(a.clean(ctx, a.Job, left, a.desired.Location))
-		if a.desired.Propose { // the removal uses the next number
-			a.out.Inventory.Branches++
-		}
+	if planned.Packages != nil {
+		return m
 	}
-	return m
+	return w.run(ctx, []step{
+		{"look at the branch", (*work).look},
+		{"decide", (*work).decide},
+		{"show the diff", (*work).show},
+		{"report findings", (*work).reportFindings},
+		{"check the limits", (*work).checkLimits},
+	})
 }
 
-// inventory notes the settings and the version of an apply in an inventory.
-func (a *applying) inventory(inv *ownership.Inventory) *ownership.Inventory {
-	inv.Renderer, inv.Given, inv.Texts, inv.Sources = a.version, a.given(), a.files.texts, a.desired.Sources
-	if len(a.result.Failures) > 0 {
-		inv.Renderer = "" // every plan warns of them
+// checkFreezesNow checks the freezes when an apply begins.
+func (w *work) checkFreezesNow(ctx context.Context) (m message.Messages) {
+	if len(w.Freezes) == 0 {
+		return m
 	}
-	inv.Guard = a.guard(func() engine.Digests { return a.result.Digests(engine.DetailPackage) })
-	inv.Guard.Instance = inv.Instance
-	inv.Guard.Place = a.desired.Location.String()
-	return inv
+	if w.seen == nil {
+		w.look(ctx)
+		w.decide(ctx)
+	}
+	return w.checkFreezes(ctx)
 }
 
-// commit writes the change to the branch itself, and withdraws the pull request of an earlier
-// change.
-func (a *applying) commit(ctx context.Context, attempt *ownership.Attempt) message.Messages {
-	var m message.Messages
-	branch := a.desired.Location.Of()
-	written, err := a.git.Apply(ctx, branch, attempt.Work())
+// write brings the branch to the wanted content.
+func (w *work) write(ctx context.Context) message.Messages {
+	if w.Request != nil {
+		return w.propose(ctx)
+	}
+	return w.commit(ctx)
+}
+
+// commit writes the content to the branch itself, and closes the request of an earlier change.
+func (w *work) commit(ctx context.Context) (m message.Messages) {
+	written, err := w.push(ctx)
 	if err != nil {
-		m.Fail(message.Unchanged, message.Explain(a.desired.Location, err, a.Was == nil, attempt.Inventory.Packages))
+		m.Fail(message.Unchanged, message.Sentence(err))
 		return m
 	}
-	if attempt.Decision.Withdraw {
-		m.Add(a.requests.Withdraw(ctx, branch.Repo, attempt.Inventory.Proposal, "An apply has written the change without a pull request."))
+	if w.decision.Differs(w.desired, w.inventory) {
+		w.after.Commit = written.Commit.String()
 	}
-	if attempt.Inventory.Branches > 0 && (a.decision.Moves || attempt.Decision.Withdraw) && a.forges != nil {
-		m.Add(a.requests.CloseOpen(ctx, a.Fleet.Environment, a.desired.Location, attempt.Inventory.Instance))
-	}
-	if !written.Commit.IsZero() && a.decision.Changes { // otherwise the summary is the planned one: at most records changed
-		a.out.Commit = written.Commit.String()
-	}
-	a.out.Inventory = ownership.Holding(attempt.Decision, written.Head)
+	w.after.Status = InSync
+	w.remember()
+	m.Add(w.closeOld(ctx, "An apply has written the change without a pull request."))
 	return m
+}
+
+// remember notes the written content.
+func (w *work) remember() {
+	ids := map[string]tree.ID{}
+	for key, e := range w.desired.Content {
+		ids[key] = e.ID
+	}
+	w.memory = Memory{Applied: ids, Seen: ids}
+}
+
+// push makes one commit that carries out a decision about the branch as it is at each attempt.
+func (w *work) push(ctx context.Context) (git.Written, error) {
+	for keys := w.keys(); ; {
+		written, err := w.git.Apply(ctx, w.at.Of(), git.Work{Look: ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil), StartFrom: w.StartFrom,
+			Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, keys) }})
+		if more, again := errors.AsType[*unaskedError](err); again {
+			for _, key := range more.keys {
+				keys[key] = true
+			}
+			continue
+		}
+		return written, err
+	}
+}
+
+// unaskedError says that our record has lines that the query did not ask for.
+type unaskedError struct{ keys []string }
+
+func (e *unaskedError) Error() string { return "the record of this resource has further folders" }
+
+// decideAnew decides about the branch as it is at an attempt to write.
+func (w *work) decideAnew(found *git.Answer, asked map[string]bool) (git.Change, error) {
+	keys := slices.Sorted(maps.Keys(asked))
+	inv, err := ownership.Read(w.at, keys, found)
+	if err != nil {
+		return git.Change{}, err
+	}
+	self := w.self()
+	self.Instance = w.instance()
+	if more := unasked(inv, w.at, self.Instance, keys); len(more) > 0 {
+		return git.Change{}, &unaskedError{more}
+	}
+	w.inventory, w.decision = inv, ownership.Decide(w.desired, self, inv)
+	if w.decision.Forbids() {
+		return git.Change{}, &message.RefusedError{Decision: w.decision}
+	}
+	return git.Change{Edits: w.decision.Edits, Message: w.commitMessage()}, nil
+}
+
+// commitMessage returns the message of the commit.
+func (w *work) commitMessage() string {
+	summary := w.after.Summary
+	if !w.decision.Differs(w.desired, w.inventory) {
+		summary = "no package changes, only records"
+	}
+	return message.Commit(w.desired, w.CommitMessage, summary, w.writtenBy, w.ciRun)
 }

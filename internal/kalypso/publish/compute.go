@@ -4,182 +4,190 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// computed is the start of a plan and of an apply: the rendered fleet, its location, and
-// the decision from the last look at the branch.
-type computed struct {
-	Job
-	result *engine.Result
-	// location may have parts that are not known yet. These are empty.
-	location git.Location
-	desired  ownership.Desired
-	decision ownership.Decision
-	files    brokenFiles
-}
+// The steps of this file compute the wanted content. A plan and an apply begin with them.
 
-// begin computes the fleet and decides. With errors, the result has no decision. If the fleet
-// cannot be computed, the result is nil.
-func (p *Publisher) begin(ctx context.Context, job Job) (*computed, message.Messages) {
-	files := job.brokenFiles()
-	m := files.check(job.Settings)
+// render computes the fleet.
+func (w *work) render(ctx context.Context) (m message.Messages) {
+	fleet := w.Fleet
+	if w.KeepBroken {
+		fleet.Reject = &w.Findings
+	}
+	result, err := w.compute(ctx, fleet)
+	if result == nil || !w.KeepBroken {
+		m.Errors = message.Problems(err)
+	}
 	if m.Failed() {
-		return nil, m
+		return w.advise(m)
 	}
-	fleet := job.Fleet
-	fleet.Manifests = slices.DeleteFunc(slices.Concat(fleet.Manifests, files.manifests()), func(text manifest.Text) bool {
-		return files.displaced[text.Text] != ""
-	})
-	if job.KeepBroken {
-		fleet.Reject = &job.Findings
-	}
-	result, err := p.compute(ctx, fleet)
-	if job.KeepBroken && result != nil {
-		err = nil
-	}
-	if m.Errors = message.Problems(err); m.Failed() {
-		return nil, m
-	}
-	p.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
+	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
-	c := &computed{Job: job, result: result, files: files}
-	m.Add(files.warn())
-	if c.location, m.Errors = p.locate(ctx, job, result.Fleet); m.Failed() {
-		found, err := result.Findings(ctx, false)
-		_, empty := job.refuseEmpty(found) // a misspelled environment has no GitOpsRepo either
-		m.Add(empty)
-		m.Errors = append(m.Errors, message.Problems(err)...)
-		return c, m
+	w.result = result
+	if broken := brokenFiles(result.Fleet); len(broken) > 0 && !w.KeepBroken {
+		return w.advise(message.Messages{Errors: message.Problems(broken.Err())})
 	}
-	at := c.location
-	if job.locationKnown() {
-		m.Add(job.checkCopied(at))
-	} else { // the unknown place may be the same place
-		at = job.Inventory.Location
-	}
-	kept, unkept := p.keep(ctx, job, at, result)
-	if m.Add(unkept); unkept.Failed() {
-		return nil, m
-	}
-	c.result = kept
-	c.desired = p.wanted(job, at, kept)
-	c.desired.Sources = files.sources(job)
-	m.Errors = append(m.Errors, checkDesired(c.desired)...)
-	m.Add(job.checkPart(at, kept))
-	if !m.Failed() {
-		c.decision = ownership.Decide(c.desired, job.Inventory)
-	}
-	return c, m
+	return m
 }
 
-// wanted returns the part of the rendered fleet that the settings want.
-func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) ownership.Desired {
-	s := job.Settings
+// advise adds to the errors of a fleet how to leave the branch as it is until they are fixed.
+func (w *work) advise(m message.Messages) message.Messages {
+	if w.Was != nil {
+		m.Errors[len(m.Errors)-1].Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
+	}
+	return m
+}
+
+// wanted puts together the content of the place.
+func (w *work) wanted(context.Context) (m message.Messages) {
+	r, s := w.result, w.Settings
 	d := ownership.Desired{
-		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsRelease(string(result.OwnedFiles[engine.PromotedCommitFile])),
-		Version: p.version,
+		Location: w.at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: map[string]tree.Entry{}, InFleet: r.Others,
+		Removal: s.OnRemoval, Sources: s.Sources, Version: w.version,
+		Commit: ownership.AsRelease(cmp.Or(string(r.OwnedFiles[engine.PromotedCommitFile]), r.Fleet.PromotedCommit)),
 	}
-	for _, name := range result.Others {
-		d.Leave = append(d.Leave, loc.Join(name))
+	if s.Fleet.LeavesPromotedCommit() { // another resource writes the file
+		d.InFleet = append(slices.Clone(d.InFleet), engine.PromotedCommitFile)
 	}
-	if s.Fleet.LeavesPromotedCommit() {
-		d.Leave = append(d.Leave, engine.PromotedCommitFile)
+	for name, dir := range r.Folders {
+		d.Content[name] = tree.Subdir(name, dir)
 	}
-	if result.Fleet != nil && d.Promoted == "" {
-		d.Source = ownership.AsRelease(result.Fleet.PromotedCommit)
+	for file, content := range r.OwnedFiles {
+		d.Content[file] = tree.File(file, content)
 	}
-	return d
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		if err := w.checkFile(name); err != nil {
+			m.Errors = append(m.Errors, message.Message{Setting: "files", Summary: "Invalid file", Detail: problem.Sentence(err)})
+			continue
+		}
+		d.Content["./"+name] = tree.File(name, []byte(s.Files[name]))
+	}
+	m.Errors = append(m.Errors, checkTracking(d)...)
+	w.desired = d
+	return m
 }
 
-// checkDesired refuses a folder that contains an owned file, because this file would have
-// two owners.
-func checkDesired(d ownership.Desired) []message.Message {
-	var wrong []message.Message
-	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
-		for _, file := range engine.OwnedFiles {
-			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
-				wrong = append(wrong, message.Message{Setting: "path", Summary: message.PromotedInside.Title, Detail: "The folder " + path +
-					" of a cluster type belongs to this resource as a whole, and the file " + file +
-					" is in this folder. Write below another path, rename the cluster type, or set promoted_commit = \"\"."})
-			}
+// checkFile returns an error if files cannot have a path.
+func (w *work) checkFile(name string) error {
+	if err := ownership.CheckKey("./" + name); err != nil {
+		return err
+	}
+	at := w.at.Join(name)
+	top, _, _ := strings.Cut(name, "/")
+	var types []string
+	for _, ct := range w.result.Fleet.ClusterTypes {
+		types = append(types, ct.Name)
+	}
+	for _, reserved := range []string{ownership.RecordsFolder, path.Dir(engine.PromotedCommitFile)} {
+		if at == reserved || strings.HasPrefix(at, reserved+"/") {
+			return fmt.Errorf("files has the path %s, and the provider writes the folder %s itself. Choose another path", name, reserved)
+		}
+	}
+	if slices.Contains(types, top) {
+		return fmt.Errorf("files has the path %s, and %s is the folder of a cluster type. Choose another path, or let a template write the file",
+			name, top)
+	}
+	return nil
+}
+
+// checkTracking refuses a cluster type whose folder has the file of the promoted commit, because
+// this file would have two owners.
+func checkTracking(d ownership.Desired) (wrong []message.Message) {
+	file := engine.PromotedCommitFile
+	if _, written := d.Content[file]; !written {
+		return nil
+	}
+	for _, key := range d.Keys() {
+		if folder := ownership.PathOf(d.Location, key); ownership.IsFolder(key) && strings.HasPrefix(file, folder+"/") {
+			wrong = append(wrong, message.Message{Setting: "path", Summary: "The promoted commit's file is in a cluster type's folder",
+				Detail: fmt.Sprintf("The folder %s of a cluster type belongs to this resource as a whole, and the file %s is in this folder. Write "+
+					"below another path, rename the cluster type, or set promoted_commit = \"\".", folder, file)})
 		}
 	}
 	return wrong
 }
 
-// keepsClosed reports whether a request that was closed without a merge prevents a new
-// proposal. Then the apply does nothing, and the state stays unchanged.
-func (c *computed) keepsClosed() bool {
-	p := c.Inventory.Proposal
-	return p != nil && p.Closed && !c.decision.Changes
-}
-
-// packages returns the packages in the state after the apply.
-func (c *computed) packages() engine.Digests {
-	if c.keepsClosed() {
-		return c.Was.Packages
-	}
-	return c.result.Digests(c.Detail)
-}
-
-// summary returns the decision in one line. If nothing changes, it returns the last summary.
-func (c *computed) summary() string {
+// planValues fills in the planned attributes. They depend only on the settings, the state and the
+// private state.
+func (w *work) planValues(context.Context) (m message.Messages) {
+	before, after, detail := w.sides()
+	w.after.Packages = w.digests(w.Detail)
+	w.after.Kept = w.keptKeys()
 	switch {
-	case c.decision.Changes:
-		before, after, detail := c.bothSides()
-		moved := c.changedSources()
-		if moved != "" && maps.Equal(before, after) {
-			return "no package changes" + moved
-		}
-		return before.Summary(after, detail) + moved
-	case c.Detail != c.Inventory.Detail:
-		return "no file changes, only the keys of packages"
-	case c.Inventory.IsSettled() && c.Inventory.Proposal == nil && !c.sameFleet(&c.Was.Settings):
-		return "no package changes"
+	case w.isNewPlace() || !maps.Equal(before, after):
+		w.after.Summary = before.Summary(after, detail) + w.movedSources()
+	case w.Detail != w.Was.Detail:
+		w.after.Summary = "no file changes, only the keys of packages"
+	case w.Was.Status == Drifted:
+		w.after.Summary = "the record is repaired, no package changes"
+	case w.movedSources() != "" || !w.sameFleet(&w.Was.Settings):
+		w.after.Summary = "no package changes" + w.movedSources()
 	}
-	return c.Was.Summary
+	if w.isNewPlace() {
+		w.after.Commit, w.after.MergedCommit, w.after.RequestURL = "", "", ""
+		w.after.Proposal.Forget()
+	}
+	w.after.Status = InSync
+	return m
 }
 
-// changedSources ends a summary: how many sources have other commits than in our record.
-func (c *computed) changedSources() string {
-	was, recorded := c.Inventory.Records[c.Inventory.Instance]
-	moved, all := ownership.MovedSources(was.Record, c.desired)
-	if !recorded || len(moved) == 0 {
+// digests returns the digests of the wanted content.
+func (w *work) digests(detail engine.Detail) engine.Digests {
+	d := w.result.Digests(detail)
+	for key, e := range w.desired.Content {
+		if strings.HasPrefix(key, "./") {
+			d[key] = e.ID.Short()
+		}
+	}
+	return d
+}
+
+// sides returns the content in the state and the wanted content, with comparable keys: those of
+// cluster types, if the state has other keys than the settings ask for.
+func (w *work) sides() (before, after engine.Digests, detail engine.Detail) {
+	detail = w.Detail
+	switch {
+	case w.isNewPlace():
+		before = engine.Digests{}
+	case w.Was.Detail == detail:
+		before = w.Was.Packages
+	default:
+		detail, before = engine.DetailClusterType, engine.Digests{}
+		for key, id := range w.Memory.Seen {
+			before[key] = id.Short()
+		}
+	}
+	return before, w.digests(detail), detail
+}
+
+// writes reports whether the apply changes content, as far as the state shows it.
+func (w *work) writes() bool {
+	before, after, _ := w.sides()
+	return w.isNewPlace() || !maps.Equal(before, after)
+}
+
+// movedSources ends a summary: how many sources have other commits than at the last apply.
+func (w *work) movedSources() string {
+	if w.isNewPlace() {
+		return ""
+	}
+	moved, all := ownership.MovedSources(w.Was.Sources, w.Sources)
+	if len(moved) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; %d of %s changed", len(moved), wording.Count(all, "source"))
-}
-
-// bothSides returns the present content and the result, with comparable keys: packages, or
-// cluster types if the present content has other keys than the settings' detail.
-func (c *computed) bothSides() (before, after engine.Digests, keyed engine.Detail) {
-	inv := c.Inventory
-	before, keyed = engine.Digests{}, c.Detail
-	switch {
-	case inv.IsNew(), c.decision.Moves: // the place has no packages of ours yet
-	case inv.Detail != keyed:
-		// The present content has other keys, but cluster types are always comparable.
-		keyed, before = engine.DetailClusterType, inv.ClusterTypes()
-	default:
-		before = maps.Clone(inv.Packages)
-	}
-	if !c.decision.Moves {
-		for _, path := range c.decision.Left {
-			before.RemoveFolder(ownership.KeyOf(inv.Location, path))
-		}
-	}
-	return before, c.result.Digests(keyed), keyed
 }

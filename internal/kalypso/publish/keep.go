@@ -7,187 +7,157 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// keep puts into a result what the branch has of the packages that cannot be rendered, by id.
-// The ids of our folders are in the inventory, so what is planned follows from the inventory
-// alone: keep fails if the branch has other folders by now, or if the packages would move. at is
-// the location to write to. Cost: one read of the cluster types' folders if a package cannot be
-// rendered, and one of all folders if the branch does not have it.
-func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *engine.Result) (*engine.Result, message.Messages) {
-	var m message.Messages
-	if len(result.Failures) == 0 || job.onHold() {
-		return result, m
+// brokenFiles returns the problems of files and sources of others that could not be read.
+func brokenFiles(f *fleet.Fleet) (all problem.List) {
+	for _, n := range f.Notes {
+		all = append(all, n.Problems...)
 	}
-	present, err := p.present(ctx, job, at, result)
+	return all
+}
+
+// keepBroken puts into the result what the branch has of the packages that cannot be rendered.
+// While a file of others is broken, it does the same with packages whose deployment target no
+// manifest names, because nobody knows whether they were removed. It compares them with the
+// digests in the state, so the planned values depend on the state alone. Cost: one read of the
+// cluster types' folders, if there is something to keep.
+func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
+	unnamed := w.unnamed()
+	if len(w.result.Failures)+len(unnamed) == 0 {
+		return m
+	}
+	present, err := w.present(ctx, unnamed)
 	var kept *engine.Result
 	if err == nil {
-		kept, err = result.Keeping(present)
+		kept, err = w.result.Keeping(present, unnamed)
 	}
 	if err != nil {
-		m.Errors = message.Problems(result.Failures.Err())
-		m.Fail(message.NotKept, message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
+		m.Errors = message.Problems(w.result.Failures.Err())
+		m.Fail("Broken packages cannot be kept", message.Sentence(err))
+		return m
 	}
-	return kept, m
+	w.result = kept
+	return m
 }
 
-// present returns what a location has of the packages that cannot be rendered, by their keys, and
-// the folders of their cluster types, by name. If it does not have one of these packages, present
-// returns all packages and folders: the deployment target may come from another cluster type.
-func (p *Publisher) present(ctx context.Context, job Job, at git.Location, result *engine.Result) (map[string]tree.Entry, error) {
-	if inv := job.Inventory; !inv.IsNew() && !at.Same(inv.Location) {
-		return nil, fmt.Errorf("the packages move from %s to %s, and a package that cannot be rendered cannot move. Fix it first, or move later",
-			inv.Location, at)
+// unnamed returns the packages in the state whose deployment target no manifest names, while
+// files of others are broken; sorted.
+func (w *work) unnamed() []string {
+	if w.isNewPlace() || len(brokenFiles(w.result.Fleet)) == 0 {
+		return nil
 	}
-	var names []string
-	for _, f := range result.Failures {
-		names = append(names, f.Assignment.ClusterType.Name)
+	named := map[string]bool{}
+	for _, target := range w.result.Fleet.Targets {
+		named[target.FullName] = true
 	}
-	present, err := p.entries(ctx, job, at, names)
-	if err == nil && slices.ContainsFunc(result.Failures.Keys(), func(key string) bool { return present[key].Mode == "" }) {
-		return p.entries(ctx, job, at, slices.Collect(maps.Keys(result.Folders)))
+	var keys []string
+	for key := range w.Was.Packages {
+		clusterType, target, isPackage := strings.Cut(key, "/")
+		if _, written := w.result.Folders[clusterType]; isPackage && engine.IsPackage(key) && written && !named[target] {
+			keys = append(keys, key)
+		}
 	}
-	return present, err
+	slices.Sort(keys)
+	return keys
 }
 
-// entries returns the entries of some cluster types' folders at a location, by
-// <cluster type>/<entry>, and the folders themselves, by name.
-func (p *Publisher) entries(ctx context.Context, job Job, at git.Location, names []string) (map[string]tree.Entry, error) {
-	inv := job.Inventory
-	query, folders := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}, map[string]string{}
-	for _, name := range names {
-		path := at.Join(name)
-		query.Paths[path], folders[path] = tree.Entry{Mode: tree.ModeDir}, name
+// present returns the entries of the folders that have packages to keep, by
+// <cluster type>/<entry>, and the folders themselves, by name. A new resource has none. Errors:
+// the branch has another package than the state, or cannot be read.
+func (w *work) present(ctx context.Context, unnamed []string) (map[string]tree.Entry, error) {
+	present := map[string]tree.Entry{}
+	if w.isNewPlace() {
+		return present, nil
 	}
-	found, err := p.readFolders(ctx, at, query, job.Was == nil)
-	if err == nil {
-		err = checkUnchanged(at, inv, folders, found)
+	if w.git == nil {
+		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
 	}
+	names := make([]string, 0, len(w.result.Folders))
+	for name := range w.result.Folders { // a deployment target may come from any cluster type
+		names = append(names, name)
+	}
+	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	present := map[string]tree.Entry{}
-	for path, name := range folders {
-		_, ours := inv.Owned[path]
-		folder := found.Found[path]
-		holds := folder != nil && !ownership.IsEmptied(folder)
-		if ours || holds { // ours is written again if somebody has deleted it
-			present[name] = tree.Entry{Mode: tree.ModeDir}
-		}
-		if holds {
-			for _, e := range folder.Entries {
-				present[name+"/"+e.Name] = e
-			}
-		}
-	}
-	return present, nil
-}
-
-// checkUnchanged compares folders of ours with those that the inventory knows.
-func checkUnchanged(at git.Location, inv *ownership.Inventory, folders map[string]string, found *git.Answer) error {
-	conflict := &git.ConflictError{Branch: at.Of(), Found: map[string][]tree.Entry{}}
-	for _, path := range slices.Sorted(maps.Keys(folders)) {
-		owned, ours := inv.Owned[path]
-		if !ours || ownership.Standing(found, path) == owned.ID {
+	for _, name := range names {
+		found := inv.Found[name]
+		if found == nil || !inv.HasContent(name) {
 			continue
 		}
-		if conflict.Paths = append(conflict.Paths, path); found.Found[path] != nil {
-			conflict.Found[path] = found.Found[path].Entries
+		present[name] = tree.Entry{Mode: tree.ModeDir}
+		for _, e := range found.Entries {
+			present[name+"/"+e.Name] = e
 		}
 	}
-	if len(conflict.Paths) > 0 {
-		return conflict
+	return present, w.checkPresent(inv, present, append(w.result.Failures.Keys(), unnamed...))
+}
+
+// checkPresent compares packages to keep with the digests in the state.
+func (w *work) checkPresent(inv ownership.Inventory, present map[string]tree.Entry, keys []string) error {
+	var changed []string
+	for _, key := range keys {
+		clusterType, _, _ := strings.Cut(key, "/")
+		known, now := w.Was.Packages[key], ""
+		if e := present[key]; e.Mode != "" {
+			now = e.ID.Short()
+		}
+		if w.Was.Detail == engine.DetailClusterType {
+			known, now = w.Was.Packages[clusterType], ""
+			if inv.HasContent(clusterType) {
+				now = inv.ID(clusterType).Short()
+			}
+		}
+		if known != now {
+			changed = append(changed, key)
+		}
+	}
+	if len(changed) > 0 {
+		return fmt.Errorf("the branch has other content than the state for %s. Plan again", message.List("package", wording.Sorted(changed)))
 	}
 	return nil
 }
 
-// readFolders reads folders of a location. Where nobody has written yet, there may be no
-// repository either.
-func (p *Publisher) readFolders(ctx context.Context, from git.Location, query git.Query, isNew bool) (*git.Answer, error) {
-	switch {
-	case p.git == nil:
-		return nil, errors.New("the provider's configuration is not known yet, so the branch cannot be read")
-	case from.Repo == "" || from.Branch == "" || len(query.Paths) == 0:
-		return &git.Answer{}, nil
+// keptKeys returns the packages that stay as they are, sorted.
+func (w *work) keptKeys() []string {
+	kept, _ := w.result.Kept()
+	for _, a := range w.result.Former {
+		kept = append(kept, a.Key())
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	found, err := p.git.Read(ctx, from.Of(), query)
-	if isNew && remote.Is(err, remote.KindNotFound) {
-		return &git.Answer{}, nil
-	}
-	return found, err
-}
-
-// keptKeys returns the packages that the branch keeps: those that cannot be rendered, and those at
-// cluster types that their deployment targets have left.
-func (c *computed) keptKeys() []string {
-	kept, _ := c.result.Kept()
-	return slices.Sorted(slices.Values(slices.Concat(kept, keysOf(c.result.Former))))
-}
-
-func keysOf(assignments []*placement.Assignment) (keys []string) {
-	for _, a := range assignments {
-		keys = append(keys, a.Key())
-	}
-	return keys
-}
-
-// newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
-// render some of them. Limits do not count them again.
-func (c *computed) newlyKept() []string {
-	was := map[string]bool{}
-	if c.Was != nil {
-		for _, key := range c.Was.Broken {
-			was[key] = true
-		}
-	}
-	keys, _ := c.result.Kept()
-	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
-		return nil
-	}
-	return keys
+	return wording.Sorted(kept)
 }
 
 // warnBroken says which packages cannot be rendered, and why.
-func (c *computed) warnBroken() message.Messages {
-	var m message.Messages
-	if len(c.result.Failures) == 0 {
+func (w *work) warnBroken(context.Context) (m message.Messages) {
+	broken := brokenFiles(w.result.Fleet)
+	if len(w.result.Failures)+len(broken) == 0 {
 		return m
 	}
-	kept, left := c.result.Kept()
-	former := keysOf(c.result.Former)
-	text := []string{wording.Count(len(kept)+len(left), "package") + " cannot be rendered: see the errors below. The apply writes all " +
-		"others."}
-	if len(kept) > 0 {
-		text[0] += fmt.Sprintf(" Unchanged in the branch: %s.", message.List("package", kept))
+	_, left := w.result.Kept()
+	var text []string
+	if kept := w.keptKeys(); len(kept) > 0 {
+		text = append(text, fmt.Sprintf("These packages stay as they are: %s.", message.List("package", kept)))
 	}
 	if len(left) > 0 {
-		text[0] += fmt.Sprintf(" Left out, because they are not in the branch: %s.", message.List("package", left))
+		text = append(text, fmt.Sprintf("Left out, because the state does not have them: %s.", message.List("package", left)))
 	}
-	if len(former) > 0 {
-		text[0] += fmt.Sprintf(" Meanwhile the branch keeps %s of their deployment targets on other cluster types: %s.",
-			wording.Count(len(former), "old package"), wording.First(former, message.MaxListed))
-	}
-	if c.Inventory.Trace != "" && !c.decision.Changes {
-		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)
-	}
+	text = append(text, "The apply writes all others.")
+	text = []string{strings.Join(text, " ")}
 	var list problem.List
-	list.AddErr(message.Broken.Title, c.result.Failures.Err())
-	problems := message.Told(list)
+	list.AddErr("Packages cannot be rendered", w.result.Failures.Err())
+	problems := message.Told(append(list, broken...))
 	for _, p := range problems[:min(len(problems), message.MaxListed)] {
 		text = append(text, p.Summary+": "+p.Detail)
 	}
@@ -197,3 +167,6 @@ func (c *computed) warnBroken() message.Messages {
 	m.Warn(message.Broken, strings.Join(text, "\n\n"))
 	return m
 }
+
+// isMissing reports whether an error says that there is no repository.
+func isMissing(err error) bool { return remote.Is(err, remote.KindNotFound) }

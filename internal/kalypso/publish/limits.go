@@ -4,6 +4,7 @@
 package publish
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,150 +13,126 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// reviewLimits stops a change that exceeds the limits. It compares the change with the
-// inventory's present content, and with the folders that a new resource finds. kept are packages
-// that cannot be rendered.
-func (c *computed) reviewLimits(seen *view, kept []string) message.Messages {
-	var m message.Messages
-	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
-	if c.Inventory.IsNew() && len(before)+len(kept) == 0 {
-		m.Add(c.reviewProtection(after))
-		return m
+// packageChange returns both sides of a change, without the folders that stay as they are. isKnown
+// is false if the branch could not be read and the state names only cluster types.
+func (w *work) packageChange() (before, after engine.Digests, isKnown bool) {
+	after = w.digests(engine.DetailPackage)
+	switch {
+	case w.seen != nil:
+		return w.presentPackages(), after, true
+	case w.isNewPlace():
+		return engine.Digests{}, after, true
+	case w.Was.Detail == engine.DetailPackage:
+		before = maps.Clone(w.Was.Packages)
+		for _, name := range w.desired.InFleet {
+			before.RemoveFolder(name)
+		}
+		return before, after, true
 	}
-	change := c.compare(before, after)
-	change.Kept, change.KeptOf = kept, workspacesOf(c.result.Failures, kept)
-	for _, target := range c.result.Fleet.Targets {
-		change.Targets = append(change.Targets, target.FullName)
-	}
-	if len(unjudged) == 0 {
-		m.Add(c.reviewProtection(before, after))
-	}
-	code := c.code(seen, kept)
-	if err := c.Limits.Refuse(change, c.Acknowledged(code), code); err != nil {
-		m.Fail(message.Exceeds, err.Error()+c.otherCode(err.Error(), code))
-	}
-	if len(unjudged) > 0 && c.Limits.Any() && !c.Acknowledged(code) {
-		m.Fail(message.Unjudgeable, fmt.Sprintf(
-			"The present packages in the repository are not known in these cluster types: %s. The branch could not be read, or the packages "+
-				"move to another place. Look at the diff. If you want the change, set acknowledge = %q in limits.",
-			strings.Join(unjudged, ", "), code))
-	}
-	return m
+	return engine.Digests{}, after, false
 }
 
-// compare returns the changes between the sides of judged. It removes from before the folders that
-// the decision releases, because they stay in the branch.
-func (c *computed) compare(before, after engine.Digests) *limits.Tally {
-	for _, path := range c.decision.Left {
-		before.RemoveFolder(ownership.KeyOf(c.Inventory.Location, path))
-	}
-	return limits.Compare(before, after)
-}
-
-// code returns the code that acknowledges the change.
-func (c *computed) code(seen *view, kept []string) string {
-	return codeOf(c.decision, c.Inventory, seen, c.Removal, kept...)
-}
-
-// workspacesOf returns the workspaces of some of the packages that cannot be rendered, sorted.
-func workspacesOf(failures engine.Failures, keys []string) []string {
-	var names []string
-	for _, f := range failures {
-		if slices.Contains(keys, f.Assignment.Key()) {
-			names = append(names, f.Assignment.Target.Workspace)
+// checkLimits stops a change that exceeds the limits.
+func (w *work) checkLimits(context.Context) (m message.Messages) {
+	before, after, isKnown := w.packageChange()
+	if keys := append(packageKeys(before), packageKeys(after)...); isKnown {
+		if idle := w.Limits.Idle(keys); len(idle) > 0 {
+			m.Warn("limits.protect protects nothing", fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this "+
+				"plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 		}
 	}
-	return wording.Sorted(names)
-}
-
-// reviewProtection warns of patterns that protect none of some packages.
-func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages {
-	var m message.Messages
-	var keys []string
-	for _, digests := range packages {
-		keys = append(keys, packageKeys(digests)...)
+	if !w.changes() || isKnown && w.isNewPlace() && len(before) == 0 {
+		return m
 	}
-	if idle := s.Limits.Idle(keys); len(idle) > 0 {
-		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this plan. Look "+
-			"for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
+	code := codeOf(before, after)
+	if err := w.Limits.Refuse(limits.Compare(before, after), w.Acknowledged(code), code); err != nil && isKnown {
+		m.Fail("The change exceeds limits", err.Error()+w.otherCode(err.Error(), code))
+	}
+	if !isKnown && w.Limits.Any() && !w.Acknowledged(code) {
+		m.Fail("The limits cannot be checked", fmt.Sprintf("detail is \"cluster_type\" and the branch cannot be read, so the present packages "+
+			"are not known. Plan again when the repository can be read. If you want the change without the check, set acknowledge = %q in limits.",
+			code))
 	}
 	return m
 }
+
+// checkFreezes refuses a change of packages while a freeze is in force, unless acknowledge has the
+// code of the change. It only refuses: no planned value depends on the time.
+func (w *work) checkFreezes(context.Context) (m message.Messages) {
+	freeze, isFrozen := calendar.InForce(w.Freezes, w.now())
+	if !isFrozen {
+		return m
+	}
+	if w.Was != nil && w.Was.Proposal.IsOpen() {
+		m.Warn(message.Frozen, fmt.Sprintf("%s is open, and %s. A merge would change packages, also an automatic merge. Do not merge it, or "+
+			"close it.", w.Was.RequestURL, freeze))
+	}
+	before, after, _ := w.packageChange()
+	changed := slices.DeleteFunc(before.Differing(after), func(key string) bool { return !engine.IsPackage(key) })
+	code := codeOf(before, after)
+	if !w.changes() || len(changed) == 0 || w.Acknowledged(code) {
+		return m
+	}
+	refusal := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%sWait until the freeze ends. If the change "+
+		"cannot wait, set acknowledge = %q in limits. The code is valid only for this change of the present packages.",
+		freeze, wording.Count(len(changed), "package"), limits.List(changed, maxFrozen), code)
+	m.Fail(message.Frozen, refusal+w.otherCode(refusal, code))
+	return m
+}
+
+// maxFrozen is how many packages the refusal of a freeze lists.
+const maxFrozen = 20
 
 // codeDigits is long enough that nobody can construct another change with the same code.
 const codeDigits = 32
 
-// codeOf returns the code that acknowledges only this decision. It is a digest of the present
-// and the desired content of every watched or found path. Records do not count, because they
-// contain the provider's version.
-func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal, kept ...string) string {
-	known := inv.Known()
-	if seen.isRead() {
-		for path := range seen.wanted {
-			if _, ours := known[path]; !ours {
-				known[path] = ownership.Object{ID: seen.found.ID(path)}
-			}
-		}
-	}
-	paths := slices.AppendSeq(slices.Collect(maps.Keys(known)), maps.Keys(d.Change.Edits))
-	slices.Sort(paths)
+// codeOf returns the code that acknowledges a change. It is a digest of the packages that change,
+// with their content before and after, and of nothing else. So a commit that changes no package
+// does not change it.
+func codeOf(before, after engine.Digests) string {
 	var b strings.Builder
-	for _, at := range []git.Location{inv.Location, d.Location} { // without the URL: laptops and CI may use different URLs
-		fmt.Fprintf(&b, "%q %q\n", at.Branch, at.Path)
-	}
-	for _, taken := range d.TakenOver {
-		fmt.Fprintf(&b, "%q of %q\n", taken.Path, taken.Instance)
-	}
-	fmt.Fprintf(&b, "%t %q\n", d.Moves, removal)
-	for _, key := range kept {
-		fmt.Fprintf(&b, "%q is kept\n", key)
-	}
-	for _, path := range slices.Compact(paths) {
-		if edit, wanted := d.Change.Edits[path]; !ownership.IsRecord(path) {
-			fmt.Fprintf(&b, "%q %s %t %s\n", path, known[path].ID, wanted, edit.Want.ID)
+	for _, key := range before.Differing(after) {
+		if engine.IsPackage(key) {
+			fmt.Fprintf(&b, "%q %q %q\n", key, before[key], after[key])
 		}
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:])[:codeDigits]
 }
 
-// judged returns both sides of a change as packages, for any detail of the inventory. It takes
-// packages from seen if the inventory knows only their cluster type, and for found folders
-// that are not ours yet. It also names the cluster types whose packages are not known. These
-// packages are on neither side.
-func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests,
-	unjudged []string) {
-	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)
-	known := maps.Clone(inv.Packages)
-	for path := range inv.Foreign {
-		known.RemoveFolder(ownership.KeyOf(inv.Location, path))
+// packageKeys returns the keys of packages, sorted, without those of other files.
+func packageKeys(digests engine.Digests) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(digests)), func(key string) bool { return !engine.IsPackage(key) })
+}
+
+// checkDestroy refuses a destroy that settings or the time forbid. removed are the packages that
+// it removes.
+func (w *work) checkDestroy(context.Context) (m message.Messages) {
+	environment := w.Fleet.Environment
+	if w.onHold() {
+		m.Fail(message.OnHold, fmt.Sprintf("Environment %s must not be destroyed while %s is set. Remove it, apply that change first, and "+
+			"destroy then.", environment, w.holdName()))
 	}
-	if inv.Detail == engine.DetailClusterType {
-		for path, object := range inv.Owned {
-			name := ownership.KeyOf(inv.Location, path)
-			if !object.IsFolder() || known[name] == "" {
-				continue
-			}
-			known.RemoveFolder(name)
-			_, read := decision.Change.Edits[path]
-			switch dir := result.Folders[name]; {
-			case dir != nil && dir.ID == object.ID:
-				known.AddFolder(engine.DetailPackage, name, dir.ID, dir.Entries)
-			case slices.Contains(decision.Left, path) || read && !decision.Moves && seen.isRead():
-			default:
-				after.RemoveFolder(name)
-				unjudged = append(unjudged, name)
-			}
-		}
-		slices.Sort(unjudged)
+	if w.desired.Removal == ownership.Forbid {
+		m.Fail(message.Forbidden, fmt.Sprintf("Environment %s must not be destroyed: on_destroy = \"forbid\". To destroy it, set on_destroy to "+
+			"retain, empty or delete, apply that first, and destroy then.", environment))
 	}
-	maps.Copy(before, known)
-	return before, after, unjudged
+	removed := packageKeys(w.inventory.Digests(w.decision.Removed, engine.DetailPackage))
+	if protected := w.Limits.Protected(removed); len(protected) > 0 {
+		m.Fail("Protected packages", fmt.Sprintf("Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nRemove the pattern from "+
+			"protect, or set on_destroy = \"retain\". Apply that first, and destroy then.",
+			environment, wording.Count(len(protected), "package"), limits.List(protected, message.MaxListed)))
+	}
+	if freeze, isFrozen := calendar.InForce(w.Freezes, w.now()); isFrozen && len(removed) > 0 {
+		m.Fail(message.Frozen, fmt.Sprintf("No package may be removed: %s. Wait until the freeze ends. To destroy the resource "+
+			"earlier, remove the block freeze, apply, and then destroy.", freeze))
+	}
+	return m
 }

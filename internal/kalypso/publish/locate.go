@@ -17,38 +17,31 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// given names the parts of the location in the settings; the other parts come from the fleet.
-func (s *Settings) given() string {
-	var parts []string
-	for _, part := range []struct {
-		name string
-		text Text
-	}{{givenRepo, s.Repo}, {"branch", s.Branch}, {"path", s.Path}} {
-		if part.text.Given {
-			parts = append(parts, part.name)
-		}
-	}
-	return strings.Join(parts, ",")
-}
-
 // locationKnown reports whether all parts of the location are known at plan time.
 func (s *Settings) locationKnown() bool {
 	return !s.Repo.Unknown && !s.Branch.Unknown && !s.Path.Unknown
 }
 
-// locate returns the location of the settings. It refuses a repository of this machine that
-// only a GitOpsRepo names.
-func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Location, []message.Message) {
-	loc, wrong := job.locate(f)
-	if len(wrong) > 0 || job.Repo.Given || p.git == nil {
-		return loc, wrong
+// locate finds the place. It refuses a repository of this machine that only a GitOpsRepo names. If
+// a part of the place comes from manifests that are not known, the place of the state stays.
+func (w *work) locate(ctx context.Context) (m message.Messages) {
+	w.at, m.Errors = w.Settings.locate(w.result.Fleet)
+	if m.Failed() {
+		found, err := w.result.Findings(ctx, false)
+		_, empty := w.refuseEmpty(found) // a misspelled environment has no GitOpsRepo either
+		m.Add(empty)
+		m.Errors = append(m.Errors, message.Problems(err)...)
+		return m
 	}
-	if err := p.git.CheckRepo(ctx, loc.Repo); remote.Is(err, remote.KindBarred) {
-		named := f.GitOpsRepo()
-		wrong = append(wrong, message.Message{Setting: "repo", Summary: message.LocalRepo.Title,
-			Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
+	if !w.Repo.Given && w.git != nil {
+		if err := w.git.CheckRepo(ctx, w.at.Repo); remote.Is(err, remote.KindBarred) {
+			named := w.result.Fleet.GitOpsRepo()
+			m.Errors = append(m.Errors, message.Message{Setting: "repo", Summary: "A GitOpsRepo names a local repository",
+				Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
+		}
 	}
-	return loc, wrong
+	m.Add(w.checkPart(ctx))
+	return m
 }
 
 // locate returns the location that the settings want for the fleet. Unknown parts are empty.
@@ -58,7 +51,7 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	var wrong []message.Message
 	switch repo := f.GitOpsRepo(); {
 	case repo == nil && (!s.Repo.Given || !s.Branch.Given):
-		return loc, []message.Message{{Summary: message.NoRepository.Title, Detail: noGitOpsRepo(f)}}
+		return loc, []message.Message{{Summary: "No repository to write", Detail: noGitOpsRepo(f)}}
 	case repo != nil:
 		if !s.Repo.Given {
 			loc.Repo = repo.Repo
@@ -75,15 +68,15 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	}
 	if !s.Repo.Unknown {
 		if err := remote.Check(loc.Repo); err != nil {
-			wrong = append(wrong, message.Message{Summary: message.InvalidURL.Title, Detail: problem.Sentence(err)})
+			wrong = append(wrong, message.Message{Summary: "Invalid repository URL", Detail: problem.Sentence(err)})
 		}
 	}
 	if err := tree.CheckPath(loc.Path); err != nil && !s.Path.Unknown {
-		wrong = append(wrong, message.Message{Summary: message.InvalidPath.Title, Detail: problem.Sentence(err) + " Set path."})
+		wrong = append(wrong, message.Message{Summary: "Invalid path", Detail: problem.Sentence(err) + " Set path."})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
-			wrong = append(wrong, message.Message{Summary: message.InvalidBranch.Title, Detail: problem.Sentence(err) +
+			wrong = append(wrong, message.Message{Summary: "Invalid branch", Detail: problem.Sentence(err) +
 				" Set branch, or spec.branch of the GitOpsRepo."})
 		}
 	}
@@ -111,7 +104,7 @@ func undecided(repo *manifest.GitOpsRepo) []message.Message {
 	if tree.CheckPath(repo.Path) == nil {
 		choices += fmt.Sprintf(", and path = %q writes below that folder", repo.Path)
 	}
-	return []message.Message{{Setting: "path", Summary: message.UndecidedPath.Title, Detail: fmt.Sprintf(
+	return []message.Message{{Setting: "path", Summary: "The path is not decided", Detail: fmt.Sprintf(
 		"%s (%s) names the path %q. Kalypso ignores this path and writes at the root of the repository. Set path to the path that you want: %s.",
 		repo.ID(), repo.Source, repo.Path, choices)}}
 }

@@ -4,86 +4,162 @@
 package publish
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// change returns the change to propose; what describes the change.
-func (job Job) change(p *Publisher, attempt *ownership.Attempt, what string) request.Wanted {
-	stops := job.Was != nil && job.Was.Request != nil && job.Was.Request.AutoMerge != ""
-	return request.Wanted{Settings: *job.Request, Attempt: attempt, Summary: what, Run: p.run, StopsMerge: stops}
-}
-
-// propose carries out the desired change by a pull request.
-func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) message.Messages {
-	inv, loc := attempt.Inventory, a.desired.Location
-	if a.keepsClosed() {
-		a.out.Attributes, a.out.Inventory = a.Was.Attributes, inv
-		return message.Messages{}
-	}
-	q := a.change(a.Publisher, attempt, a.out.Summary)
-	q.Result, q.GoesOn = a.result, true
-	got, m, err := a.requests.Propose(ctx, q)
+// propose carries the change out by a pull request.
+func (w *work) propose(ctx context.Context) (m message.Messages) {
+	made, err := w.makeRequest(ctx)
 	if err != nil {
-		m.Fail(message.NotProposed, message.Explain(loc, err, a.Was == nil, inv.Packages))
+		m.Fail("The change was not proposed", message.Sentence(err))
 		return m
 	}
-	if got.Branch == "" {
-		a.out.nothingProposed(a.Was, got)
-		a.out.Inventory = ownership.Holding(attempt.Decision, got.Base)
+	w.after.Proposal = made.Noted
+	if made.Problems != nil {
+		m.Warn(message.Incomplete, fmt.Sprintf("%s\n%s", made.Request.URL, message.Sentence(made.Problems)))
+	}
+	if w.desired.Destroys() {
+		if !made.IsEmpty {
+			m.Warn("The destroy waits for a merge", fmt.Sprintf("The merge of %s gives the packages in %s up. Terraform no longer manages them.",
+				made.Request.URL, w.at))
+		}
 		return m
 	}
-	a.out.Commit = got.Commit.String()
-	a.out.PullRequest, a.out.PullRequestURL = got.Request.Number, got.Request.URL
-	a.out.Inventory = got.Inventory(q, a.Detail)
-	if got.Problems != nil {
-		m.Warn(message.Incomplete, fmt.Sprintf(
-			"%s is open, but not complete. The next apply tries again.\n%s", got.Request.URL, message.Sentence(got.Problems)))
+	w.rememberProposal(made)
+	switch {
+	case made.IsEmpty:
+		w.after.Status = InSync
+	case made.IsClosed:
+		w.after.Status, w.after.RequestURL = Closed, made.Request.URL
+	default:
+		w.after.Status, w.after.RequestURL = Proposed, made.Request.URL
+		if w.decision.Differs(w.desired, w.inventory) {
+			w.after.Commit = made.Noted.Commit
+		}
 	}
-	if got.Unfinished != nil {
-		m.Warn(message.Unmerged, unfinished(ctx, got))
+	if made.Request.State == request.Merged {
+		w.after.Status, w.after.MergedCommit = InSync, made.Request.MergeCommit
+		w.after.Proposal.Replace()
 	}
-	if got.Request.State == forge.Merged {
-		m.Add(a.takeMerge(ctx, got))
+	if made.Unmerged != nil {
+		text := problem.Sentence(made.Unmerged)
+		if errors.Is(ctx.Err(), context.Canceled) {
+			text = "The apply was interrupted while it waited for the merge."
+		}
+		m.Warn("The pull request is not merged", fmt.Sprintf("%s: %s The next plan reports its state.", made.Request.URL, text))
 	}
-	a.out.Status = a.out.Inventory.Status()
 	return m
 }
 
-// takeMerge notes a merge during the apply. If the branch has other content, and the apply did
-// not wait for the merge, the next refresh reports the difference.
-func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Messages {
-	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got, a.Exclusive)
-	if a.out.MergedCommit = merged; merged == "" && !m.Failed() && a.Request.Wait {
-		m.Fail(message.MergedElse, fmt.Sprintf(
-			"%s was merged, but the branch does not have the proposed content. Plan again to see the difference.", got.Request.URL))
+// makeRequest makes the request for a decision about the base branch as it is.
+func (w *work) makeRequest(ctx context.Context) (request.Made, error) {
+	for keys := w.keys(); ; {
+		asked := keys
+		made, err := w.requests.Propose(ctx, request.Wanted{
+			Settings: w.Settings.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
+			Work: git.Work{Look: ownership.Query(w.at, slices.Sorted(maps.Keys(asked)), nil), StartFrom: w.StartFrom,
+				Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, asked) }},
+			DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary },
+			Describe:     w.describe,
+			SquashBody: func() string {
+				_, body, _ := strings.Cut(w.commitMessage(), "\n\n")
+				return body
+			},
+		})
+		if more, again := errors.AsType[*unaskedError](err); again {
+			for _, key := range more.keys {
+				keys[key] = true
+			}
+			continue
+		}
+		return made, err
 	}
+}
+
+// promotedLabel is the label of Kalypso's promotion workflow for a pull request that changes
+// the promoted commit.
+const promotedLabel = "promoted"
+
+// withLabels returns the settings of the request, with Kalypso's label if the file of the promoted
+// commit is written.
+func (s *Settings) withLabels(w *work) request.Settings {
+	r := *s.Request
+	file := engine.PromotedCommitFile
+	if e, ok := w.desired.Content[file]; ok && (w.Was == nil || w.Was.Packages[file] != e.ID.Short()) && !slices.Contains(r.Labels, promotedLabel) {
+		r.Labels = append(slices.Clone(r.Labels), promotedLabel)
+	}
+	return r
+}
+
+// rememberProposal notes the proposed content, and the content of the branch that it is based on.
+func (w *work) rememberProposal(made request.Made) {
+	w.remember()
+	if !made.IsEmpty {
+		w.memory.Seen = idsOf(w.inventory)
+	}
+}
+
+// closeOld closes the open request of the resource.
+func (w *work) closeOld(ctx context.Context, why string) (m message.Messages) {
+	if !w.after.Proposal.IsOpen() || w.forges == nil {
+		return m
+	}
+	if err := w.requests.Close(ctx, w.at, w.after.Proposal, why); err != nil {
+		m.Warn("The pull request was not closed", fmt.Sprintf("Nobody needs pull request %d any more. Close it by hand. Cause: %s",
+			w.after.Proposal.Number, problem.Sentence(err)))
+	}
+	w.after.Proposal.Replace()
 	return m
 }
 
-// unfinished says why an awaited merge has not happened. The request is noted.
-func unfinished(ctx context.Context, got request.Made) string {
-	const then = " The request stays open, and the next plan reports its state. If you destroy the resource, the request is closed."
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return fmt.Sprintf("The apply was interrupted while it waited for %s.", got.Request.URL) + then
+// describe returns the difference between the packages of the base branch and the proposed
+// packages, for a reviewer.
+func (w *work) describe(map[string]*git.Found) forge.Description {
+	c := forge.Description{Summary: w.after.Summary, Run: w.ciRun, Sources: w.changedSources()}
+	before, after := w.presentPackages(), engine.Digests{}
+	policies := map[string][]string{}
+	if w.result != nil {
+		after, c.Unassigned = w.digests(engine.DetailPackage), w.result.Placement.UnassignedTargets
+		for _, a := range w.result.Placement.Assignments {
+			policies[a.Key()] = a.Policies
+		}
 	}
-	return problem.Sentence(got.Unfinished) + then
+	for _, key := range before.Differing(after) {
+		if !engine.IsPackage(key) {
+			continue
+		}
+		kind := forge.Changed
+		switch {
+		case before[key] == "":
+			kind = forge.Added
+		case after[key] == "":
+			kind = forge.Removed
+		}
+		clusterType, target, _ := strings.Cut(key, "/")
+		c.Packages = append(c.Packages, forge.PackageChange{ClusterType: clusterType, Package: target, Kind: kind, Policies: policies[key]})
+	}
+	return c
 }
 
-// nothingProposed notes that the branch already has the desired content.
-func (out *Outcome) nothingProposed(was *Applied, got request.Made) {
-	if was != nil {
-		out.PullRequest, out.PullRequestURL, out.MergedCommit = was.PullRequest, was.PullRequestURL, was.MergedCommit
+// changedSources returns the sources that the request changes, by name.
+func (w *work) changedSources() (all []forge.SourceChange) {
+	was := w.inventory.Record(w.instance(), w.at)
+	names, _ := ownership.MovedSources(was.Sources, w.desired.Sources)
+	for _, name := range names {
+		all = append(all, forge.SourceChange{Source: name, From: was.Sources[name], To: w.desired.Sources[name]})
 	}
-	if got.Before.State == forge.Merged {
-		out.MergedCommit = cmp.Or(got.Before.MergeCommit, got.Base.String())
-	}
+	return all
 }

@@ -1,6 +1,14 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
+// Package publish brings a branch of a GitOps repository to the content of a fleet, by a commit or
+// by a pull request. A plan, an apply, a refresh, an import and a destroy do the same three
+// things: observe the branch, decide (package ownership), carry out. Each is a table of steps that
+// take the work in progress and return messages.
+//
+// Words: a place is a repository, a branch and a path. A folder is the folder of a cluster type at
+// a place, or one file. A job is an operation on one resource; its work is the job in progress. The
+// memory of a resource are ids that it keeps between operations.
 package publish
 
 import (
@@ -10,8 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -32,6 +38,8 @@ type Options struct {
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
 	// Hold holds every resource: an apply writes nothing.
 	Hold bool
+	// MaxDiffLines is how many lines of diff a plan shows.
+	MaxDiffLines int
 	// Now is the clock for freezes; time.Now if it is nil.
 	Now func() time.Time
 	// Logger gets the result of each computation and of each plan; nil for none.
@@ -47,14 +55,13 @@ type Publisher struct {
 	version   string
 	writtenBy string
 	lookup    func(name string) (string, bool)
-	// run is the run of this process; zero if environment variables do not name it.
-	run     forge.Run
-	compute func(context.Context, engine.Input) (*engine.Result, error)
-	// intents are the intents of the run's resources.
-	intents intents
-	hold    bool
-	now     func() time.Time
-	log     remote.Logger
+	// ciRun is the run of this process; zero if environment variables do not name it.
+	ciRun        forge.Run
+	compute      func(context.Context, engine.Input) (*engine.Result, error)
+	hold         bool
+	maxDiffLines int
+	now          func() time.Time
+	log          remote.Logger
 }
 
 // New makes a publisher. It does not connect to a server.
@@ -62,7 +69,7 @@ func New(options Options) *Publisher {
 	p := &Publisher{
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
 		requests: request.Client{Git: options.Git, Forges: options.Forges},
-		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, log: options.Logger,
+		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, maxDiffLines: options.MaxDiffLines, log: options.Logger,
 		now: options.Now,
 	}
 	if p.compute == nil {
@@ -77,29 +84,6 @@ func New(options Options) *Publisher {
 	if p.lookup == nil {
 		p.lookup = func(string) (string, bool) { return "", false }
 	}
-	p.run = forge.RunFromEnvironment(p.lookup)
+	p.ciRun = forge.RunFromEnvironment(p.lookup)
 	return p
-}
-
-// attempt returns the attempt that brings a location to the desired content. inv is the
-// location's inventory. what describes the change, for the commit.
-func (p *Publisher) attempt(desired ownership.Desired, inv *ownership.Inventory, what string) *ownership.Attempt {
-	return &ownership.Attempt{
-		Desired: desired, Inventory: inv,
-		Message: message.Commit(desired, what, p.writtenBy, p.run), AsIs: message.Commit(desired, message.TakesOver, p.writtenBy, p.run),
-	}
-}
-
-// Job is the work for one resource: its settings, its last apply (nil if it has none) and the
-// present content.
-type Job struct {
-	*Settings
-	Was *Applied
-	// Replaces is the resource that a new resource replaces; nil for none.
-	Replaces *ownership.Guard
-	// Inventory is the present content of the location.
-	Inventory *ownership.Inventory
-	// OthersChange is true if a stored setting, except the fleet and its location, differs from
-	// the last apply.
-	OthersChange bool
 }

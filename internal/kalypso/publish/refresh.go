@@ -7,152 +7,169 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
 
-// Refresh reads the present content of the place of the last apply, and its pull request. It
-// updates the inventory and was. It does not write to the branch. If somebody else has pushed
-// to the request, it turns off automatic merging. noted reports whether there is something to
-// store. Cost: one listing of references, one question to the forge if a request is open, and
-// the changed content.
-func (p *Publisher) Refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
-	noted, m = p.refresh(ctx, was, inv)
-	return noted, m.About(was.Fleet.Environment, message.Place(was.Location, was.Fleet.ClusterTypes))
+// Refreshed is a resource as a refresh finds it.
+type Refreshed struct {
+	Attributes
+	Memory Memory
 }
 
-func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *ownership.Inventory) (noted bool, m message.Messages) {
-	ctx = trustingApplied(ctx, inv)
-	if inv.IsForgotten() {
-		if err := p.recall(ctx, was, inv); err != nil {
-			m.Fail(message.Unreadable, problem.Sentence(p.gone(was, err)))
-			return false, m
-		}
-	}
-	moved := false
-	look := func() (err error) {
-		var warned message.Messages
-		moved, warned, err = p.observe(ctx, was, inv)
-		m.Add(warned)
-		return err
-	}
-	if inv.Proposal != nil {
-		m.Add(p.follow(ctx, was, inv, look))
-	} else {
-		if err := look(); err != nil || !moved {
-			if err != nil {
-				m.Fail(message.Unreadable, problem.Sentence(p.gone(was, err)))
-			}
-			return false, m
-		}
-		inv.Settle()
-		was.Status, was.Packages = inv.Status(), maps.Clone(inv.Packages)
-	}
-	if !m.Failed() {
-		p.traceDrift(ctx, inv) // last, because it may use up the rest of the time
-	}
-	return true, m
+// Refresh finds what became of the content and of the pull request. It writes nothing. Cost: one
+// read of the branch, and one question to the forge if a request is open.
+func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Messages) {
+	w, ctx := p.begin(ctx, job)
+	m := w.run(ctx, []step{
+		{"leave what was not written", (*work).leaveUnwritten},
+		{"read the branch", (*work).readApplied},
+		{"follow the request", (*work).follow},
+		{"compare", (*work).settle},
+	})
+	return Refreshed{w.after, w.memory}, w.about(m)
 }
 
-func quoted(names []string) []string {
-	all := make([]string, len(names))
-	for i, name := range names {
-		all[i] = fmt.Sprintf("%q", name)
-	}
-	return all
+// leaveUnwritten ends the refresh of a resource that has written nothing yet.
+func (w *work) leaveUnwritten(context.Context) (m message.Messages) {
+	w.at = w.Was.Location
+	w.isDone = w.Was.Status == Held || w.Memory.Imported
+	return m
 }
 
-// observe updates an inventory from its branch, and reports whether the branch has moved.
-func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.Inventory) (moved bool, m message.Messages, err error) {
-	query := inv.Query(was.Exclusive)
-	found, err := p.git.Read(ctx, was.Location.Of(), query)
-	if err != nil || found.Unchanged {
-		return false, m, err
+// readApplied reads the folders that the resource had, and those that its record lists.
+func (w *work) readApplied(ctx context.Context) (m message.Messages) {
+	if w.Was.Status != Proposed && w.Was.Status != Closed { // the packages in the state are those of the branch
+		w.known = w.Memory.Seen
 	}
-	unwatched, err := inv.Update(found, was.Exclusive)
+	inv, answer, err := w.observe(ctx, w.at, w.Was.Instance, w.mayRemove(), w.known, nil)
 	if err != nil {
-		return false, m, err
+		m.Fail(message.Unreadable, problem.Sentence(w.gone(err)))
+		return m
 	}
-	if len(unwatched) > 0 {
-		m.Warn(message.Unwatchable, fmt.Sprintf(
-			"The names of these folders in the repository are not valid UTF-8, so the folders stay: %s. Remove or rename them by hand.",
-			strings.Join(quoted(unwatched), ", ")))
-	}
-	return true, m, p.lookListed(ctx, inv, query)
-}
-
-// lookListed looks for folders that our present record lists, but that a query with an older
-// record has not asked for. They may be deleted.
-func (p *Publisher) lookListed(ctx context.Context, inv *ownership.Inventory, asked git.Query) error {
-	more := git.Query{Paths: map[string]tree.Entry{}, Content: ownership.TellsOwners}
-	for _, path := range inv.Listed() {
-		if _, done := asked.Paths[path]; !done {
-			more.Paths[path] = tree.Entry{Mode: tree.ModeDir}
-		}
-	}
-	if len(more.Paths) == 0 {
-		return nil
-	}
-	found, err := p.git.Read(ctx, inv.Location.Of(), more)
-	if err != nil {
-		return err
-	}
-	for path := range more.Paths {
-		if f := found.Found[path]; f == nil || ownership.IsEmptied(f) {
-			inv.Emptied[path] = true
-		}
-	}
-	return nil
+	w.inventory, w.seen = inv, answer
+	w.memory.Seen = idsOf(inv)
+	return m
 }
 
 // gone adds to an error of reading a repository what to do if the repository does not exist
-// any more. On hold, an apply writes nothing.
-func (p *Publisher) gone(was *Applied, err error) error {
+// any more.
+func (w *work) gone(err error) error {
 	switch {
-	case !remote.Is(err, remote.KindNotFound):
+	case !isMissing(err):
 		return message.SinceApplied(err)
-	case p.hold || was.Hold:
+	case w.onHold():
 		return fmt.Errorf("%w. The environment is on hold, so an apply writes nothing. To plan without the repository, add -refresh=false. "+
 			"If the repository was deleted, remove the resource from the state with terraform state rm", err)
 	}
-	return fmt.Errorf("%w. If the repository was deleted, plan and apply with -refresh=false: that writes the packages to the new repo, "+
-		"branch and path. Or remove the resource from the state with terraform state rm", err)
+	return fmt.Errorf("%w. If the repository was deleted, remove the resource from the state with terraform state rm", err)
 }
 
-// follow finds the outcome of the pull request, and updates the inventory and was.
-func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inventory, look func() error) message.Messages {
-	merges := was.Request != nil && was.Request.AutoMerge != ""
-	merged, m, err := p.requests.Follow(ctx, inv, merges, look)
-	status := inv.Status()
-	switch {
-	case err != nil:
-	case status != ownership.Proposed:
-		was.Packages = maps.Clone(inv.Packages)
-	case was.Status != ownership.Proposed: // somebody has reopened the request, or reset the base branch
-		was.Packages, err = p.requests.Packages(ctx, inv)
-	}
-	if err != nil {
-		m.Fail(message.Unfollowed, problem.Sentence(p.gone(was, err)))
+// follow finds the outcome of the open pull request.
+func (w *work) follow(ctx context.Context) (m message.Messages) {
+	noted := &w.after.Proposal
+	if !noted.IsOpen() {
 		return m
 	}
-	if was.Status = status; merged != "" && status == ownership.InSync {
-		was.MergedCommit = merged
+	found, err := w.requests.Follow(ctx, w.at, *noted)
+	if err != nil {
+		m.Fail("The pull request cannot be followed", problem.Sentence(w.gone(err)))
+		return m
+	}
+	if found.State == request.Open && found.Commit != noted.Commit {
+		m.Warn("Somebody pushed to the pull request", fmt.Sprintf("%s, the branch of %s, is at the commit %s%s. The provider made %s. Look at "+
+			"the commit before you merge the request.", noted.Branch, w.Was.RequestURL, found.Commit, w.author(ctx, noted.Branch), noted.Commit))
+	}
+	switch found.State {
+	case request.Merged:
+		w.after.MergedCommit = found.MergeCommit
+		noted.Replace()
+		w.after.Status = InSync
+	case request.Closed:
+		w.after.Status = Closed
+	default:
+		w.after.Status = Proposed
 	}
 	return m
 }
 
-// ours returns our part of the found content.
-func ours(found *git.Answer, inv *ownership.Inventory) map[string]*git.Found {
-	all := maps.Clone(found.Found)
-	maps.DeleteFunc(all, func(path string, _ *git.Found) bool {
-		_, ok := inv.Owned[path]
-		return !ok
+// author names the author in the head of a branch, for a message; empty if it cannot be read.
+func (w *work) author(ctx context.Context, branch string) string {
+	found, err := w.git.Read(ctx, git.Branch{Repo: w.at.Repo, Name: branch}, git.Query{})
+	if err != nil || found.Author == "" {
+		return ""
+	}
+	return fmt.Sprintf(" of %q", found.Author)
+}
+
+// settle compares the branch with the last apply. While a request is open or closed, the branch
+// still has what it had when the request was made.
+func (w *work) settle(context.Context) (m message.Messages) {
+	owned := w.inventory.Record(w.Was.Instance, w.at).Keys(ownership.Owned)
+	isProposal := w.after.Status == Proposed || w.after.Status == Closed
+	if w.memory.Applied == nil { // nothing to compare with: see Memory
+		w.memory.Applied = map[string]tree.ID{}
+		for _, key := range owned {
+			w.memory.Applied[key] = w.inventory.ID(key)
+		}
+		if isProposal {
+			return m
+		}
+	}
+	applied := w.memory.Applied
+	isApplied := len(applied) == len(owned) && !slices.ContainsFunc(owned, func(key string) bool {
+		id, ok := applied[key]
+		return !ok || w.inventory.ID(key) != id
 	})
-	return all
+	switch {
+	case isApplied:
+		w.after.Status = InSync
+	case isProposal && (w.Memory.Seen == nil || maps.Equal(w.Memory.Seen, w.memory.Seen)):
+		return m // packages are the proposed ones
+	case isProposal: // the request is for another content of the branch
+		w.after.Status, w.memory.Seen = Drifted, w.Memory.Seen
+	default:
+		w.after.Status = Drifted
+	}
+	w.after.Packages = w.foundPackages(owned)
+	return m
+}
+
+// foundPackages returns the digests of the owned content. A folder that did not change since the
+// last look has the digests of the state.
+func (w *work) foundPackages(owned []string) engine.Digests {
+	d := engine.Digests{}
+	for _, key := range owned {
+		id := w.inventory.ID(key)
+		if !ownership.IsFolder(key) || w.Detail == engine.DetailClusterType || id.IsZero() || id != w.known[key] {
+			maps.Copy(d, w.inventory.Digests([]string{key}, w.Detail))
+			continue
+		}
+		for name, digest := range w.Was.Packages {
+			if strings.HasPrefix(name, key+"/") {
+				d[name] = digest
+			}
+		}
+	}
+	return d
+}
+
+// traceDrift returns the commits that changed our folders since the last apply; empty if nothing
+// drifted.
+func (w *work) traceDrift(ctx context.Context) string {
+	if w.isNewPlace() || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.git == nil {
+		return ""
+	}
+	if w.seen != nil && w.inventory.Head.IsZero() {
+		return fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", w.at.Of())
+	}
+	return w.trace(ctx, w.at, w.Memory.Applied)
 }

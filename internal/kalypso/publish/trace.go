@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// maxCulprits is how many commits that changed our paths are reported.
+	// maxCulprits is how many commits that changed our folders are reported.
 	maxCulprits = 10
 	// maxAuthor and maxSubject are how many bytes of each are shown.
 	maxAuthor, maxSubject = 60, 120
@@ -29,62 +29,46 @@ const (
 // traceDepths are the numbers of commits that are searched, one after the other.
 var traceDepths = []int{20, 500}
 
-// traceDrift notes the commits that changed our paths after the branch last had the applied
-// content. If it cannot find them, it notes a sentence and does not fail. Cost: one listing of
-// references and one fetch of commits with the trees that lead to our paths. If the server
-// cannot limit trees by their depth, each level of these trees costs one more fetch. If the
-// first search finds too little, the same cost comes again.
-func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
-	inv.Trace = ""
-	if !inv.HasDrifted() || len(inv.Applied) == 0 {
-		return
+// trace names the commits that changed our folders after the branch last had the applied content,
+// or says why they are not known. Cost: one listing of references and one fetch of commits with
+// the trees that lead to our folders, twice if the first search finds too little.
+func (p *Publisher) trace(ctx context.Context, at git.Location, applied map[string]tree.ID) string {
+	by := map[string]tree.ID{} // by path
+	levels := 1
+	for key, id := range applied {
+		by[ownership.PathOf(at, key)] = id
+		if ownership.IsFolder(key) {
+			levels = max(levels, len(tree.SplitPath(ownership.PathOf(at, key))))
+		}
 	}
-	branch := inv.Location.Of()
-	if inv.Head.IsZero() {
-		inv.Trace = fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", branch)
-		return
-	}
-	log, err := p.git.Snapshots().Log(ctx, branch, levels(inv))
+	log, err := p.git.Snapshots().Log(ctx, at.Of(), levels)
 	for _, depth := range traceDepths {
 		var commits []git.Commit
 		var reached bool
 		if err == nil {
-			commits, reached, err = culprits(ctx, inv, log, depth)
+			commits, reached, err = culprits(ctx, by, log, depth)
 		}
 		switch {
 		case err != nil:
-			inv.Trace = "The commits that caused the drift are not known, because the history cannot be read. " + problem.Sentence(err)
-			return
+			return "The commits that caused the drift are not known, because the history cannot be read. " + problem.Sentence(err)
 		case reached:
-			inv.Trace = named(commits)
-			return
+			return named(commits)
 		}
 	}
-	inv.Trace = fmt.Sprintf("The commits that caused the drift are not known: the history of %s does not contain the applied content. "+
-		"Somebody has rewritten the history, or more than %d commits followed the apply.", branch, traceDepths[len(traceDepths)-1])
-}
-
-// levels returns how many levels of trees lead to our folders.
-func levels(inv *ownership.Inventory) int {
-	levels := 1
-	for path, object := range inv.Known() {
-		if object.Mode == tree.ModeDir {
-			levels = max(levels, len(tree.SplitPath(path)))
-		}
-	}
-	return levels
+	return fmt.Sprintf("The commits that caused the drift are not known: the history of %s does not contain the applied content. "+
+		"Somebody has rewritten the history, or more than %d commits followed the apply.", at.Of(), traceDepths[len(traceDepths)-1])
 }
 
 // culprits returns the newest commits that changed one of our paths after the branch last had
 // all applied content, newest first. reached reports whether one of the commits has all
 // applied content.
-func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
+func culprits(ctx context.Context, applied map[string]tree.ID, log *git.Log, depth int) (found []git.Commit, reached bool, err error) {
 	commits, err := log.Commits(ctx, depth)
 	if err != nil {
 		return nil, false, err
 	}
 	names := map[string][]string{} // the names of our paths, by their folders
-	for at := range inv.Known() {
+	for at := range applied {
 		folder, name := path.Split(at)
 		folder = strings.TrimSuffix(folder, "/")
 		names[folder] = append(names[folder], name)
@@ -97,9 +81,9 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 	// the commit before. The content itself would be too much to keep for 100,000 paths.
 	other, changes := make([]bool, len(commits)), make([]bool, len(commits))
 	for folder, names := range names {
-		applied := make([]tree.ID, len(names))
+		wrote := make([]tree.ID, len(names))
 		for n, name := range names {
-			applied[n] = inv.Applied[path.Join(folder, name)].ID
+			wrote[n] = applied[path.Join(folder, name)]
 		}
 		var newer []tree.ID
 		for i, dir := range folders[folder] {
@@ -107,7 +91,7 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 			if i == 0 || dir.ID != folders[folder][i-1].ID {
 				held = heldIn(dir, names)
 			}
-			other[i] = other[i] || !slices.Equal(held, applied)
+			other[i] = other[i] || !slices.Equal(held, wrote)
 			if i > 0 && !slices.Equal(held, newer) {
 				changes[i-1] = true
 			}

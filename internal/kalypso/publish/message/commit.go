@@ -4,7 +4,6 @@
 package message
 
 import (
-	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -27,27 +26,28 @@ const (
 // maxSources is how many sources the message names. The record has all.
 const maxSources = 50
 
-// TakesOver describes a change that only records the owner of packages, and leaves the
-// packages unchanged.
-const TakesOver = "take over unchanged packages"
+// DefaultCommit is the message of commits unless commit_message is set. {environment} and
+// {summary} are replaced.
+const DefaultCommit = "{environment}: {summary}"
 
-// Commit returns the message of a commit. It names the environment, the change and the writer.
-// Trailers name the environment, the commit of the control plane, the sources and the run, if
-// they are known.
-func Commit(d ownership.Desired, change, writtenBy string, run forge.Run) string {
-	if d.Environment != "" { // an imported resource has no environment yet
-		change = d.Environment + ": " + change
+// Commit returns the message of a commit: the text of the user or DefaultCommit, a sentence about
+// the writer, and trailers with the environment, the release and the run, as far as they are
+// known.
+func Commit(d ownership.Desired, text, summary, writtenBy string, run forge.Run) string {
+	if text == "" {
+		text = DefaultCommit
 	}
+	text = strings.NewReplacer("{environment}", d.Environment, "{summary}", summary).Replace(text)
 	trailers := trailer(environmentTrailer, d.Environment)
-	if commit := cmp.Or(d.Promoted, d.Source); tree.IsCommitID(commit) { // a manifest may name something else
-		trailers += trailer(promotedTrailer, commit)
+	if tree.IsCommitID(d.Commit) { // a manifest may name something else
+		trailers += trailer(promotedTrailer, d.Commit)
 	}
 	sources := slices.Sorted(maps.Keys(d.Sources))
 	for _, name := range sources[:min(len(sources), maxSources)] {
 		trailers += trailer(sourceTrailer, name+" "+d.Sources[name])
 	}
 	trailers += trailer(runTrailer, run.URL)
-	return strings.TrimSpace(change+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
+	return strings.TrimSpace(text+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"
 }
 
 // trailer returns a trailer of a commit's message; empty if the value is empty, or if the
@@ -61,10 +61,6 @@ func trailer(name, value string) string {
 
 // runLine is the trailer of the run at the end of a message.
 var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
-
-// Lasting returns the message of a commit without the run, because each new attempt at the
-// same commit has another run.
-func Lasting(message string) string { return strings.TrimSpace(runLine.ReplaceAllString(message, "")) }
 
 // RunOf returns the URL of the run that wrote a commit, from the trailer of its message; empty
 // if the trailer is not the URL of a web page.

@@ -9,29 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
-
-// Explain says why a location was not changed, and how to fix the cause. creating is true if
-// the resource had nothing at the location before.
-func Explain(loc git.Location, err error, creating bool, known engine.Digests) string {
-	var conflict *git.ConflictError
-	var exists *git.ExistsError
-	switch {
-	case errors.As(err, &conflict):
-		return problem.Sentence(errors.New(ChangedBy(loc, conflict, known))) + " Nothing was written. Plan again to see the change, then apply " +
-			"that plan."
-	case errors.As(err, &exists):
-		return Occupied(loc, exists) + " Nothing was written." + OccupiedAdvice(loc, exists, creating)
-	}
-	return Sentence(err)
-}
 
 // SettingsFor are the settings that may help if a server refuses a request. The packages
 // that send the request do not know the settings.
@@ -61,19 +42,13 @@ func Sentence(err error) string {
 		}
 		return strings.Join(lines, "\n")
 	}
-	var refused *ownership.RefusedError
-	var unshown *ownership.UnshownError
-	switch {
-	case errors.As(err, &refused):
+	var refused *RefusedError
+	if errors.As(err, &refused) {
 		var texts []string
-		for _, m := range ProblemsOf(refused.Decision).Errors {
+		for _, m := range Refusals(refused.Decision) {
 			texts = append(texts, m.Detail)
 		}
 		return strings.Join(texts, "\n\n")
-	case errors.As(err, &unshown):
-		return fmt.Sprintf("The plan has not shown that this apply would take over paths in %s: %s. The owner or the content changed after the "+
-			"plan. Nothing was written. Plan again, and apply that plan.",
-			unshown.Location, Owners(unshown.Location, unshown.Claims))
 	}
 	text := problem.Sentence(err)
 	var e *remote.Error
@@ -98,63 +73,6 @@ func each(err error) (all []error) {
 	return all
 }
 
-// ChangedBy describes a change that somebody made after the plan, without advice.
-func ChangedBy(loc git.Location, e *git.ConflictError, known engine.Digests) string {
-	text := fmt.Sprintf("somebody else changed %s in %s after the plan was made", listPaths(loc, e.Paths, e.Files), loc)
-	var packages []string
-	for _, path := range e.Paths {
-		name := ownership.KeyOf(loc, path)
-		if _, coarse := known[name]; coarse || engine.IsOwnedFile(path) {
-			continue
-		}
-		before, after := engine.Digests{}, engine.Digests{}
-		for key, digest := range known {
-			if strings.HasPrefix(key, name+"/") {
-				before[key] = digest
-			}
-		}
-		after.AddFolder(engine.DetailPackage, name, tree.ID{}, e.Found[path])
-		packages = append(packages, before.Differing(after)...)
-	}
-	if len(packages) > 0 {
-		text += ": " + List("package", packages)
-	}
-	return text
-}
-
-// Occupied names the paths in the way.
-func Occupied(loc git.Location, e *git.ExistsError) string {
-	where := loc
-	if e.StartFrom != "" {
-		where.Branch = e.StartFrom
-	}
-	return fmt.Sprintf("%s already has %s, with content that differs from the planned content.", where, listPaths(loc, e.Paths, e.Files))
-}
-
-// OccupiedAdvice explains how to remove the paths from the way.
-func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string {
-	advice := ""
-	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
-		advice = " A branch has one file for the promoted commit: if another resource writes this file, set promoted_commit = \"\" here."
-	}
-	if slices.ContainsFunc(e.Paths, func(p string) bool { return e.Files[p] && !engine.IsOwnedFile(p) }) {
-		advice += " Give the overview another name, or remove the existing file."
-	}
-	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !e.Files[p] }) {
-		return advice
-	}
-	if creating && e.StartFrom == "" {
-		return advice + fmt.Sprintf(" If this provider or Kalypso wrote these folders, take them over by an import with the id %s: the import "+
-			"claims the folders whose README.md names the writer. Otherwise remove or rename them in the branch, or write below another path.", loc)
-	}
-	advice += " If these folders belong to this resource, after an earlier move or through another URL of the same repository, apply " +
-		"the move alone first, without a change of the fleet: the apply takes unchanged folders over. If the folders belong to somebody else, "
-	if e.StartFrom != "" {
-		return advice + "start the new branch from another branch, or without history (create_branch_from)."
-	}
-	return advice + "remove or rename them in the branch, rename the cluster types, or write below another path."
-}
-
 // GoneForGood adds to an error of a removal what to do if the repository does not exist any
 // more.
 func GoneForGood(err error) error {
@@ -172,22 +90,6 @@ func SinceApplied(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w. If you have only just set repo, it takes effect with the next apply: apply once with -refresh=false", err)
-}
-
-// listPaths names the folders and files at some paths of a location.
-func listPaths(loc git.Location, paths []string, files map[string]bool) string {
-	var folders, all []string
-	for _, p := range paths {
-		if files[p] {
-			all = append(all, "the file "+ownership.KeyOf(loc, p))
-		} else {
-			folders = append(folders, ownership.KeyOf(loc, p))
-		}
-	}
-	if len(folders) > 0 {
-		all = append([]string{List("folder", folders)}, all...)
-	}
-	return strings.Join(all, " and ")
 }
 
 // MaxListed is how many names a list has before it is shortened.

@@ -4,10 +4,8 @@
 package ownership
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -17,63 +15,79 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// RecordsFolder is the folder in which instances record their folders in the repository.
-// Each instance has a file, named by its id. The files have no extension, because Flux
-// reads every YAML file below a path.
+// RecordsFolder is the folder with the records, at the root of a branch. Each instance has a
+// file there, named by its id. The files have no extension, because Flux reads every YAML
+// file below a path.
 const RecordsFolder = ".kalypso"
 
-// Record lists the folders of an instance in the repository, for people and for other
-// instances. Everybody who can push can write a record, so a record alone proves nothing: our
-// own state has to name our folders too. Its file has a line "name: value" for each field.
-// Each folder has its own line after an empty line, so that Git can merge the changes of two
-// people.
+// Line says what a record says about a folder.
+type Line string
+
+// The values of a Line.
+const (
+	// Owned: the instance writes the folder.
+	Owned Line = "owned"
+	// Released: the instance wrote the folder once. Its content stays, and any resource of the
+	// environment may take it over.
+	Released Line = "released"
+)
+
+// Record lists the folders of an instance. Its file is YAML, with an empty line between the
+// folders, so that Git can merge the edits of two people. People who can push to the branch
+// can change records as they can change folders: a record protects against mistakes.
 type Record struct {
-	// Instance is the file's name.
-	Instance string `json:"-"`
-	// Environment, Branch and Path are the target of the instance. A record is valid only on
-	// the branch that it names, because merges and new branches copy it.
-	Environment string `json:"environment"`
-	Branch      string `json:"branch"`
-	Path        string `json:"path"`
-	// ClusterTypes are the instance's folders below the path, sorted. Overview is a file beside
-	// them; empty for none.
-	ClusterTypes []string `json:"cluster_types"`
-	Overview     string   `json:"overview,omitempty"`
-	// PromotedCommit is the environment's commit of the control plane, if the instance also
-	// writes the file of the promoted commit, which the record then lists. SourceCommit is this
-	// commit if the instance does not write the file. Both are empty if the instance does not
-	// know the commit.
-	PromotedCommit string `json:"promoted_commit,omitempty"`
-	SourceCommit   string `json:"source_commit,omitempty"`
-	// Sources are the commits at which the environment read the branches that its control plane
-	// follows, by "<repo>#<branch>". They and the commit are the release.
-	Sources map[string]string `json:"sources,omitempty"`
-	// Provider is the version that wrote the record.
-	Provider string `json:"provider_version"`
+	// Instance is the name of the file.
+	Instance string `yaml:"-"`
+	// Environment, Branch and Path are the place of the instance. A record counts only on the
+	// branch that it names, because merges and new branches copy it.
+	Environment string `yaml:"environment"`
+	Branch      string `yaml:"branch"`
+	Path        string `yaml:"path"`
+	// IsPart is true if the resource has cluster_types.
+	IsPart bool `yaml:"cluster_types"`
+	// Provider is the version of the provider that wrote the content.
+	Provider string `yaml:"provider_version"`
+	// Commit is the promoted commit of the content, or the name of a release. Sources are the
+	// commits of the repositories that the control plane follows, by "<repo>#<branch>". Together
+	// they are the release; both are empty if the instance does not know it.
+	Commit  string            `yaml:"commit"`
+	Sources map[string]string `yaml:"sources"`
+	// Folders are the lines of the record, by Key.
+	Folders map[string]Line `yaml:"folders"`
 }
 
-// MaxRecordBytes is how many bytes a record may have.
-const MaxRecordBytes = 1 << 20
+// Key names a path of a place in records and messages: the name of a cluster type for its
+// folder, "./<path>" for a file below the place's path, and the path from the repository's root
+// for the file of the promoted commit. Only the first has no slash.
 
-// Limits for content that others may have written: the number of records, the bytes of a
-// record's path and of its other texts, the number of its sources and the bytes of their names,
-// and the bytes of all records. The last limit includes bytes for each claimed folder.
-const (
-	MaxRecords     = 1000
-	MaxRecordPath  = 4096
-	MaxRecordWords = 256
-	MaxSources     = 1000
-	MaxSourceName  = 512
-	maxClaimBytes  = 8 << 20
-	claimBytes     = 64
-)
+// IsFolder reports whether a key is the name of a cluster type.
+func IsFolder(key string) bool { return !strings.Contains(key, "/") }
+
+// PathOf returns the path of a key from the repository's root.
+func PathOf(loc git.Location, key string) string {
+	if engine.IsOwnedFile(key) {
+		return key
+	}
+	return loc.Join(strings.TrimPrefix(key, "./"))
+}
+
+// ModeOf returns the mode of the entry at a key.
+func ModeOf(key string) tree.Mode {
+	if IsFolder(key) {
+		return tree.ModeDir
+	}
+	return tree.ModeFile
+}
+
+// PlainPath returns the path of a place as records have it: clean, and "." for the root.
+func PlainPath(p string) string { return path.Join(append([]string{"."}, tree.SplitPath(p)...)...) }
 
 var instanceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
@@ -90,177 +104,135 @@ func NewInstance() string {
 // RecordPath is the path of an instance's record.
 func RecordPath(instance string) string { return RecordsFolder + "/" + instance }
 
-// Content returns the record as the text of its file.
+// IsRecord reports whether a path is the path of a record.
+func IsRecord(file string) bool { return path.Dir(file) == RecordsFolder }
+
+// Content returns the text of the record's file.
 func (r Record) Content() []byte {
 	var b strings.Builder
-	line := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", name, value)
-		}
-	}
-	line("environment", r.Environment)
-	line("branch", r.Branch)
-	line("path", r.Path)
-	line("source_commit", r.SourceCommit)
-	line("provider_version", r.Provider)
-	var sources []string
-	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
-		sources = append(sources, r.Sources[name]+" "+name)
-	}
-	for _, listed := range []struct {
-		name   string
-		values []string
-	}{
-		{"promoted_commit", []string{r.PromotedCommit}}, {"source", sources}, {"overview", []string{r.Overview}},
-		{"cluster_type", r.ClusterTypes},
+	for _, field := range []struct{ name, value string }{
+		{"environment", r.Environment}, {"branch", r.Branch}, {"path", r.Path}, {"provider_version", r.Provider}, {"commit", r.Commit},
 	} {
-		for _, value := range listed.values {
-			if value != "" {
-				b.WriteString("\n")
-			}
-			line(listed.name, value)
+		if field.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", field.name, quote(field.value))
 		}
+	}
+	if r.IsPart {
+		b.WriteString("cluster_types: true\n")
+	}
+	if len(r.Sources) > 0 {
+		b.WriteString("sources:\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
+		fmt.Fprintf(&b, "  %s: %s\n", quote(name), quote(r.Sources[name]))
+	}
+	b.WriteString("folders:\n")
+	for _, key := range slices.Sorted(maps.Keys(r.Folders)) {
+		fmt.Fprintf(&b, "\n  %s: %s\n", quote(key), r.Folders[key])
 	}
 	return []byte(b.String())
 }
 
-// Location is the location of the record's folders.
-func (r Record) Location() git.Location { return git.Location{Branch: r.Branch, Path: r.Path} }
+// quote returns a text as a YAML scalar in one line.
+func quote(text string) string {
+	scalar, err := yaml.Marshal(text)
+	if plain := strings.TrimSuffix(string(scalar), "\n"); err == nil && !strings.Contains(plain, "\n") {
+		return plain
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// ParseRecord reads the record of an instance. It ignores fields of a newer version. Errors:
+// the text is not a record that the provider could have written.
+func ParseRecord(instance string, text []byte) (Record, error) {
+	r := Record{}
+	if err := yaml.Unmarshal(text, &r); err != nil {
+		return Record{}, fmt.Errorf("it is not YAML: %w", err)
+	}
+	r.Instance = instance
+	if r.Environment == "" || !utf8.ValidString(r.Environment) {
+		return Record{}, fmt.Errorf("it names no environment")
+	}
+	if err := git.CheckBranch(r.Branch); err != nil {
+		return Record{}, err
+	}
+	if err := tree.CheckPath(r.Path); err != nil {
+		return Record{}, fmt.Errorf("its path: %w", err)
+	}
+	r.Path, r.Commit = PlainPath(r.Path), AsRelease(r.Commit)
+	for key, line := range r.Folders {
+		if err := CheckKey(key); err != nil {
+			return Record{}, fmt.Errorf("the line %q: %w", key, err)
+		}
+		if line != Owned && line != Released {
+			return Record{}, fmt.Errorf("the line %q has the value %q. Write %s or %s", key, line, Owned, Released)
+		}
+	}
+	return r, nil
+}
+
+// CheckKey returns an error if a text is not the key of a path: see Key.
+func CheckKey(key string) error {
+	below, isFile := strings.CutPrefix(key, "./")
+	switch {
+	case engine.IsOwnedFile(key):
+		return nil
+	case !isFile:
+		return tree.CheckName(key)
+	case path.Clean(below) != below || below == ".":
+		return fmt.Errorf("%q is not the path of a file. Write it like ./docs/fleet.md", key)
+	}
+	return tree.CheckPath(below)
+}
 
 // At reports whether the record is for a location of its repository.
 func (r Record) At(loc git.Location) bool {
-	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
+	return r.Branch == loc.Branch && r.Path == PlainPath(loc.Path)
 }
 
-// Paths returns the listed folders and the overview, from the repository's root.
-func (r Record) Paths() []string {
-	all := FoldersAt(r.Location(), r.ClusterTypes)
-	if r.Overview != "" {
-		all = append(all, r.Location().Join(r.Overview))
+// PathOf returns the path of one of the record's keys from the repository's root.
+func (r Record) PathOf(key string) string { return PathOf(git.Location{Path: r.Path}, key) }
+
+// Keys returns the keys of the lines with a value, sorted.
+func (r Record) Keys(line Line) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Folders)), func(key string) bool { return r.Folders[key] != line })
+}
+
+// Says reports whether two records say the same, except for the version of the provider.
+func (r Record) Says(other Record) bool {
+	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path && r.IsPart == other.IsPart &&
+		r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources) && maps.Equal(r.Folders, other.Folders)
+}
+
+// String names the record in a message: environment "dev" (.kalypso/0123456789abcdef).
+func (r Record) String() string {
+	where := ""
+	if r.Path != "." {
+		where = fmt.Sprintf(", path %q", r.Path)
 	}
-	return all
+	return fmt.Sprintf("environment %q%s (%s)", r.Environment, where, RecordPath(r.Instance))
 }
 
-// Beside returns the cluster types of the record whose folders are not among some paths.
-func (r Record) Beside(paths []string) []string {
-	return slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return slices.Contains(paths, r.Location().Join(name)) })
-}
-
-// Lists reports whether the record lists a path from the repository's root: a folder, the
-// overview, or the promoted commit's file.
-func (r Record) Lists(path string) bool {
-	if engine.IsOwnedFile(path) {
-		return r.PromotedCommit != ""
-	}
-	name := KeyOf(r.Location(), path)
-	_, found := slices.BinarySearch(r.ClusterTypes, name)
-	return (found || r.Overview != "" && name == r.Overview) && r.Location().Join(name) == path
-}
-
-// Commit returns the instance's commit of the control plane; empty if the record does not name
-// it.
-func (r Record) Commit() string { return AsRelease(cmp.Or(r.PromotedCommit, r.SourceCommit)) }
-
-// MovedSources returns the names of the sources whose commits in a record differ from the desired
-// ones, sorted, and how many sources there are on both sides together.
-func MovedSources(was Record, d Desired) (moved []string, all int) {
-	names := wording.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(was.Sources)), maps.Keys(d.Sources)))
-	all = len(names)
-	return slices.DeleteFunc(names, func(name string) bool { return was.Sources[name] == d.Sources[name] }), all
-}
-
-// Release returns a digest of the record's release: its commit and its sources.
-func (r Record) Release() string {
-	return tree.File("", fmt.Appendf(nil, "%q %q", r.Commit(), r.Sources)).ID.String()
-}
+// maxRelease is how many bytes the name of a release may have.
+const maxRelease = 256
 
 // AsRelease returns a text that can name the release of an environment; empty for any other
 // text. One word names a commit or a release. Manifests and files may have any text there.
 func AsRelease(text string) string {
-	if len(text) > MaxRecordWords || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
+	if len(text) > maxRelease || strings.ContainsFunc(text, func(r rune) bool { return r < '!' || r > '~' }) {
 		return ""
 	}
 	return text
 }
 
-// Says reports whether two records have the same content, except the version of the provider.
-func (r Record) Says(other Record) bool {
-	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
-		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
-		maps.Equal(r.Sources, other.Sources) && slices.Equal(r.ClusterTypes, other.ClusterTypes)
-}
+// MaxSources is how many sources a release may have. MaxSourceName is how many bytes their names
+// may have.
+const (
+	MaxSources    = 1000
+	MaxSourceName = 512
+)
 
-func (r Record) without(left func(path string) bool) Record {
-	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.Location().Join(name)) })
-	if r.Overview != "" && left(r.Location().Join(r.Overview)) {
-		r.Overview = ""
-	}
-	if left(engine.PromotedCommitFile) {
-		r.PromotedCommit = ""
-	}
-	return r
-}
-
-// isEmpty reports whether the record lists no path.
-func (r Record) isEmpty() bool {
-	return len(r.ClusterTypes) == 0 && r.Overview == "" && r.PromotedCommit == ""
-}
-
-// String names the record's owner in a message: "environment dev (.kalypso/0123…)".
-func (r Record) String() string {
-	return fmt.Sprintf("environment %q, path %q (%s)", r.Environment, r.Path, RecordPath(r.Instance))
-}
-
-// ParseRecord reads a record. It returns false for a text that the provider cannot have
-// written. It ignores fields of a newer version.
-func ParseRecord(instance string, text []byte) (Record, bool) {
-	r := Record{Instance: instance}
-	if !IsInstance(instance) || len(text) > MaxRecordBytes || !utf8.Valid(text) {
-		return Record{}, false
-	}
-	fields := map[string]*string{
-		"environment": &r.Environment, "branch": &r.Branch, "path": &r.Path, "overview": &r.Overview,
-		"promoted_commit": &r.PromotedCommit, "source_commit": &r.SourceCommit, "provider_version": &r.Provider,
-	}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimRight(line, "\r\n"); line == "" {
-			continue
-		}
-		name, value, ok := strings.Cut(line, ": ")
-		if field := fields[name]; field != nil {
-			*field = value
-		}
-		switch name {
-		case "cluster_type":
-			r.ClusterTypes = append(r.ClusterTypes, value)
-		case "source":
-			ok = r.addSource(value)
-		}
-		if !ok || !isField(name) {
-			return Record{}, false
-		}
-	}
-	if r.ClusterTypes = wording.Sorted(r.ClusterTypes); !r.isValid() {
-		return Record{}, false
-	}
-	return r, true
-}
-
-// addSource adds the value of a line "source". It returns false if the value is not valid, or
-// if the record already has this source.
-func (r *Record) addSource(value string) bool {
-	commit, name, _ := strings.Cut(value, " ")
-	if _, again := r.Sources[name]; again || CheckSourceName(name) != nil || !tree.IsFullCommitID(commit) || len(r.Sources) == MaxSources {
-		return false
-	}
-	if r.Sources == nil {
-		r.Sources = map[string]string{}
-	}
-	r.Sources[name] = commit
-	return true
-}
-
-// CheckSourceName returns an error if a record cannot have a source with this name.
+// CheckSourceName returns an error if a release cannot have a source with this name.
 func CheckSourceName(name string) error {
 	repo, branch, ok := strings.Cut(name, "#")
 	switch {
@@ -273,78 +245,41 @@ func CheckSourceName(name string) error {
 	return nil
 }
 
-// isField reports whether a text looks like the name of a field.
-func isField(name string) bool {
-	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
-}
-
-// isValid reports whether the provider could have written the record.
-func (r Record) isValid() bool {
-	return r.Environment != "" && len(r.Path) <= MaxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit),
-		len(r.Provider)) <= MaxRecordWords &&
-		!slices.ContainsFunc(r.ClusterTypes, func(name string) bool { return tree.CheckName(name) != nil }) &&
-		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
-}
-
-// Recorded is a record as a branch contains it.
-type Recorded struct {
-	Record
-	// File is the id of its file.
-	File tree.ID `json:"file"`
-}
-
-// Records are records by their instances.
-type Records map[string]Recorded
-
-// UnmarshalJSON reads records, and gives each its instance.
-func (all *Records) UnmarshalJSON(text []byte) error {
-	var records map[string]Recorded
-	if err := json.Unmarshal(text, &records); err != nil {
-		return err
+// MovedSources returns the names of the sources whose commits differ, sorted, and how many sources
+// there are on both sides together.
+func MovedSources(was, now map[string]string) (moved []string, all int) {
+	names := maps.Clone(was)
+	if names == nil {
+		names = map[string]string{}
 	}
-	for instance, r := range records {
-		r.Instance = instance
-		records[instance] = r
+	maps.Copy(names, now)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if was[name] != now[name] {
+			moved = append(moved, name)
+		}
 	}
-	*all = records
-	return nil
+	return moved, len(names)
 }
 
-// ReadRecords returns the valid records of a branch, from the entries of RecordsFolder with
-// their content. Errors: the records exceed the limits.
-func ReadRecords(folder *git.Found, branch string) (Records, error) {
+// Records are the records of a branch that count there, by instance.
+type Records map[string]Record
+
+// ReadRecords returns the records of a branch that count there, from the entries of
+// RecordsFolder with their content. Errors: a file with the name of an instance is not a record.
+func ReadRecords(entries []tree.Entry, branch string) (Records, error) {
 	records := Records{}
-	if folder == nil {
-		return records, nil
-	}
-	if len(folder.Entries) > MaxRecords {
-		return nil, fmt.Errorf("the folder %s of the branch %q has %d files, and at most %d are read. Remove the files that no resource has as "+
-			"its instance_id", RecordsFolder, branch, len(folder.Entries), MaxRecords)
-	}
-	claims := 0
-	for _, e := range folder.Entries {
-		r, ok := ParseRecord(e.Name, e.Content)
-		if !ok || r.Branch != branch {
+	for _, e := range entries {
+		if !IsInstance(e.Name) || !git.IsFile(e) {
 			continue
 		}
-		claims += len(e.Content) + len(r.ClusterTypes)*(len(r.Path)+claimBytes)
-		if claims > maxClaimBytes {
-			return nil, fmt.Errorf("the records in the folder %s of the branch %q claim more folders than the limit. Remove the records that no "+
-				"resource has as its instance_id", RecordsFolder, branch)
+		r, err := ParseRecord(e.Name, e.Content)
+		if err != nil {
+			return nil, fmt.Errorf("the record %s in branch %q cannot be read: %w. Correct the file, or restore it: git log -p -- %[1]s "+
+				"shows its past. If no resource has this instance_id, delete the file", RecordPath(e.Name), branch, err)
 		}
-		records[r.Instance] = Recorded{Record: r, File: e.ID}
+		if r.Branch == branch {
+			records[e.Name] = r
+		}
 	}
 	return records, nil
-}
-
-// IsRecord reports whether a path is the path of a record.
-func IsRecord(file string) bool { return path.Dir(file) == RecordsFolder }
-
-// FoldersAt returns the folders of cluster types at a place.
-func FoldersAt(loc git.Location, clusterTypes []string) []string {
-	all := make([]string, len(clusterTypes))
-	for i, name := range clusterTypes {
-		all[i] = loc.Join(name)
-	}
-	return all
 }

@@ -1,22 +1,29 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package request proposes a change as a pull request, follows the request until it is merged
-// or closed, and closes unwanted requests. It makes no decisions about folders. The text of a
-// request is only a hint: number, branch and commit are in the inventory (ownership.Proposal).
+// Package request makes pull requests for changes of a branch, each for one content. The branch
+// of a request is pushed once and never updated: other content makes another request.
 package request
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Client makes and follows the pull requests of one run. Many goroutines may use it at the
-// same time.
+// Client makes pull requests. Many goroutines may use it at the same time.
 type Client struct {
 	Git    *git.Client
 	Forges *forge.Client
@@ -40,17 +47,253 @@ type Settings struct {
 // DefaultBranchPrefix begins the names of the branches of pull requests.
 const DefaultBranchPrefix = "kalypso/"
 
-// Branch returns the name of the branch of an instance's request with a number.
-func (s Settings) Branch(environment, instance string, number int) string {
-	return fmt.Sprintf("%s%s/%s-%d", cmp.Or(s.BranchPrefix, DefaultBranchPrefix), environment, instance, number)
+// Noted is the pull request that a resource remembers.
+type Noted struct {
+	// Number, Branch and Commit are those of the open or closed request; zero for none.
+	Number int    `json:"number,omitempty"`
+	Branch string `json:"branch,omitempty"`
+	Commit string `json:"commit,omitempty"`
+	// Last is the number of the last request that was merged or replaced.
+	Last int `json:"last,omitempty"`
 }
 
-// Marker distinguishes the requests of an instance at a location from all others.
-func Marker(environment string, loc git.Location, instance string) forge.Marker {
-	return forge.Marker{Environment: environment, Base: loc.Branch, Path: loc.Path, Instance: instance}
+// IsOpen reports whether a request has to be followed.
+func (n Noted) IsOpen() bool { return n.Number != 0 }
+
+// Replace notes that the request was merged or replaced.
+func (n *Noted) Replace() { *n = Noted{Last: max(n.Number, n.Last)} }
+
+// Forget notes that there was no request.
+func (n *Noted) Forget() { *n = Noted{} }
+
+// String returns the JSON that ParseNoted reads; empty for nothing.
+func (n Noted) String() string {
+	if n == (Noted{}) {
+		return ""
+	}
+	text, _ := json.Marshal(n)
+	return string(text)
 }
 
-// isOf reports whether a request is the noted one.
-func isOf(p *ownership.Proposal, q forge.Request) bool {
-	return q.Number == p.Number && q.Head == p.Branch && !q.Fork && (p.Author == "" || q.Author == p.Author)
+// ParseNoted reads what String returns.
+func ParseNoted(text string) (n Noted, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &n)
+	}
+	return n, err
+}
+
+// State is what became of a request.
+type State string
+
+// The states.
+const (
+	Open   State = "open"
+	Merged State = "merged"
+	Closed State = "closed" // without a merge
+)
+
+// Found is a request as the forge has it.
+type Found struct {
+	State       State
+	Number      int
+	URL         string
+	Head        string // the branch
+	Commit      string // of the branch
+	MergeCommit string
+}
+
+// Wanted is a change to propose.
+type Wanted struct {
+	Settings
+	Location              git.Location
+	Environment, Instance string
+	// Noted is the request that the resource remembers.
+	Noted Noted
+	// Work is the change.
+	Work git.Work
+	// Title and Describe give the default title and the body, once the change is known.
+	DefaultTitle func() string
+	Describe     func(base map[string]*git.Found) forge.Description
+	// SquashBody is the message of the merge commit below its title, if the merge squashes.
+	SquashBody func() string
+}
+
+// Made is the result of Propose.
+type Made struct {
+	// Base is what the base branch has at the paths of the change.
+	Base map[string]*git.Found
+	// IsEmpty is true if the branch already has the change.
+	IsEmpty bool
+	Request Found
+	Noted   Noted
+	// IsClosed is true if somebody has closed the request for this change. It is not opened again.
+	IsClosed bool
+	// Problems are reasons why the request is not complete. Unmerged is the reason why an awaited
+	// merge has not happened.
+	Problems, Unmerged error
+}
+
+// Digits returns the part of a branch's name that identifies a change: a digest of the instance,
+// the number of its last merged or replaced request, the wanted content, and what the base branch
+// has in its place.
+func Digits(instance string, last int, change git.Change, base map[string]*git.Found) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d\n", instance, last)
+	for _, path := range slices.Sorted(maps.Keys(change.Edits)) {
+		id := tree.ID{}
+		if found := base[path]; found != nil {
+			id = found.ID
+		}
+		fmt.Fprintf(&b, "%q %s %s\n", path, change.Edits[path].Want.ID, id)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+// Propose pushes the change to a branch of its own and opens the request. Each step first checks
+// whether it is already done, so an apply can be killed between any two steps:
+//
+//   - if an open request has the branch, there is nothing to do;
+//   - if somebody closed it without a merge, it stays closed;
+//   - otherwise Propose pushes the branch, unless it exists, and opens the request.
+//
+// Another open request of the instance is closed. Errors: the change is not proposed.
+func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
+	repo, err := c.Forges.Repository(ctx, q.Location.Repo)
+	if err != nil {
+		return made, err
+	}
+	made.Noted = q.Noted
+	name := func(change git.Change, base map[string]*git.Found) string {
+		prefix := cmp.Or(q.BranchPrefix, DefaultBranchPrefix) + q.Environment + "/"
+		same := prefix + Digits(q.Instance, q.Noted.Last, change, base)
+		if old := q.Noted; old.IsOpen() && old.Branch != same { // this change replaces the old request
+			old.Replace()
+			return prefix + Digits(q.Instance, old.Last, change, base)
+		}
+		return same
+	}
+	known := func(branch string) (bool, error) {
+		requests, err := repo.FindByHead(ctx, q.Location.Branch, branch)
+		for _, one := range requests {
+			made.Request = foundOf(one)
+			if one.State != forge.Merged {
+				made.IsClosed = one.State == forge.Closed
+				return true, nil
+			}
+		}
+		return false, err
+	}
+	proposed, err := c.Git.Propose(ctx, q.Location.Of(), git.Draft{Work: q.Work, Name: name, IsKnown: known})
+	if err != nil {
+		return made, err
+	}
+	made.Base, made.IsEmpty = proposed.Found, proposed.Branch == ""
+	if !made.IsEmpty && made.Request.Number == 0 {
+		opened, problems := repo.Propose(ctx, forge.NewRequest{
+			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Description: q.Describe(proposed.Found),
+			Labels: q.Labels, Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
+		})
+		if opened.Number == 0 {
+			return made, problems
+		}
+		made.Request, made.Problems = foundOf(opened), problems
+	}
+	commit := proposed.Commit.String()
+	if q.Noted.Branch == proposed.Branch { // also if somebody has pushed since
+		commit = q.Noted.Commit
+	}
+	if !made.IsClosed && !made.IsEmpty {
+		made.Problems = errors.Join(made.Problems, q.merge(ctx, repo, &made, commit))
+	}
+	if old := q.Noted; old.IsOpen() && old.Branch != proposed.Branch {
+		made.Problems = errors.Join(made.Problems, c.close(ctx, repo, q.Location.Repo, old, replacedBy(made)))
+		made.Noted.Replace()
+	}
+	if !made.IsEmpty {
+		made.Noted.Number, made.Noted.Branch, made.Noted.Commit = made.Request.Number, proposed.Branch, commit
+	}
+	return made, nil
+}
+
+func foundOf(q forge.Request) Found {
+	state := map[forge.RequestState]State{forge.Open: Open, forge.Merged: Merged}[q.State]
+	return Found{State: cmp.Or(state, Closed), Number: q.Number, URL: q.URL, Head: q.Head, Commit: q.HeadCommit, MergeCommit: q.MergeCommit}
+}
+
+// replacedBy is the comment on a request that is closed.
+func replacedBy(made Made) string {
+	if made.IsEmpty {
+		return "There is nothing to propose any more: the base branch has the wanted content."
+	}
+	return fmt.Sprintf("Replaced by #%d, which proposes the newer state of the environment: %s", made.Request.Number, made.Request.URL)
+}
+
+// merge turns on automatic merging of our commit, and waits for the merge if the settings say so.
+func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, commit string) (problem error) {
+	if q.AutoMerge != "" {
+		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit, q.SquashBody())
+	}
+	if !q.Wait {
+		return problem
+	}
+	now, err := repo.Await(ctx, made.Request.Number, commit)
+	switch {
+	case err != nil:
+		made.Unmerged = err
+	case now.State == forge.Closed:
+		made.Unmerged = fmt.Errorf("the request was closed without a merge: %s", now.URL)
+	default:
+		made.Request = foundOf(now)
+	}
+	return problem
+}
+
+// Follow finds what became of the noted request. A request that does not exist any more counts as
+// closed.
+func (c *Client) Follow(ctx context.Context, at git.Location, noted Noted) (Found, error) {
+	repo, err := c.Forges.Repository(ctx, at.Repo)
+	if err != nil {
+		return Found{}, err
+	}
+	q, err := repo.Request(ctx, noted.Number)
+	if remote.Is(err, remote.KindNotFound) || err == nil && q.Head != noted.Branch {
+		return Found{State: Closed, Number: noted.Number}, nil
+	}
+	return foundOf(q), err
+}
+
+// Close closes the noted request with a comment, and deletes its branch, unless somebody else has
+// pushed to it.
+func (c *Client) Close(ctx context.Context, at git.Location, noted Noted, why string) error {
+	repo, err := c.Forges.Repository(ctx, at.Repo)
+	if err != nil {
+		return err
+	}
+	return c.close(ctx, repo, at.Repo, noted, why)
+}
+
+// close comments and deletes the branch before it closes the request: after an interruption, the
+// request is still open, and the next apply finds it.
+func (c *Client) close(ctx context.Context, repo *forge.Repository, url string, noted Noted, why string) error {
+	q, err := repo.Request(ctx, noted.Number)
+	switch {
+	case remote.Is(err, remote.KindNotFound), err == nil && (q.Head != noted.Branch || q.State != forge.Open):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := repo.Comment(ctx, q.Number, why); err != nil {
+		return err
+	}
+	if err := repo.Close(ctx, q.Number); err != nil {
+		return err
+	}
+	commit, err := tree.ParseID(noted.Commit)
+	if err != nil {
+		return nil
+	}
+	_, err = c.Git.DeleteBranch(ctx, git.Branch{Repo: url, Name: noted.Branch}, commit)
+	return err
 }

@@ -7,78 +7,61 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// review reports the findings that a reviewer should know about a change. It stops a
-// change that the settings do not allow.
-func (c *computed) review(ctx context.Context, seen *view) message.Messages {
-	found, err := c.result.Findings(ctx, c.Findings.NeedEveryFile())
+// reportFindings reports what is probably a mistake in the fleet.
+func (w *work) reportFindings(ctx context.Context) message.Messages {
+	found, err := w.result.Findings(ctx, w.Findings.NeedEveryFile())
 	if err != nil {
 		return message.Messages{Errors: message.Problems(err)}
 	}
-	found, m := c.refuseEmpty(found)
-	if c.Repo.Given && c.Branch.Given { // one of several resources, or explicitly alone
+	found, m := w.refuseEmpty(found)
+	if w.Repo.Given && w.Branch.Given { // one of several resources, or explicitly alone
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
-	m.Add(c.reviewFindings(c.result.Fleet, found))
-	if kept := c.newlyKept(); c.isJudged() || len(kept) > 0 {
-		m.Add(c.reviewLimits(seen, kept))
-	}
+	m.Add(w.sortFindings(w.result.Fleet, found))
 	return m
 }
 
 // refuseEmpty refuses to create an environment that no deployment target names, because its
 // name is probably misspelled. It removes the finding about this. ignore_findings cannot allow
 // the creation, because the finding is less serious for later changes.
-func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, message.Messages) {
+func (w *work) refuseEmpty(found []findings.Finding) ([]findings.Finding, message.Messages) {
 	var m message.Messages
-	if job.Was != nil || job.Limits.AllowEmpty {
+	if w.Was != nil && w.Was.Status != Held || w.Limits.AllowEmpty {
 		return found, m
 	}
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })
 	if i < 0 {
 		return found, m
 	}
-	m.Errors = []message.Message{{Setting: "environment", Summary: message.NothingToWrite.Title, Detail: found[i].Message +
+	m.Errors = []message.Message{{Setting: "environment", Summary: "Nothing to write", Detail: found[i].Message +
 		" The apply would write no package. Correct environment, or the manifests. To start without packages, set allow_empty = true in " +
 		"limits. To give the environment up, destroy the resource. ignore_findings does not silence this error."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
 }
 
-// isJudged reports whether limits count: the packages change, or a request proposes a change.
-func (c *computed) isJudged() bool { return c.decision.Changes || c.Inventory.Proposal != nil }
-
-// countsInBranch reports whether limits need packages that the inventory does not know,
-// because it knows only cluster types.
-func (c *computed) countsInBranch() bool {
-	return c.isJudged() && c.Limits.Any() && c.Inventory.Detail == engine.DetailClusterType
-}
-
-// reviewFindings reports parts of the fleet that are probably mistakes. Findings that fail_on
+// sortFindings reports parts of the fleet that are probably mistakes. Findings that fail_on
 // names are errors. All others are in one warning.
-func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
+func (s *Settings) sortFindings(f *fleet.Fleet, found []findings.Finding) message.Messages {
 	var m message.Messages
 	kept, failing := s.Findings.Apply(f, found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
-		refused(message.HoldsCredentials, withCode(kept, findings.Credential), credentialAdvice),
-		refused(message.BreaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
+		refused("Credentials in the fleet", withCode(kept, findings.Credential), credentialAdvice),
+		refused("Texts of workloads that break out", withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
 	told := slices.Concat(failing, findings.CausesOf(failing, kept))  // in the error
-	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { // brokenFiles.warn reports broken files
+	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { // warnBroken reports broken files
 		return slices.Contains(told, f) || f.Code == findings.FileBroken
 	})
 	if len(others) > 0 {
-		m.Warn(message.TellsFindings, findings.Report(others)+
+		m.Warn("Findings", findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m
@@ -97,11 +80,11 @@ const (
 )
 
 // refused returns one error that lists all findings of a kind that prevents the write.
-func refused(t problem.Topic, found []findings.Finding, advice string) []message.Message {
+func refused(summary string, found []findings.Finding, advice string) []message.Message {
 	if len(found) == 0 {
 		return nil
 	}
-	return []message.Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice,
+	return []message.Message{{Summary: summary, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice,
 		found[0].Code+":"+found[0].Subject)}}
 }
 
@@ -115,27 +98,9 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 	if causes := findings.CausesOf(failing, kept); len(causes) > 0 {
 		detail = findings.Report(causes) + "\n" + detail
 	}
-	return []message.Message{{Summary: message.FailsFindings.Title, Detail: fmt.Sprintf(
+	return []message.Message{{Summary: "Findings that fail_on does not allow", Detail: fmt.Sprintf(
 		"%s\n\nfail_on does not allow %s. Fix the first findings first: they may cause the others. Or silence the failing findings with "+
 			"ignore_findings = [%q].",
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
 
-// unwatched reports packages that leave the resource but stay in the repository, except those
-// of keptText.
-func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Messages {
-	var m message.Messages
-	var names []string
-	for _, path := range decision.Left {
-		if !slices.Contains(decision.Kept, path) {
-			names = append(names, ownership.KeyOf(inv.Location, path))
-		}
-	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		m.Warn(message.Unwatched, fmt.Sprintf(
-			"The plan removes these from packages, because this resource no longer owns them: %s. They stay in the repository.",
-			strings.Join(names, ", ")))
-	}
-	return m
-}

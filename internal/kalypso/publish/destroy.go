@@ -1,0 +1,101 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+// PlanDestroy reports what a destroy will do to how many packages, or why it cannot be done. The
+// returned memory marks the destroy as planned.
+func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.Messages) {
+	job.Memory.Destroys = true
+	w, ctx := p.begin(ctx, job)
+	m := w.run(ctx, []step{
+		{"want nothing", (*work).wantNothing},
+		{"look at the branch", (*work).look},
+		{"decide", (*work).decide},
+		{"check the destroy", (*work).checkDestroy},
+		{"say what it does", (*work).reportDestroy},
+	})
+	return job.Memory, w.about(m)
+}
+
+// Destroy gives the content up. A destroy that was planned as one does what on_destroy said at
+// the last apply; the half of a replacement releases the folders.
+func (p *Publisher) Destroy(ctx context.Context, job Job) message.Messages {
+	w, ctx := p.begin(ctx, job)
+	steps := []step{{"want nothing", (*work).wantNothing}, {"write", (*work).writeDestroy}}
+	if job.Memory.Destroys {
+		steps = []step{steps[0], {"look at the branch", (*work).look}, {"decide", (*work).decide},
+			{"check the destroy", (*work).checkDestroy}, steps[1]}
+	}
+	m := w.run(ctx, steps)
+	m.Warnings = slices.DeleteFunc(m.Warnings, func(one message.Message) bool { return one.Summary == message.Unreadable })
+	return w.about(m)
+}
+
+// wantNothing makes the wanted content empty.
+func (w *work) wantNothing(context.Context) message.Messages {
+	w.at = w.Was.Location
+	w.desired = ownership.Desired{Location: w.at, Environment: w.Fleet.Environment, Removal: ownership.Retain, Version: w.version}
+	if w.Memory.Destroys {
+		w.desired.Removal = w.OnDestroy
+	}
+	w.after.Summary = "give the packages up"
+	return message.Messages{}
+}
+
+// reportDestroy says what the destroy will do.
+func (w *work) reportDestroy(context.Context) (m message.Messages) {
+	keys := slices.Sorted(maps.Keys(w.inventory.Record(w.Was.Instance, w.at).Folders))
+	if w.seen == nil {
+		keys = keysOf(w.Was.Packages)
+	}
+	packages := w.inventory.Digests(keys, engine.DetailPackage)
+	what := wording.Count(len(packageKeys(packages)), "package")
+	if w.seen == nil {
+		what = "the packages"
+	}
+	const another = " To do something else, set on_destroy, apply, and destroy then. If the resource was only renamed, add a moved block."
+	how := map[ownership.Removal]string{
+		ownership.Retain: "stay in %s, and clusters keep running them. The record %s lists them as released: a resource of the same " +
+			"environment that names them takes them over.",
+		ownership.Empty: "are removed from %s: each folder keeps only a README.md, so that clusters uninstall its content (Argo CD only with " +
+			"allowEmpty). The record is %s.",
+		ownership.Delete: "are removed from %s with their folders. Flux reports a missing folder as an error, and clusters keep running its " +
+			"former content. The record is %s.",
+	}[w.desired.Removal]
+	text := fmt.Sprintf("on_destroy = %q: %s "+how, w.desired.Removal, what, w.at, ownership.RecordPath(w.Was.Instance))
+	if w.Request != nil {
+		text += " The destroy opens a pull request for this."
+	}
+	m.Warn("Destroying "+map[bool]string{true: "releases ", false: "removes "}[w.desired.Removal == ownership.Retain]+what, text+another)
+	return m
+}
+
+// writeDestroy carries the destroy out.
+func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
+	if w.onHold() {
+		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, nothing is destroyed. Remove it, and plan again.", w.holdName()))
+		return m
+	}
+	if w.Request != nil {
+		return w.propose(ctx)
+	}
+	if _, err := w.push(ctx); err != nil {
+		m.Fail(message.Unchanged, message.Sentence(message.GoneForGood(err)))
+		return m
+	}
+	m.Add(w.closeOld(ctx, "The resource that opened this request was destroyed."))
+	return m
+}

@@ -1,0 +1,182 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+// lookTimeout limits how long a plan waits for the repository.
+const lookTimeout = 20 * time.Second
+
+// observe reads the records of a branch, and what it has at some keys of a place and at those of
+// the instance's own record. known are ids that the caller already has: see ownership.Query.
+// wanted, if not nil, is compared file by file.
+func (p *Publisher) observe(ctx context.Context, at git.Location, instance string, keys []string, known map[string]tree.ID,
+	wanted map[string]tree.Entry) (ownership.Inventory, *git.Answer, error) {
+	for {
+		query := ownership.Query(at, keys, known)
+		if wanted != nil {
+			query.Compare = func(*git.Answer) map[string]tree.Entry { return wanted }
+		}
+		answer, err := p.git.Read(ctx, at.Of(), query)
+		if err != nil {
+			return ownership.Inventory{}, nil, err
+		}
+		inv, err := ownership.Read(at, keys, answer)
+		if err != nil {
+			return inv, nil, err
+		}
+		more := unasked(inv, at, instance, keys)
+		if len(more) == 0 {
+			return inv, answer, nil
+		}
+		keys = append(slices.Clone(keys), more...)
+	}
+}
+
+// unasked returns the keys of an instance's record that are not among some keys.
+func unasked(inv ownership.Inventory, at git.Location, instance string, keys []string) []string {
+	asked := map[string]bool{}
+	for _, key := range keys {
+		asked[key] = true
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(inv.Record(instance, at).Folders)), func(key string) bool { return asked[key] })
+}
+
+// keysOf returns the keys of the folders and files in digests, sorted.
+func keysOf(packages engine.Digests) []string {
+	var keys []string
+	for key := range packages {
+		if !engine.IsOwnedFile(key) && !strings.HasPrefix(key, "./") {
+			key, _, _ = strings.Cut(key, "/")
+		}
+		keys = append(keys, key)
+	}
+	return wording.Sorted(keys)
+}
+
+// look reads the place before a plan changes it, with the files that differ from the wanted ones.
+// No planned value depends on it, because the same run may create the repository.
+func (w *work) look(ctx context.Context) (m message.Messages) {
+	if w.git == nil || !w.locationKnown() {
+		return m
+	}
+	w.compared = map[string]tree.Entry{}
+	known := map[string]tree.ID{}
+	for key, e := range w.desired.Content {
+		w.compared[ownership.PathOf(w.at, key)] = e
+		known[key] = e.ID
+	}
+	for _, key := range w.mayRemove() {
+		w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: ownership.ModeOf(key)}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	instance := w.self().Instance
+	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(w.keys())), known, w.compared)
+	if err != nil {
+		w.unread = err
+		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
+			"the folders. "+problem.Sentence(err))
+		return m
+	}
+	w.inventory, w.seen = inv, answer
+	if !w.isNewPlace() {
+		w.memory.Seen = idsOf(inv)
+	}
+	return m
+}
+
+// keys returns the keys that an operation reads: the wanted ones, and those that it knows.
+func (w *work) keys() map[string]bool {
+	keys := map[string]bool{}
+	for key := range w.desired.Content {
+		keys[key] = true
+	}
+	for _, key := range w.mayRemove() {
+		keys[key] = true
+	}
+	return keys
+}
+
+// mayRemove returns the keys that the resource had at the place.
+func (w *work) mayRemove() []string {
+	if w.Was == nil || w.isNewPlace() && !w.desired.Destroys() {
+		return nil
+	}
+	keys := slices.AppendSeq(keysOf(w.Was.Packages), maps.Keys(w.Memory.Applied))
+	return slices.DeleteFunc(wording.Sorted(keys), func(key string) bool { return w.desired.Content[key].Mode != "" })
+}
+
+// idsOf returns the ids of what was found.
+func idsOf(inv ownership.Inventory) map[string]tree.ID {
+	ids := map[string]tree.ID{}
+	for key, found := range inv.Found {
+		ids[key] = found.ID
+	}
+	return ids
+}
+
+// decide decides about what the plan has read.
+func (w *work) decide(context.Context) (m message.Messages) {
+	if w.seen == nil {
+		return m
+	}
+	self := w.self()
+	self.Planned = nil // the plan shows what it sees
+	w.decision = ownership.Decide(w.desired, self, w.inventory)
+	return m
+}
+
+// reportOwners reports what the decision says about owners. Where the apply itself may free a
+// folder, a refusal is only a warning of the plan (rule 3).
+func (w *work) reportOwners(context.Context) (m message.Messages) {
+	if w.seen == nil {
+		return m
+	}
+	d, isNew := w.decision, w.isNewPlace()
+	soft, hard := d, d
+	soft.Refused, hard.Refused = nil, nil
+	for _, r := range d.Refused {
+		if isNew || r.MayBeFreed(w.Fleet.Environment) {
+			soft.Refused = append(soft.Refused, r)
+		} else {
+			hard.Refused = append(hard.Refused, r)
+		}
+	}
+	if len(soft.Refused) > 0 {
+		m.Warn("Folders exist already", "The apply would fail, unless it frees the folders itself. "+message.RefusedText(soft))
+	}
+	m.Errors = message.Refusals(hard)
+	if len(d.TakenOver) > 0 {
+		m.Warn("Folders of another resource", message.TakenOverText(w.at, d.TakenOver))
+	}
+	if len(d.Released) > 0 {
+		m.Warn("Released folders", fmt.Sprintf("The record of this resource lists %s as released: they stay unchanged, no resource updates "+
+			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
+			"cluster reads them, delete them in the branch.", message.List("folder", d.Released)))
+	}
+	if w.inventory.Head.IsZero() && w.locationKnown() {
+		from := "without history"
+		if w.StartFrom != "" {
+			from = "from " + w.StartFrom
+		}
+		m.Warn("New branch", fmt.Sprintf("The branch %q does not exist. The apply creates it, %s.", w.at.Branch, from))
+	}
+	return m
+}

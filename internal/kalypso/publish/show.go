@@ -1,0 +1,131 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+// show shows the changed files as a warning.
+func (w *work) show(ctx context.Context) (m message.Messages) {
+	if !w.locationKnown() {
+		return m
+	}
+	if trace := w.traceDrift(ctx); trace != "" {
+		m.Warn("Drift", trace)
+	}
+	if w.changes() {
+		note, all := w.fileChanges()
+		m.Show(w.maxDiffLines, message.PlannedChange, w.shownSummary()+w.rendersAnew(), note, all)
+	}
+	return m
+}
+
+// shownSummary is the summary for a reader. At a new place, it compares with the present content.
+func (w *work) shownSummary() string {
+	if w.seen == nil || !w.isNewPlace() && !w.Memory.Imported {
+		return w.after.Summary
+	}
+	before := w.presentPackages()
+	if len(before) == 0 {
+		return w.after.Summary
+	}
+	return before.Summary(w.digests(engine.DetailPackage), engine.DetailPackage) + ", compared with the present content"
+}
+
+// fileChanges returns the changed files, and a note about those that cannot be shown.
+func (w *work) fileChanges() (note string, all []diff.FileChange) {
+	if w.seen == nil {
+		return "(The changed files are not shown, because the branch cannot be read.)\n", nil
+	}
+	var hidden []string
+	from, to := map[string]tree.Entry{}, map[string]tree.Entry{}
+	for at, edit := range w.decision.Edits {
+		if ownership.IsRecord(at) {
+			continue
+		}
+		old, known := w.oldContent(at, edit.Want)
+		if !known {
+			hidden = append(hidden, at)
+			continue
+		}
+		from[at] = old
+		if to[at] = edit.Want; !edit.Writes() {
+			to[at] = tree.Entry{}
+		}
+	}
+	if len(hidden) > 0 {
+		slices.Sort(hidden)
+		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", strings.Join(hidden, ", "))
+	}
+	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
+	for i, c := range all {
+		all[i].Beside = w.isBeside(c.Path)
+	}
+	return note, all
+}
+
+// oldContent returns the present content of a path, and whether every file of it is known. Files
+// are unknown if too many files differ. The entry has no mode if the path does not exist.
+func (w *work) oldContent(at string, want tree.Entry) (e tree.Entry, known bool) {
+	f := w.seen.Found[at]
+	if f == nil {
+		return tree.Entry{}, true
+	}
+	changes := map[string]tree.Entry{}
+	for _, difference := range w.seen.Differences {
+		if below, inside := strings.CutPrefix(difference.Path, at); inside && (below == "" || below[0] == '/') {
+			changes[strings.TrimPrefix(below, "/")] = difference.Found
+		}
+	}
+	if f.Mode != tree.ModeDir {
+		if f.ID == want.ID {
+			return want, true
+		}
+		return changes[""], true
+	}
+	dir := cmp.Or(w.compared[at].Dir, tree.FromEntries(nil)).With(changes)
+	return tree.Subdir("", dir), dir.ID == f.ID
+}
+
+// isBeside reports whether a file is beside the packages, such as the README.md of a cluster type.
+func (w *work) isBeside(file string) bool {
+	key := strings.TrimPrefix(file, w.at.Join("")+"/")
+	clusterType, below, _ := strings.Cut(key, "/")
+	_, isFolder := w.desired.Content[clusterType]
+	return !isFolder && !slices.Contains(w.decision.Removed, clusterType) || !engine.IsPackage(clusterType+"/"+below)
+}
+
+// presentPackages returns the digests of the packages in the branch that are ours or become ours.
+// They need the read branch.
+func (w *work) presentPackages() engine.Digests {
+	d := engine.Digests{}
+	refused := map[string]bool{}
+	for _, r := range w.decision.Refused {
+		refused[r.Key] = true
+	}
+	for key, found := range w.inventory.Found {
+		_, written := w.decision.Edits[ownership.PathOf(w.at, key)]
+		switch want := w.desired.Content[key]; {
+		case !written || refused[key] || !w.inventory.HasContent(key):
+		case !ownership.IsFolder(key):
+			d[key] = found.ID.Short()
+		case want.Dir != nil && want.ID == found.ID:
+			d.AddFolder(engine.DetailPackage, key, want.ID, want.Dir.Entries)
+		default:
+			d.AddFolder(engine.DetailPackage, key, found.ID, found.Entries)
+		}
+	}
+	return d
+}
