@@ -85,7 +85,7 @@ func (w *work) reportDestroy(context.Context) (m message.Messages) {
 
 // writeDestroy carries the destroy out.
 func (w *work) writeDestroy(ctx context.Context) (m message.Messages) {
-	if w.onHold() {
+	if w.hold { // the plan has checked the hold of the resource
 		m.Fail(message.OnHold, fmt.Sprintf("While %s is set, nothing is destroyed. Remove it, and plan again.", w.holdName()))
 		return m
 	}
