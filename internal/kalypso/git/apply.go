@@ -79,6 +79,9 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, err
 	head := l.branch(branch.Name)
 	base := head
 	if head.IsZero() {
+		if err := l.checkNew(branch.Name); err != nil {
+			return Written{}, err
+		}
 		if base, err = r.start(l, job.StartFrom); err != nil {
 			return Written{}, err
 		}

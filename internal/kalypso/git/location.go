@@ -64,6 +64,8 @@ func CheckBranch(name string) error {
 		return errors.New("the name of a branch is empty")
 	case !utf8.ValidString(name):
 		return fmt.Errorf("%q is not a valid branch name: it is not valid UTF-8", name)
+	case strings.HasPrefix(name, "refs/"):
+		return fmt.Errorf("%q is the name of a reference. Write the name of the branch: %q", name, strings.TrimPrefix(name, "refs/heads/"))
 	case found != nil:
 		return fmt.Errorf("%q is not a valid branch name: git does not allow %q there", name, name[found[0]:found[1]])
 	}

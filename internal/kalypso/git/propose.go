@@ -107,6 +107,9 @@ func (r *repo) startBase(ctx context.Context, l *listing, branch, from string) e
 	if from == "" {
 		return remote.Errorf(remote.KindBaseNotFound, "%s has no branch %q to propose the change to", r.name, branch)
 	}
+	if err := l.checkNew(branch); err != nil {
+		return err
+	}
 	start, err := r.start(l, from)
 	if err != nil {
 		return err

@@ -27,6 +27,8 @@ type Query struct {
 	// Content, if not nil, chooses files in the folders by their paths. Read returns the
 	// content of these files.
 	Content func(path string) bool
+	// StartFrom is the branch from which a missing branch would start.
+	StartFrom string
 	// Compare returns the paths to compare file by file, with their expected entries; nil for
 	// no comparison. Read calls Compare only if a path differs from Paths.
 	Compare func(*Answer) map[string]tree.Entry
@@ -38,6 +40,8 @@ type Answer struct {
 	// that commit, which anybody can forge.
 	Head   tree.ID
 	Author string
+	// NotCreatable is the reason why a missing branch cannot be created; nil for none.
+	NotCreatable error
 	// Unchanged says that Head is the query's Head. The other fields are then empty.
 	Unchanged bool
 	// Found are the existing files and folders of the query, by path.
@@ -82,6 +86,9 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	defer l.close()
 	state := &Answer{Head: l.branch(branch.Name), Found: map[string]*Found{}}
 	if state.Head.IsZero() {
+		if state.NotCreatable = l.checkNew(branch.Name); state.NotCreatable == nil {
+			_, state.NotCreatable = r.start(l, query.StartFrom)
+		}
 		return state, nil
 	}
 	if state.Head == query.Head {

@@ -103,4 +103,3 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 			"ignore_findings = [%q].",
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
 }
-

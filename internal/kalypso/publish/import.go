@@ -35,7 +35,7 @@ type Imported struct {
 func (p *Publisher) Import(ctx context.Context, at git.Location, environment string) (*Imported, message.Messages) {
 	var m message.Messages
 	ctx = remote.Trusting(ctx, at.Repo)
-	inv, _, err := p.observe(ctx, at, "", nil, nil, nil)
+	inv, _, err := p.observe(ctx, at, "", nil, nil, git.Query{})
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
@@ -73,7 +73,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 		}
 	}
 	listed := slices.Sorted(maps.Keys(keys))
-	if inv, _, err = p.observe(ctx, at, "", listed, nil, nil); err != nil {
+	if inv, _, err = p.observe(ctx, at, "", listed, nil, git.Query{}); err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -88,7 +89,7 @@ func (w *work) present(ctx context.Context, unnamed []string) (map[string]tree.E
 	for name := range w.result.Folders { // a deployment target may come from any cluster type
 		names = append(names, name)
 	}
-	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, nil)
+	inv, _, err := w.observe(ctx, w.at, w.Was.Instance, names, nil, git.Query{})
 	if err != nil {
 		return nil, err
 	}

@@ -25,14 +25,12 @@ const lookTimeout = 20 * time.Second
 
 // observe reads the records of a branch, and what it has at some keys of a place and at those of
 // the instance's own record. known are ids that the caller already has: see ownership.Query.
-// wanted, if not nil, is compared file by file.
+// also has what else to look at: Compare and StartFrom.
 func (p *Publisher) observe(ctx context.Context, at git.Location, instance string, keys []string, known map[string]tree.ID,
-	wanted map[string]tree.Entry) (ownership.Inventory, *git.Answer, error) {
+	also git.Query) (ownership.Inventory, *git.Answer, error) {
 	for {
 		query := ownership.Query(at, keys, known)
-		if wanted != nil {
-			query.Compare = func(*git.Answer) map[string]tree.Entry { return wanted }
-		}
+		query.Compare, query.StartFrom = also.Compare, also.StartFrom
 		answer, err := p.git.Read(ctx, at.Of(), query)
 		if err != nil {
 			return ownership.Inventory{}, nil, err
@@ -88,7 +86,8 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	instance := w.self().Instance
-	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(w.keys())), known, w.compared)
+	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(w.keys())), known, git.Query{
+		Compare: func(*git.Answer) map[string]tree.Entry { return w.compared }, StartFrom: w.StartFrom})
 	if err != nil {
 		w.unread = err
 		m.Warn(message.Unreadable, "The apply will need the repository. The plan cannot show the changed files, and it does not know who owns "+
@@ -171,7 +170,12 @@ func (w *work) reportOwners(context.Context) (m message.Messages) {
 			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
 			"cluster reads them, delete them in the branch.", message.List("folder", d.Released)))
 	}
-	if w.inventory.Head.IsZero() && w.locationKnown() {
+	switch cannot := w.seen.NotCreatable; {
+	case cannot != nil && isNew:
+		m.Warn("New branch", "The apply would fail. "+message.Sentence(cannot))
+	case cannot != nil:
+		m.Fail(message.Unreadable, message.Sentence(cannot))
+	case w.inventory.Head.IsZero():
 		from := "without history"
 		if w.StartFrom != "" {
 			from = "from " + w.StartFrom

@@ -323,7 +323,9 @@ func (w *world) act() {
 		{"apply again", func() { w.run(s, options{}) }},
 		{"regroup", func() { w.regroup(s) }},
 		{"change", func() { s.family = fmt.Sprint("f", w.rand.Intn(1000)) }},
-		{"leave", func() { s.types = slices.DeleteFunc(slices.Clone(s.types), func(n string) bool { return n == allTypes[w.rand.Intn(3)] }) }},
+		{"leave", func() {
+			s.types = slices.DeleteFunc(slices.Clone(s.types), func(n string) bool { return n == allTypes[w.rand.Intn(3)] })
+		}},
 		{"target", func() { w.run(s, options{target: any()}) }},
 		{"kill", func() { w.run(s, options{kill: 1 + w.rand.Intn(3), forget: w.rand.Intn(2) == 0}) }},
 		{"replace", func() { w.run(s, options{replace: any(), createFirst: w.rand.Intn(2) == 0}) }},
@@ -394,7 +396,9 @@ func (w *world) act() {
 			other.config, other.types, other.family = map[string]*resourceConfig{"f": c}, allTypes, "other"
 			w.run(other, options{})
 		}},
-		{"write by hand", func() { w.edit(w.t, map[string]string{allTypes[w.rand.Intn(3)] + "/hand.yaml": fmt.Sprint(w.rand.Intn(99))}) }},
+		{"write by hand", func() {
+			w.edit(w.t, map[string]string{allTypes[w.rand.Intn(3)] + "/hand.yaml": fmt.Sprint(w.rand.Intn(99))})
+		}},
 		{"edit a record", w.editRecord},
 		{"reset", func() {
 			if w.repo.Branches(w.t)["prod"] == "" {

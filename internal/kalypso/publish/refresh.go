@@ -50,7 +50,7 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 	if w.Was.Status != Proposed && w.Was.Status != Closed { // the packages in the state are those of the branch
 		w.known = w.Memory.Seen
 	}
-	inv, answer, err := w.observe(ctx, w.at, w.Was.Instance, w.mayRemove(), w.known, nil)
+	inv, answer, err := w.observe(ctx, w.at, w.Was.Instance, w.mayRemove(), w.known, git.Query{})
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(w.gone(err)))
 		return m

@@ -1,0 +1,42 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package git
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// remotePrefix begins the names under which a clone shows the branches of its remote.
+const remotePrefix = "origin/"
+
+// checkNew returns an error if a branch that does not exist must not be created: its name is
+// another name for something that exists, or Git cannot have both.
+func (c *conversation[S]) checkNew(name string) error {
+	refuse := func(format string, args ...any) error { return remote.Errorf(remote.KindRefused, format, args...) }
+	if plain, ok := strings.CutPrefix(name, remotePrefix); ok && !c.branch(plain).IsZero() {
+		return refuse("%s has no branch %q. The name of its branch is %q: a clone shows it as %[2]q. Write %[3]q", c.repo.name, name, plain)
+	}
+	references := c.advertised.References
+	if _, isTag := references[string(plumbing.NewTagReferenceName(name))]; isTag {
+		return refuse("%s has no branch %q, but a tag with this name. Write the name of a branch", c.repo.name, name)
+	}
+	var inTheWay []string
+	for reference := range references {
+		branch, isBranch := strings.CutPrefix(reference, "refs/heads/")
+		if isBranch && (strings.HasPrefix(branch, name+"/") || strings.HasPrefix(name, branch+"/")) {
+			inTheWay = append(inTheWay, branch)
+		}
+	}
+	if len(inTheWay) > 0 {
+		slices.Sort(inTheWay)
+		return refuse("Git cannot create the branch %q in %s, because it has the branch %q: one name must not begin with the other and a slash. "+
+			"Choose another name", name, c.repo.name, inTheWay[0])
+	}
+	return nil
+}
