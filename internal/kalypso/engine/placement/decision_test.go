@@ -75,7 +75,7 @@ spec: {taints: [{key: drain, effect: NoSelect}]}
 
 func TestPlaceByPlacement(t *testing.T) {
 	t.Parallel()
-	got, err := placement.Place(t.Context(), decode(t, decidedFleet))
+	got, err := placement.Place(decode(t, decidedFleet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestExplainPlacement(t *testing.T) {
 			"TAINT_NOT_TOLERATED"}},
 		"cloud": nil,
 	} {
-		e, err := placement.Explain(t.Context(), f, "web-live", name)
+		e, err := placement.Explain(f, "web-live", name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestExplainSteps(t *testing.T) {
 	} {
 		i := strings.Index(decidedFleet, "spec:\n  numberOfClusters")
 		text := decidedFleet[:i] + "spec: " + spec + "\n" + decidedFleet[i+strings.Index(decidedFleet[i:], "---"):]
-		e, err := placement.Explain(t.Context(), decode(t, text), "web-live", "edge-1")
+		e, err := placement.Explain(decode(t, text), "web-live", "edge-1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestExplainSteps(t *testing.T) {
 		"labels: {cluster.open-cluster-management.io/placement: one}}", 1)
 	i := strings.Index(decided, "spec:\n  numberOfClusters")
 	decided = decided[:i] + decided[i+strings.Index(decided[i:], "---"):]
-	e, err := placement.Explain(t.Context(), decode(t, decided), "web-live", "edge-1")
+	e, err := placement.Explain(decode(t, decided), "web-live", "edge-1")
 	if err != nil {
 		t.Fatal(err)
 	}
