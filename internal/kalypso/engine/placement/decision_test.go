@@ -135,9 +135,8 @@ func TestExplainSteps(t *testing.T) {
 	found := map[string]string{}
 	for _, spec := range []string{
 		"{clusterSets: [west, east]}",
-		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {celSelector: " +
-			"{celExpressions: ['managedCluster.metadata.labels.zone == \"a\"']}}}]}",
-		"{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
+		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {claimSelector: " +
+			"{matchExpressions: [{key: zone, operator: In, values: [a, b]}]}}}]}",
 		"{numberOfClusters: 1}",
 	} {
 		i := strings.Index(decidedFleet, "spec:\n  numberOfClusters")
@@ -167,9 +166,7 @@ func TestExplainSteps(t *testing.T) {
 	}
 	want := map[string]string{
 		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
-		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
-		"SPREAD": "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, " +
-			"total 0",
+		"PREDICATE_NOT_MET": "placement one: label tier = gold; or claim zone In (a, b): label tier: edge; claim zone: (none)",
 		"NOT_AMONG_N": "placement one: a rank among the first 1: rank 2 of 2, total 0; the last chosen cluster type, edge-2, has 0, " +
 			"the same total: a hash of names decides",
 		"NOT_DECIDED": "placement one: a PlacementDecision that names the cluster type: (none)",

@@ -158,16 +158,15 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet {
 	t.Helper()
 	for name, spec := range map[string]string{
-		"one": "{numberOfClusters: 1}", "spread": "{spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, " +
-			"whenUnsatisfiable: DoNotSchedule}]}}",
-		"expression": `{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.name.matches("[1-5]$")']}}}]}`, "all": "{}",
+		"one": "{numberOfClusters: 1}", "all": "{}",
+		"region": "{predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: [{key: region, operator: Exists}]}}}]}",
 	} {
 		texts = append(texts,
 			"apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: "+name+"}\nspec: "+spec+"\n")
 	}
 	f := decode(t, texts...)
 	for _, p := range f.Policies {
-		if placements := []string{"", "one", "spread", "expression", "all"}; p.Placement == "" {
+		if placements := []string{"", "one", "region", "all"}; p.Placement == "" {
 			p.Placement, p.PerTarget = placements[r.IntN(len(placements))], r.IntN(2) == 0
 		}
 	}
