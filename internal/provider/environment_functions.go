@@ -110,7 +110,7 @@ type stepModel struct {
 }
 
 func explained(ctx context.Context, p pair) (any, error) {
-	explanation, err := engine.Explain(ctx, p.manifests, p.environment, p.target, p.clusterType)
+	explanation, err := engine.Explain(p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err
 	}

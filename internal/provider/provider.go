@@ -214,7 +214,6 @@ func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource 
 		newEnvironmentResource,
 		newGitOpsCommitResource,
 		newGitOpsRepoResource,
-		newPlacementResource,
 		newSchedulingPolicyResource,
 		newTemplateResource,
 		newWorkloadRegistrationResource,

@@ -25,10 +25,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -47,11 +45,6 @@ var (
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
 	configKey        = textCheck{"must be a key of a Kubernetes ConfigMap", kubernetesRule(validation.IsConfigMapKey)}
-	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
-	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
-	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
-	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
-	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
 	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
@@ -137,6 +130,17 @@ func mustSet(names ...string) validator.Object {
 				}
 			}
 		}}
+}
+
+// isFilled reports whether a known value is not null, and not an empty list or map.
+func isFilled(value attr.Value) bool {
+	switch value := value.(type) {
+	case types.Map:
+		return len(value.Elements()) > 0
+	case types.List:
+		return len(value.Elements()) > 0
+	}
+	return !value.IsNull()
 }
 
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource

@@ -115,7 +115,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	f, err := fleet.New(objects, in.Environment)
 	problems.AddErr("Invalid fleet", err)
 	f.Unmarked = unmarked
-	placed, err := place(ctx, f, in.Assignments)
+	placed, err := place(f, in.Assignments)
 	problems.AddErr("Invalid placement", err)
 	result := &Result{Fleet: f, Placement: placed}
 	if in.PlaceOnly {
@@ -190,11 +190,11 @@ func checkOverview(problems *problem.List, name string, f *fleet.Fleet) {
 }
 
 // place takes the assignments as given, or else lets the policies decide.
-func place(ctx context.Context, f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
+func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
 	if given != nil {
 		return placement.Explicit(f, given)
 	}
-	return placement.Place(ctx, f)
+	return placement.Place(f)
 }
 
 // workers render assignments.

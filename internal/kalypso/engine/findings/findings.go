@@ -54,8 +54,6 @@ const (
 	PlacementUnsatisfied    = "PLACEMENT_UNSATISFIED"
 	PlacementUnused         = "PLACEMENT_UNUSED"
 	ScoreMissing            = "SCORE_MISSING"
-	ExpressionUnanswered    = "EXPRESSION_UNANSWERED"
-	TopologyMissing         = "TOPOLOGY_MISSING"
 	DecisionGroupEmpty      = "DECISION_GROUP_EMPTY"
 	DecisionsUnused         = "DECISIONS_UNUSED"
 	ClusterUnknown          = "CLUSTER_UNKNOWN"
@@ -114,10 +112,6 @@ var Codes = []Meaning{
 		"Name it in a policy, or remove it.", false},
 	{ScoreMissing, SeverityWarning, "Some cluster types lack a value that a placement scores. It counts as 0.",
 		"Pass the `AddOnPlacementScore`s, or `allocatable` and `capacity` of the `ManagedCluster`s.", false},
-	{ExpressionUnanswered, SeverityWarning, "An expression of a placement is not true or false for any cluster type.",
-		"Correct the field or the comparison. Use `has(…)` for an optional field.", false},
-	{TopologyMissing, SeverityWarning, "A placement spreads over a label or claim that none of its cluster types has.",
-		"Correct `topologyKey` or `topologyKeyType`.", false},
 	{DecisionGroupEmpty, SeverityWarning, "A decision group is empty. The groups after it have lower indexes.",
 		"Correct its selector, or use names of groups instead of indexes.", false},
 	{DecisionsUnused, SeverityWarning, "No placement and no policy uses a `PlacementDecision`.",
@@ -183,7 +177,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 	all := slices.Concat(
 		sources(in.Fleet),
 		notPromoted(in.Fleet),
-		leftOver(ctx, in, usage),
+		leftOver(in, usage),
 		unmarkedConfigMaps(in.Fleet),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),
