@@ -67,7 +67,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(errors.New(d.data.offline())))
+		resp.Diagnostics.AddError(message.DeploymentsUnread, problem.Sentence(errors.New(d.data.offline())))
 	}
 	var fleet deployments.Fleet
 	if !resp.Diagnostics.HasError() {
@@ -84,7 +84,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	all := deployedFleet{fleet, places}
 	content, err := all.packed()
 	if err != nil {
-		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments is too much to "+
+		resp.Diagnostics.AddError(message.DeploymentsUnread, problem.Sentence(fmt.Errorf("what runs in the environments is too much to "+
 			"report: %w", err)))
 		return
 	}
@@ -112,7 +112,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			err = reader.Follow(ctx, &e)
 		}
 		if err != nil {
-			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread.Title,
+			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
@@ -121,12 +121,13 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
-			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nThe attributes of this environment that are "+
-				"not known are null.", e.Name, "")...)
+			diags.Append(warning("Something of an environment is not known",
+				strings.Join(e.Unreadable, "\n")+"\n\nThe attributes of this environment that are "+
+					"not known are null.", e.Name, "")...)
 		}
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
-		diags.Append(warning(message.IgnoresNothing, fmt.Sprintf(
+		diags.Append(warning("A pattern ignores nothing", fmt.Sprintf(
 			"ignore_discrepancies contains %s, and no compared environment has such a workload or value. Look for a misspelled name.",
 			strings.Join(idle, ", ")), "", "")...)
 	}

@@ -25,7 +25,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // objectManifest returns the manifest of an object. The object has kind and the attributes
@@ -186,7 +185,7 @@ func (r *objectReader) unknownNames(at path.Path, given map[string]cty.Value, of
 		if _, computed := of.Attributes[name]; computed || slices.Contains(settable, name) {
 			continue
 		}
-		r.report(at.AtName(name), message.UnknownAttribute.Title, "There is no attribute %s. %sThe attributes are %s.",
+		r.report(at.AtName(name), "Unknown attribute", "There is no attribute %s. %sThe attributes are %s.",
 			at.AtName(name), didYouMean(name, settable), strings.Join(settable, ", "))
 		meant[wording.Nearest(name, settable)] = true
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
@@ -173,15 +172,5 @@ func TestExplainSteps(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
-	}
-}
-
-// Each step of a placement that drops a cluster type is a code of explain.
-func TestStepCodesOfPlacements(t *testing.T) {
-	t.Parallel()
-	for _, code := range scheduling.Codes {
-		if !slices.ContainsFunc(placement.StepCodes, func(topic problem.Topic) bool { return topic.Title == string(code) }) {
-			t.Errorf("StepCodes lacks %s", code)
-		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -80,37 +79,8 @@ const (
 	CodeOtherEnvironment StepCode = "OTHER_ENVIRONMENT"
 )
 
-// StepCodes are all codes. Each has its meaning, and the advice for a pair that should be
-// placed.
-var StepCodes = []problem.Topic{
-	{Title: string(CodeSelected), Cause: "The policy selects the pair.",
-		Cure: "If you do not want that, narrow the policy or change a label."},
-	{Title: string(CodeNearlySelected), Cause: "The pair misses one requirement of the policy, which `found` names.",
-		Cure: "Change the label or the policy."},
-	{Title: string(CodeNotSelected), Cause: "The pair misses several requirements of the policy.",
-		Cure: "Look for another policy: this one is usually not meant for the pair."},
-	{Title: string(CodeHolds), Cause: "The pair meets the requirement.", Cure: "Nothing."},
-	{Title: string(CodeWorkspaceMismatch), Cause: "The policy wants another workspace.",
-		Cure: "Correct `workspace` of the policy, the workload or its registration."},
-	{Title: string(CodeLabelMissing), Cause: "The label does not exist.", Cure: "Add it, or correct its key."},
-	{Title: string(CodeLabelValueMismatch), Cause: "The label has another value.", Cure: "Change the value."},
-	{Title: string(CodeExpressionNotMet), Cause: "The label does not meet an expression (`In`, `NotIn`, `Exists`, `DoesNotExist`).",
-		Cure: "Change the label or the expression."},
-	{Title: string(CodeClusterSet), Cause: "The cluster type is not in the placement's cluster sets.",
-		Cure: "Add the label of a set, or change `clusterSets`."},
-	{Title: string(CodePredicateNotMet), Cause: "The cluster type meets no predicate of the placement. `found` has the values.",
-		Cure: "Change the cluster type or the predicate."},
-	{Title: string(CodeTaintNotTolerated), Cause: "The placement does not tolerate a taint of the cluster type.",
-		Cure: "Nothing, while you drain it. Otherwise remove the taint, or add a toleration."},
-	{Title: string(CodeNotAmongN), Cause: "The placement chooses `numberOfClusters` others. `found` has the rank and the totals.",
-		Cure: "Raise `numberOfClusters`, or read the scores in the next steps."},
-	{Title: string(CodeNotDecided), Cause: "Another scheduler decides, and no `PlacementDecision` names the cluster type.",
-		Cure: "Check that scheduler, or pass its latest decisions."},
-	{Title: string(CodeScore), Cause: "The score of one prioritizer.", Cure: "Change its weight, or the scored value."},
-	{Title: string(CodeNoPolicy), Cause: "The fleet has no scheduling policy.", Cure: "Add one, or add its file to `manifests`."},
-	{Title: string(CodeOtherEnvironment), Cause: "The deployment target belongs to another environment, which `found` names.",
-		Cure: "Ask for that environment, or correct the target."},
-}
+// none is used if there is no label or workspace; no label can have that value.
+const none = "(none)"
 
 // Explain follows the decision of Place for one pair. A deployment target of another
 // environment is not placed. Errors (a problem.List): those of UnknownPair and Place.

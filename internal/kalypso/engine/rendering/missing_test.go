@@ -12,7 +12,7 @@ import (
 // place, and the object that lacks the value.
 func TestMissingValues(t *testing.T) {
 	t.Parallel()
-	const so = `. So the output contains "<no value>". Set what is missing, or use default in the template. Assignment: large/shop-live.`
+	const so = `. So the output contains "<no value>". Set what is missing, or use default in the template.`
 	for name, test := range map[string]struct{ source, want string }{
 		"of the target's manifests": {"a: b\nc: {{ .Manifests.tag }}\n", "cannot be rendered: line 2, column 7: {{ .Manifests.tag }} has no " +
 			"value, since the deployment target has no tag in its manifests" + so},

@@ -108,7 +108,7 @@ const maxNamespace = 63
 
 // Render returns the files of the assignment's package: reconciler, namespace and, unless it
 // is empty, platform-config. Errors (a problem.List): templates that fail or exceed their
-// bounds, each with template, number of the manifest, place and assignment; a namespace that
+// bounds, each with template, number of the manifest and place; a namespace that
 // is too long; earlier assignments of the workspace exceed their bounds together; the end of
 // the context. If Exceeded returns a problem later, the files do not count.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
@@ -133,7 +133,6 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that "+
 				"clusters accept. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
 				maxNamespace),
-			Assignment: a.Key(),
 		})
 		return nil, 0, 0, problems.Err()
 	}
@@ -191,7 +190,7 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Confi
 			Detail:  fmt.Sprintf("The cluster type refers to the template %q, which is not among the manifests.", templateName),
 		}
 	}
-	content, err := w.render(t, a)
+	content, err := w.render(t)
 	extension := ".yaml"
 	if t.template.ContentType == manifest.ContentTypeShell {
 		extension = ".sh"
