@@ -6,6 +6,7 @@ package sandbox
 import (
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -84,4 +85,19 @@ func asErrors(all []SyntaxError) []error {
 		errs[i] = e
 	}
 	return errs
+}
+
+// The guide lists the functions of Sprig that do not exist, or that differ.
+func TestGuideListsDifferences(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../../templates/guides/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(removedFunctions)), maps.Keys(sprig2Functions))
+	for _, name := range names {
+		if !strings.Contains(string(guide), "`"+name+"`") {
+			t.Errorf("%s is not in the guide", name)
+		}
+	}
 }
