@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
@@ -75,8 +77,6 @@ type Result struct {
 	composer     *composition.Composer   // nil where only placing was asked for
 	clusterTypes []*manifest.ClusterType // that have folders
 	packages     []rendered              // of all assignments in them
-	// breakingOut are texts of deployment targets that end a scalar in a file.
-	breakingOut []findings.BreakingOut
 	// rejected are findings for which assignments failed.
 	rejected []findings.Finding
 }
@@ -137,14 +137,13 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.composer = composer
 	violations, err := composer.Validate(ctx, written.assignments)
 	problems.AddErr("Configuration does not satisfy its schema", err)
-	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
+	w := workers{composer, renderer, sandbox.MaxTime}
 	result.clusterTypes = written.clusterTypes
-	result.packages = w.render(ctx, written.assignments)
+	if result.packages, err = w.render(ctx, written.assignments); err != nil {
+		return nil, err
+	}
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
-	}
-	for _, p := range result.packages {
-		result.breakingOut = append(result.breakingOut, p.breakingOut...)
 	}
 	if in.Reject != nil {
 		result.reject(*in.Reject)
@@ -197,23 +196,24 @@ func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, err
 	return placement.Place(f)
 }
 
-// workers render assignments.
+// workers render assignments, each within the time.
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer
-	suspects map[*fleet.Target][]suspect
+	time     time.Duration
 }
 
 // render returns what became of each assignment, at the assignment's position, until the end of
-// the context. Assignments are shared out among the processors. They depend on each other only in
-// one way: if those of a workspace exceed their bounds together, all of them fail.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment) []rendered {
+// the context. Assignments are shared out among the processors, and do not depend on each other.
+// The error is that of an assignment that has taken too long. It is not a failure of this assignment,
+// because a package that is kept for such a reason would differ from run to run.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]rendered, error) {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
 		packages[i].assignment = a
 	}
 	order := byTarget(assignments)
-	var group errgroup.Group
+	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(assignments)) {
 		group.Go(func() error {
@@ -223,19 +223,14 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					w.renderOne(ctx, &packages[i])
+					if err := w.renderOne(ctx, &packages[i]); err != nil {
+						return err
+					}
 				}
 			}
 		})
 	}
-	_ = group.Wait() // workers report in packages
-	for i, a := range assignments {
-		if err := w.renderer.Exceeded(a.Target.Workspace); err != nil {
-			packages[i] = rendered{assignment: a}
-			packages[i].fail(err)
-		}
-	}
-	return packages
+	return packages, group.Wait()
 }
 
 // turn is how many assignments a processor renders at a time.
@@ -258,14 +253,25 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-func (w workers) renderOne(ctx context.Context, p *rendered) {
+// renderOne renders an assignment. The error is the end of its time, or of the context.
+func (w workers) renderOne(ctx context.Context, p *rendered) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, w.time, errTooLong)
+	defer cancel()
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
 	var dir *tree.Dir
 	if err == nil {
 		dir, err = tree.NewDir(files)
 	}
 	if err == nil {
-		p.entry, p.breakingOut = tree.Subdir(p.assignment.Target.FullName, dir), w.breakingOut(ctx, p.assignment, dir)
+		p.entry = tree.Subdir(p.assignment.Target.FullName, dir)
 	}
 	p.fail(err)
+	return nil
 }
+
+// errTooLong is the cause of the end of a package's time.
+var errTooLong = fmt.Errorf("rendering the package takes more than %s. Look for endless loops and recursion, and for loops over "+
+	"large values", sandbox.MaxTime)

@@ -140,9 +140,8 @@ func (r *Result) Kept() (kept, left []string) {
 type rendered struct {
 	assignment *placement.Assignment
 	// entry is the package's in the folder of the cluster type; without a mode if there is none.
-	entry       tree.Entry
-	breakingOut []findings.BreakingOut
-	problems    problem.List
+	entry    tree.Entry
+	problems problem.List
 	// isFormer reports whether only Keeping has the assignment.
 	isFormer bool
 }
@@ -152,14 +151,14 @@ func (r *rendered) fail(err error) {
 	if err == nil {
 		return
 	}
-	r.entry, r.breakingOut = tree.Entry{}, nil
+	r.entry = tree.Entry{}
 	r.problems.AddErr("Rendering failed", err)
 }
 
 // reject fails the assignments of deployment targets whose own texts may not be written. Texts of
 // targets without an assignment are not written, so nobody needs the findings about them.
 func (r *Result) reject(rules findings.Rules) {
-	r.rejected = slices.DeleteFunc(findings.OfTargets(r.Fleet.Targets, r.breakingOut), rules.Silences)
+	r.rejected = slices.DeleteFunc(findings.OfTargets(r.Fleet.Targets, nil), rules.Silences)
 	of := map[string]problem.List{}
 	for _, f := range r.rejected {
 		name := findings.TargetOf(f)

@@ -5,6 +5,7 @@ package rendering
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,8 @@ import (
 
 // worker renders one assignment at a time. Each goroutine needs its own worker.
 type worker struct {
-	executor *sandbox.Executor
+	language  *sandbox.Language
+	execution sandbox.Execution
 
 	data   *data
 	config *composition.Config
@@ -29,16 +31,16 @@ type worker struct {
 }
 
 // render returns the file of a template: its manifests, without those that are only white
-// space, joined by a line of three dashes. Errors (a problem.List): the manifests that fail.
-// If a bound is exceeded, the last error reports this.
-func (w *worker) render(c *compiled) ([]byte, error) {
+// space, joined by a line of three dashes. Errors (a problem.List): the manifests that fail, up to
+// the end of the context.
+func (w *worker) render(ctx context.Context, c *compiled) ([]byte, error) {
 	var problems problem.List
 	w.file = w.file[:0]
 	for i, p := range c.programs {
 		text, err := w.renderManifest(p)
 		if err != nil {
 			problems.Add(w.failure(c, i, err))
-			if w.executor.Exhausted() {
+			if ctx.Err() != nil {
 				break
 			}
 			continue
@@ -64,7 +66,7 @@ func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 		w.data.ConfigData = copyMap(w.data.ConfigData)
 		w.boxed, w.copied = *w.data, true
 	}
-	return w.executor.Execute(p, w.boxed)
+	return w.execution.Execute(p, w.boxed)
 }
 
 // failure returns the problem that a manifest cannot be rendered, without credentials: a
