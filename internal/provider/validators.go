@@ -46,7 +46,6 @@ var (
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
-	configKey        = textCheck{"must be a key of a Kubernetes ConfigMap", kubernetesRule(validation.IsConfigMapKey)}
 	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
 	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
 	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
@@ -142,10 +141,8 @@ func mustSet(names ...string) validator.Object {
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource
 // manages itself.
 type reservedLabel struct {
-	key string
-	// allowed is the only value that users may write; if it is empty, they may write no value.
-	allowed string
-	advice  string
+	key    string
+	advice string
 }
 
 func (v reservedLabel) Description(context.Context) string {
@@ -155,7 +152,7 @@ func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return 
 
 func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	value, found := req.ConfigValue.Elements()[v.key]
-	if !found || value.IsUnknown() || v.allowed != "" && value.Equal(types.StringValue(v.allowed)) {
+	if !found || value.IsUnknown() {
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)

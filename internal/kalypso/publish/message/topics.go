@@ -140,9 +140,6 @@ var (
 	// NotVerified is for a base commit that is null.
 	NotVerified = topic("Nothing is verified yet", "A commit in `base_commits` is null, because `kalypso_promotion` has not found one.",
 		"Read `reason` of the promotion. To start at a commit, set `pin`.")
-	// UnknownAttribute is for an object in the function manifest.
-	UnknownAttribute = topic("Unknown attribute", "An object of the function `manifest` has an attribute that its kind does not have.",
-		"Correct or remove the attribute.")
 	// ImportUnsettled is for inputs of an imported resource that are not known at plan time.
 	ImportUnsettled = topic("The import needs known inputs", NotPreviewed.Cause, NotPreviewed.Cure)
 	// ImportUnconfigured is for an import without a known configuration of the provider.
