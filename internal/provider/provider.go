@@ -206,17 +206,12 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newBaseRepoResource,
 		newClusterTypeResource,
 		newCommitStatusResource,
-		newConfigResource,
-		newConfigSchemaResource,
-		newEnvironmentResource,
 		newGitOpsCommitResource,
 		newGitOpsRepoResource,
 		newSchedulingPolicyResource,
 		newTemplateResource,
-		newWorkloadRegistrationResource,
 		newWorkloadResource,
 	}
 }
@@ -236,8 +231,6 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newDeploymentsFunction,
 		newFleetMarkdownFunction,
 		newFleetPageFunction,
-		newImportBlocksFunction,
-		newManifestFunction,
 		newRenderFunction,
 	}
 }

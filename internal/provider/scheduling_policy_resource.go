@@ -48,8 +48,8 @@ func newSchedulingPolicyResource() resource.Resource {
 				"deployment_target_selector": targets,
 				"cluster_type_selector":      selectorBlock("Which cluster types", "cluster types"),
 			}),
-		toObjects: one(schedulingPolicyModel.object),
-		toModel:   sure(schedulingPolicyModelOf),
+		toObject: schedulingPolicyModel.object,
+		toModel:  schedulingPolicyModelOf,
 	}
 }
 

@@ -44,12 +44,12 @@ func newTemplateResource() resource.Resource {
 					},
 				},
 			}, nil),
-		toObjects: one(func(m templateModel) *manifest.Template {
+		toObject: func(m templateModel) *manifest.Template {
 			return &manifest.Template{Meta: m.meta(manifest.KindTemplate), Type: manifest.TemplateType(m.Type), ContentType: text(m.ContentType),
 				Manifests: m.Manifests}
-		}),
-		toModel: sure(func(o *manifest.Template) templateModel {
+		},
+		toModel: func(o *manifest.Template) templateModel {
 			return templateModel{modelBase: baseOf(o.Meta), Type: string(o.Type), ContentType: optional(o.ContentType), Manifests: o.Manifests}
-		}),
+		},
 	}
 }

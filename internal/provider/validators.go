@@ -44,7 +44,6 @@ var (
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
-	configKey        = textCheck{"must be a key of a Kubernetes ConfigMap", kubernetesRule(validation.IsConfigMapKey)}
 	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
@@ -146,10 +145,8 @@ func isFilled(value attr.Value) bool {
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource
 // manages itself.
 type reservedLabel struct {
-	key string
-	// allowed is the only value that users may write; if it is empty, they may write no value.
-	allowed string
-	advice  string
+	key    string
+	advice string
 }
 
 func (v reservedLabel) Description(context.Context) string {
@@ -159,7 +156,7 @@ func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return 
 
 func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	value, found := req.ConfigValue.Elements()[v.key]
-	if !found || value.IsUnknown() || v.allowed != "" && value.Equal(types.StringValue(v.allowed)) {
+	if !found || value.IsUnknown() {
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)

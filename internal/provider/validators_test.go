@@ -25,7 +25,6 @@ func TestTextChecks(t *testing.T) {
 		"labelKey":         {labelKey, []string{"a", "example.com/a_B.c"}, []string{"", "a b", "/a", "-"}},
 		"labelValue":       {labelValue, []string{"", "a", "A_b.c"}, []string{"a b", "-", strings.Repeat("a", 64)}},
 		"filledLabelValue": {filledLabelValue, []string{"kaizen-app-team"}, []string{"", "a team"}},
-		"configKey":        {configKey, []string{"DATABASE_URL", "a.b-c"}, []string{"", "a b", "..", "a/b"}},
 		"promotedID": {promotedID, []string{strings.Repeat("0a", 20), strings.Repeat("ab", 20), "v1.4.0", "1", "release/7",
 			strings.Repeat("1", maxPromotedID)}, []string{"", "HEAD", "main", "v1 4", "v1\n", "ü1", strings.Repeat("1", maxPromotedID+1)}},
 		"commitID":  {commitID, []string{strings.Repeat("0a", 20), "0A0a0a0"}, []string{"", "HEAD", "0a0a0a"}},

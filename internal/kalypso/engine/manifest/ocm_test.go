@@ -221,11 +221,11 @@ func TestOCMProblems(t *testing.T) {
 	const p, c, s, sp = "Placement/p", "ManagedCluster/p", "AddOnPlacementScore/ns/p", "SchedulingPolicy/p"
 	problemTests{
 		"an old version": {ocm("v1alpha1", "Placement", "metadata: {name: p}\nspec: {}"),
-			found{"Unknown apiVersion", "Placement", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
+			found{"Unknown apiVersion", "Placement/p", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
 		"a misspelled group": {"apiVersion: cluster.open-cluster-managment.io/v1\nkind: ManagedCluster\nmetadata: {name: p}\n",
-			found{"Unknown apiVersion", "ManagedCluster", "1", "must be"}},
+			found{"Unknown apiVersion", "ManagedCluster/p", "1", "must be"}},
 		"no version": {"kind: Placement\nmetadata: {name: p}\nspec: {}\n",
-			found{"Unknown apiVersion", "Placement", "1", "is missing"}},
+			found{"Unknown apiVersion", "Placement/p", "1", "is missing"}},
 		"no spec": {ocm("v1beta1", "Placement", "metadata: {name: p}"),
 			found{"Missing field", p, "1", "{} selects every cluster type"}},
 		"unknown field": {placement("{numberOfCluster: 3}"),
