@@ -35,7 +35,6 @@ var sprig2Functions = template.FuncMap{
 		return fold(toInt64(first), values, func(a, b int64) int64 { return min(a, b) })
 	},
 	"slice":         slice,
-	"semver":        parseVersion,
 	"semverCompare": satisfies,
 	"camelcase":     camelCase,
 }
