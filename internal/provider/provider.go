@@ -234,8 +234,6 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newExplainFunction,
 		newFilesFunction,
 		newFindingsFunction,
-		newDeploymentsFunction,
-		newFleetMarkdownFunction,
 		newFleetPageFunction,
 		newImportBlocksFunction,
 		newManifestFunction,
