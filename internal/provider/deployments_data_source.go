@@ -116,8 +116,8 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
-			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nThe attributes of this environment that are "+
-				"not known are null.", e.Name, "")...)
+			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of this environment is "+
+				"empty in json.", e.Name, "")...)
 		}
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {

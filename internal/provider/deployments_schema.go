@@ -47,10 +47,10 @@ func branchesBlock() datasource.ListNestedBlock {
 	}
 }
 
-// environmentKey is the rule for the names of environments: keys of packages begin with
-// them.
-var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`), "must be a name without slashes, because keys of "+
-	"packages begin with the name and a slash")
+// environmentKey is the rule for the names of environments: contexts of reports have them
+// between slashes.
+var environmentKey = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/]+$`), "must be a name without slashes, because the context of "+
+	"a report is kalypso/<environment>/<cluster type>/<cluster>")
 
 func deploymentsSchema(ctx context.Context) datasource.Schema {
 	return datasource.Schema{

@@ -362,7 +362,8 @@ func (d *direct) function(name string, of *tfprotov6.Function) function.Function
 var builtIn = map[string]function.Function{
 	"coalesce": stdlib.CoalesceFunc, "concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc,
 	"join":       stdlib.JoinFunc,
-	"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "range": stdlib.RangeFunc,
+	"flatten": stdlib.FlattenFunc, "jsondecode": stdlib.JSONDecodeFunc,
+	"jsonencode": stdlib.JSONEncodeFunc, "merge": stdlib.MergeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "range": stdlib.RangeFunc,
 	"replace": stdlib.ReplaceFunc, "sort": stdlib.SortFunc,
 }
 
