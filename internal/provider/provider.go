@@ -228,8 +228,6 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newExplainFunction,
 		newFilesFunction,
 		newFindingsFunction,
-		newDeploymentsFunction,
-		newFleetMarkdownFunction,
 		newFleetPageFunction,
 		newRenderFunction,
 	}
