@@ -21,7 +21,8 @@ func TestCodesInGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got, want [][2]string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (error|warning|info) \\| .+\\. \\|$").FindAllStringSubmatch(string(guide), -1) {
+	rows := regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (error|warning|info) \\| .+\\. \\|$")
+	for _, row := range rows.FindAllStringSubmatch(string(guide), -1) {
 		got = append(got, [2]string{row[1], row[2]})
 	}
 	for _, code := range findings.Codes {
