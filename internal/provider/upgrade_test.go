@@ -105,7 +105,7 @@ func restored(t *testing.T, file string) (workspace, github) {
 func instanceOf(t *testing.T, state map[string]any) map[string]any {
 	t.Helper()
 	for _, resource := range as[[]any](t, state["resources"]) {
-		if resource := as[map[string]any](t, resource); resource["type"] == packagesResource {
+		if resource := as[map[string]any](t, resource); resource["type"] == "kalypso_gitops_commit" {
 			return as[map[string]any](t, as[[]any](t, resource["instances"])[0])
 		}
 	}

@@ -81,7 +81,7 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 		old[name], now[name] = "3\n", "4\n"
 	}
 	got := diff.Unified(between(files(old), files(now)), 8)
-	if want := "\n(left out: 50 more files. For all, set max_diff_lines or KALYPSO_PLAN_DIR)\n"; !strings.HasSuffix(got, want) {
+	if want := "\n(left out: 50 more files. For all, set max_diff_lines of the provider)\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want it to end with %q", got, want)
 	}
 }

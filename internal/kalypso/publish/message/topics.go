@@ -26,20 +26,10 @@ func Naming(t problem.Topic, what string) problem.Topic {
 	return t
 }
 
-// NotAloneDetail is the text of NotAlone.
-const (
-	NotAloneDetail = "exclusive = true claims all folders at the place, but cluster_types leaves some folders to others. " + notAloneCure
-	notAloneCure   = "Remove one of the two attributes."
-)
-
 // Topics of the changes of a plan and an apply.
 var (
 	// PlannedChange comes with the diff.
 	PlannedChange = topic("Planned change", "The plan changes the repository. The message has the diff.", "Review it.")
-	// NoReviewFiles is for a folder KALYPSO_PLAN_DIR without the right to write.
-	NoReviewFiles = topic("The plan's files cannot be written",
-		"The provider cannot write to the folder of `KALYPSO_PLAN_DIR`. The plan itself is complete.",
-		"Name another folder, or let the provider write there.")
 	AppliedChange = topic("Applied change", "The apply changed something that the plan could not show.", "Look at the diff.")
 	// NotPreviewed is for inputs that are not known at plan time.
 	NotPreviewed = topic("The change cannot be previewed", "Some inputs are known only after the apply.",
@@ -62,8 +52,6 @@ var (
 		"Fix the named files in their repositories.")
 	OnHold = topic("The environment is on hold", "`hold = true` is set. A move, a destroy and a change of `detail` are errors.",
 		"Remove `hold` after the incident.")
-	Unwatchable = topic("A folder cannot be watched", "A folder's name in the repository is not valid UTF-8.",
-		"Remove or rename the folder by hand.")
 	Unwatched = topic("No longer watched", "Folders leave `packages`, but stay in the repository.",
 		"If you want to watch them, undo the setting.")
 	LeftFleet = topic("A cluster type has left the fleet", "`cluster_types` still names it.",
@@ -77,9 +65,6 @@ var (
 		"Add a `moved` block: [the steps](folders.md#removed-and-wanted-in-one-plan).")
 	Copied = topic("Another environment at another place", "`environment` and the place change in one plan. Usually someone copied a state.",
 		"Follow [the steps](folders.md#a-copied-state).")
-	// NotAlone is for a place that other resources also write to.
-	NotAlone = topic("exclusive and cluster_types contradict each other",
-		"`exclusive` claims all folders at a place that the resource shares.", notAloneCure)
 	Broken = topic("Packages cannot be rendered",
 		"With `on_error = \"keep\"`: a template fails, a configuration violates a schema, or a text may not be written. These packages stay "+
 			"in the branch unchanged.",
