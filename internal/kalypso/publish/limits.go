@@ -79,7 +79,8 @@ const codeDigits = 32
 // and the desired content of every watched or found path. Records do not count, because they
 // contain the provider's version.
 func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal) string {
-	known := maps.Clone(inv.Owned)
+	known := ownership.Objects{}
+	maps.Copy(known, inv.Owned)
 	if seen.isRead() {
 		for path := range seen.wanted {
 			if _, ours := known[path]; !ours {

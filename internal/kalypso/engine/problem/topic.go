@@ -39,8 +39,6 @@ var Topics = []Topic{
 	{"Invalid fleet", described, fixThere},
 	{"Invalid label", described, fixThere},
 	{"Invalid name", described, fixThere},
-	{"Invalid overview", "`overview` does not name a Markdown file, or names a cluster type's folder.",
-		"Choose another name, such as `FLEET.md`."},
 	{"Invalid path", described, fixThere},
 	{"Invalid placement", described, fixThere},
 	{"Invalid promotion", described, fixThere},
