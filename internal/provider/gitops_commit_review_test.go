@@ -108,10 +108,10 @@ func TestGitOpsCommit_misspelledSettings(t *testing.T) {
 	r := transports["file"](t)
 	with := func(block string) string { return fleetHCL(r, fleetOptions{commit: block}) }
 	expectMistakes(t, map[string]mistake{
-		"limits":       {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
-		"pull_request": {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
-		"no block":     {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
-		"at the top":   {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
+		"limits":          {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
+		"pull_request":    {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
+		"no block":        {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
+		"at the top":      {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
 		"no number":       {with("limits {\n    max_changed = \"half\"\n  }"), "neither a count"},
 		"lines of a diff": {fleetHCL(r.showing(100_001), fleetOptions{}), "max_diff_lines value must be between 0 and 100000"},
 	})
