@@ -1,41 +1,51 @@
 # Rancher Fleet: the first of these targets that matches a cluster decides its variant.
 locals {
   targets = [
-    { name = "lab", path = "./test", when = "managedCluster.metadata.?labels[?'env'].orValue('') == 'test'" },
-    { name = "europe", path = "./eu", when = "managedCluster.metadata.?labels[?'region'].orValue('') == 'europe'" },
-    { name = "gpu", path = "./gpu", when = "managedCluster.metadata.?labels[?'hardware'].orValue('') == 'gpu'" },
-    { name = "rest", path = "./base", when = "true" },
+    { name = "lab", path = "./test", when = [{ key = "env", value = "test" }] },
+    { name = "europe", path = "./eu", when = [{ key = "region", value = "europe" }] },
+    { name = "gpu", path = "./gpu", when = [{ key = "hardware", value = "gpu" }] },
+    { name = "rest", path = "./base", when = [] },
   ]
 
   first_match = concat(
     # Each variant is a deployment target with its own path. It could also have its own branch.
-    [provider::kalypso::manifest({
-      kind = "Workload"
-      name = "guestbook"
-      deployment_target = [for t in local.targets : {
-        name        = t.name
-        environment = "prod"
-        labels      = { variant = t.name }
-        manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
-      }]
+    [yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "Workload"
+      metadata   = { name = "guestbook" }
+      spec = {
+        deploymentTargets = [for t in local.targets : {
+          name        = t.name
+          environment = "prod"
+          labels      = { variant = t.name }
+          manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
+        }]
+      }
     })],
-    [for t in local.targets : provider::kalypso::manifest({
-      kind                       = "SchedulingPolicy"
-      name                       = "guestbook-${t.name}"
-      deployment_target_selector = { match_labels = { workload = "guestbook", variant = t.name } }
-      cluster_type_selector      = { match_all = true }
-      placement                  = "guestbook-${t.name}"
-    })],
-    # A cluster type has to meet the condition of this target, and no condition of an earlier
-    # target.
-    [for i, t in local.targets : provider::kalypso::manifest({
-      kind = "Placement"
-      name = "guestbook-${t.name}"
-      predicates = [{
-        required_cluster_selector = {
-          cel_selector = { cel_expressions = concat([t.when], [for earlier in slice(local.targets, 0, i) : "!(${earlier.when})"]) }
+    # The labels of a cluster type have to meet the condition of this target, and no condition
+    # of an earlier target. NotIn also holds for a missing label.
+    [for i, t in local.targets : yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "SchedulingPolicy"
+      metadata   = { name = "guestbook-${t.name}", annotations = { "kalypso-gitops.io/placement" = "guestbook" } }
+      spec = {
+        deploymentTargetSelector = { labelSelector = { matchLabels = { workload = "guestbook", variant = t.name } } }
+        clusterTypeSelector = {
+          labelSelector = {
+            matchExpressions = concat(
+              [for label in t.when : { key = label.key, operator = "In", values = [label.value] }],
+              [for label in flatten(slice(local.targets, 0, i)[*].when) : { key = label.key, operator = "NotIn", values = [label.value] }],
+            )
+          }
         }
-      }]
+      }
+    })],
+    # A placement without conditions only leaves out cluster types with taints.
+    [yamlencode({
+      apiVersion = "cluster.open-cluster-management.io/v1beta1"
+      kind       = "Placement"
+      metadata   = { name = "guestbook" }
+      spec       = {}
     })],
   )
 }

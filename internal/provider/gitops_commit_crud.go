@@ -13,12 +13,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// defaultTimeout bounds every operation that the timeouts block leaves out.
+// defaultTimeout is the time of one operation, unless timeouts says otherwise.
 const defaultTimeout = 5 * time.Minute
 
 // Create writes the first commit.
@@ -31,10 +30,9 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	inv, diags := r.apply(ctx, timeout, &plan, &config, publish.Job{Inventory: &ownership.Inventory{}})
-	resp.Diagnostics.Append(diags...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
+	out, diags := r.apply(ctx, timeout, &plan, &config, publish.Job{})
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(writeMemory(ctx, resp.Private, out.Memory)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
 	}
@@ -43,29 +41,29 @@ func (r *gitOpsCommitResource) Create(ctx context.Context, req resource.CreateRe
 // Update writes the changes with one commit. It writes no commit if the branch already has
 // the new content.
 func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, config gitOpsCommitModel
+	var plan, config, state gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	_, was, inv, diags := readState(ctx, req.State, req.Private)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	job, diags := readJob(ctx, &state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	inv, diags = r.apply(ctx, timeout, &plan, &config, publish.Job{Was: was, Inventory: inv})
-	resp.Diagnostics.Append(diags...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
+	out, diags := r.apply(ctx, timeout, &plan, &config, job)
+	if resp.Diagnostics.Append(diags...); !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(writeMemory(ctx, resp.Private, out.Memory)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 		resp.Diagnostics.Append(plan.identify(ctx, resp.Identity)...)
 	}
 }
 
-// apply carries out a plan and fills in its unknown values. It returns the new content of
-// the repository.
+// apply carries out a plan and fills in its unknown values. It renders from the configuration, so
+// that messages name its files.
 func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel,
-	job publish.Job) (*ownership.Inventory, diag.Diagnostics) {
+	job publish.Job) (*publish.Outcome, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
 		return nil, diags
@@ -75,84 +73,87 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		planned.Location = plan.location()
 	}
 	if !plan.Packages.IsUnknown() {
-		var more diag.Diagnostics
-		planned.Packages, more = plan.digests()
-		diags.Append(more...)
+		planned.Packages = plainTexts(plan.Packages)
 	}
-	planned.TakenOver = plainTexts(plan.TakenOver)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	outcome, messages := r.data.Publisher.Apply(ctx, job, planned)
-	diags.Append(diagnostics(messages)...)
-	if diags.HasError() {
+	out, messages := r.data.Publisher.Apply(ctx, job, planned)
+	if diags.Append(diagnostics(messages)...); diags.HasError() {
 		return nil, diags
 	}
-	plan.Repo, plan.Branch, plan.Path = types.StringValue(outcome.Location.Repo), types.StringValue(outcome.Location.Branch),
-		types.StringValue(outcome.Location.Path)
-	plan.ID = types.StringValue(outcome.Location.String())
-	plan.InstanceID = types.StringValue(outcome.Inventory.Instance)
-	plan.take(outcome.Attributes)
-	if plan.TakenOver.IsUnknown() { // the plan has shown nothing, so nothing was taken over
-		plan.TakenOver = types.MapValueMust(types.StringType, nil)
+	for _, part := range []struct {
+		to    *types.String
+		value string
+	}{
+		{&plan.Repo, out.Location.Repo}, {&plan.Branch, out.Location.Branch}, {&plan.Path, out.Location.Path},
+	} {
+		if part.to.IsUnknown() {
+			*part.to = types.StringValue(part.value)
+		}
+	}
+	plan.ID, plan.InstanceID, plan.RepoFrom = types.StringValue(plan.location().String()), types.StringValue(out.Instance), repoFrom(out.TrustsRepo)
+	was := *plan
+	plan.take(out.Attributes)
+	if !was.LastCommit.IsUnknown() { // at most records were written
+		plan.LastCommit = was.LastCommit
 	}
 	if plan.Status.IsUnknown() { // otherwise the plan has set these attributes
-		plan.takeRequest(outcome.Attributes)
+		plan.takeRequest(out.Attributes)
 	}
-	return outcome.Inventory, diags
+	return out, diags
 }
 
 // Read finds drift in the resource's folders, and the outcome of a pull request.
 func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state, was, inv, diags := readState(ctx, req.State, req.Private)
+	var state gitOpsCommitModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	job, diags := readJob(ctx, &state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(state.identify(ctx, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.Append(state.warn(message.NotRefreshed, fmt.Sprintf(
+		resp.Diagnostics.Append(state.warn("The GitOps repository was not read", fmt.Sprintf(
 			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))...)
 		return
+	}
+	if r.data.Hold || state.Hold.ValueBool() {
+		return // nothing is read on hold
 	}
 	timeout, diags := state.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	noted, messages := r.data.Publisher.Refresh(ctx, was, inv)
-	resp.Diagnostics.Append(diagnostics(messages)...)
-	noted = noted && !resp.Diagnostics.HasError()
-	r.data.spare(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !noted {
+	job.Settings = &job.Was.Settings
+	found, messages := r.data.Publisher.Refresh(ctx, job)
+	if resp.Diagnostics.Append(diagnostics(messages)...); resp.Diagnostics.HasError() {
 		return
 	}
-	state.take(was.Attributes)
-	state.takeRequest(was.Attributes)
-	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv)...)
+	state.take(found.Attributes)
+	state.takeRequest(found.Attributes)
+	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, found.Memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// Delete removes the resource's folders from the branch. Without the mark of a planned
-// destroy, the deletion is the first half of a replacement.
+// Delete gives the content up. Without the mark of a planned destroy, it is the first half of a
+// replacement, and only releases the folders.
 func (r *gitOpsCommitResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state, was, inv, diags := readState(ctx, req.State, req.Private)
-	resp.Diagnostics.Append(diags...)
-	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
+	var state gitOpsCommitModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	job, diags := readJob(ctx, &state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	mark, diags := req.Private.GetKey(ctx, destroyKey)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, destroyKey, nil)...) // if the destroy fails, the next plan sets the mark again
-	if r.data.Hold {
-		var held message.Messages
-		held.Fail(message.OnHold, "The provider is on hold, so nothing was removed. Remove hold from the provider block (or unset "+
-			"KALYPSO_HOLD), and plan again.")
-		resp.Diagnostics.Append(diagnostics(held.About(state.Environment.ValueString(), ""))...)
-		return
-	}
-	job := publish.Job{Settings: &was.Settings, Was: was, Inventory: inv}
-	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job, len(mark) > 0))...)
+	job.Settings = &job.Was.Settings
+	resp.Diagnostics.Append(diagnostics(r.data.Publisher.Destroy(ctx, job))...)
+}
+
+func (m *gitOpsCommitModel) location() git.Location {
+	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
 }

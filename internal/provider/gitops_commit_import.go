@@ -22,7 +22,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -46,13 +46,13 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.ImportUnconfigured.Title, fmt.Sprintf(
+		resp.Diagnostics.AddError("Import needs the provider's configuration", fmt.Sprintf(
 			"These values are not known yet: %s. Apply the resources that the values come from, then import.", strings.Join(r.data.Unknown, ", ")))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
-	inv, messages := r.data.Publisher.Import(ctx, location, environment)
+	imported, messages := r.data.Publisher.Import(ctx, location, environment)
 	resp.Diagnostics.Append(diagnostics(messages)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -60,32 +60,30 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 	m := gitOpsCommitModel{
 		ID: types.StringValue(location.String()), Repo: types.StringValue(location.Repo), Branch: types.StringValue(location.Branch),
 		Path:        types.StringValue(location.Path),
-		Environment: types.StringValue(inv.Environment),
+		Environment: types.StringValue(imported.Environment),
 	}
 	for name, value := range map[string]attr.Value{
-		"id":     m.ID,
-		"repo":   m.Repo,
-		"branch": m.Branch,
-		"path":   m.Path,
-		// An import cannot know the fleet. Without a record, it cannot know the
-		// environment either; see publish.Plan.KeepsImport.
+		"id":          m.ID,
+		"repo":        m.Repo,
+		"branch":      m.Branch,
+		"path":        m.Path,
 		"environment": m.Environment,
-		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}),
-		"overview":    stringOrNull(inv.Overview),
-		"exclusive":   types.BoolValue(false),
+		"manifests":   types.ListValueMust(types.StringType, []attr.Value{}), // an import cannot know the fleet
 		"detail":      types.StringValue(string(engine.DetailPackage)),
 		"on_removal":  types.StringValue(string(ownership.Empty)),
+		"on_destroy":  types.StringValue(string(ownership.Retain)),
 		"hold":        types.BoolValue(false),
-		"instance_id": types.StringValue(inv.Instance),
-		"packages":    digestsValue(inv.Packages),
+		"instance_id": types.StringValue(imported.Instance),
+		"repo_from":   repoFrom(true), // the user who imports has written the URL
+		"packages":    textMap(imported.Packages),
 		"kept":        textsValue(nil),
 		"summary":     types.StringValue(""),
-		"status":      types.StringValue(string(ownership.InSync)),
+		"status":      types.StringValue(string(publish.InSync)),
 	} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	resp.Diagnostics.Append(m.identify(ctx, resp.Identity)...)
-	resp.Diagnostics.Append(writeInventory(ctx, resp.Private, inv.Inventory)...)
+	resp.Diagnostics.Append(writeMemory(ctx, resp.Private, imported.Memory)...)
 }
 
 // parseImportID reads <repo>#<branch>:<path>:<environment>; path and environment may

@@ -30,40 +30,40 @@ import (
 
 // gitOpsCommitModel has the attributes of the resource.
 type gitOpsCommitModel struct {
-	ID                types.String   `tfsdk:"id"`
-	Environment       types.String   `tfsdk:"environment"`
-	Manifests         types.List     `tfsdk:"manifests"`
-	Assignments       types.Map      `tfsdk:"assignments"`
-	ClusterTypes      types.List     `tfsdk:"cluster_types"`
-	Repo              types.String   `tfsdk:"repo"`
-	Branch            types.String   `tfsdk:"branch"`
-	Path              types.String   `tfsdk:"path"`
-	PromotedCommit    types.String   `tfsdk:"promoted_commit"`
-	Sources           types.Map      `tfsdk:"sources"`
-	Overview          types.String   `tfsdk:"overview"`
-	CreateBranchFrom  types.String   `tfsdk:"create_branch_from"`
-	Exclusive         types.Bool     `tfsdk:"exclusive"`
-	Detail            types.String   `tfsdk:"detail"`
-	OnRemoval         types.String   `tfsdk:"on_removal"`
-	Hold              types.Bool     `tfsdk:"hold"`
-	OnError           types.String   `tfsdk:"on_error"`
-	MaxDiffLines      types.String   `tfsdk:"max_diff_lines"`
-	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
-	FailOn            types.List     `tfsdk:"fail_on"`
-	Limits            types.Object   `tfsdk:"limits"`
-	Freeze            types.List     `tfsdk:"freeze"`
-	InstanceID        types.String   `tfsdk:"instance_id"`
-	Packages          types.Map      `tfsdk:"packages"`
-	Kept              types.List     `tfsdk:"kept"`
-	TakenOver         types.Map      `tfsdk:"taken_over"`
-	Summary           types.String   `tfsdk:"summary"`
-	Commit            types.String   `tfsdk:"commit"`
-	PullRequest       types.Object   `tfsdk:"pull_request"`
-	PullRequestNumber types.String   `tfsdk:"pull_request_number"`
-	PullRequestURL    types.String   `tfsdk:"pull_request_url"`
-	Status            types.String   `tfsdk:"status"`
-	MergedCommit      types.String   `tfsdk:"merged_commit"`
-	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+	ID               types.String   `tfsdk:"id"`
+	Environment      types.String   `tfsdk:"environment"`
+	Manifests        types.List     `tfsdk:"manifests"`
+	Assignments      types.Map      `tfsdk:"assignments"`
+	ClusterTypes     types.List     `tfsdk:"cluster_types"`
+	Repo             types.String   `tfsdk:"repo"`
+	Branch           types.String   `tfsdk:"branch"`
+	Path             types.String   `tfsdk:"path"`
+	PromotedCommit   types.String   `tfsdk:"promoted_commit"`
+	Sources          types.Map      `tfsdk:"sources"`
+	CreateBranchFrom types.String   `tfsdk:"create_branch_from"`
+	Detail           types.String   `tfsdk:"detail"`
+	Files            types.Map      `tfsdk:"files"`
+	OnRemoval        types.String   `tfsdk:"on_removal"`
+	OnDestroy        types.String   `tfsdk:"on_destroy"`
+	CommitMessage    types.String   `tfsdk:"commit_message"`
+	Hold             types.Bool     `tfsdk:"hold"`
+	OnError          types.String   `tfsdk:"on_error"`
+	IgnoreFindings   types.List     `tfsdk:"ignore_findings"`
+	FailOn           types.List     `tfsdk:"fail_on"`
+	Limits           types.Object   `tfsdk:"limits"`
+	Freeze           types.List     `tfsdk:"freeze"`
+	InstanceID       types.String   `tfsdk:"instance_id"`
+	RepoFrom         types.String   `tfsdk:"repo_from"`
+	Packages         types.Map      `tfsdk:"packages"`
+	Kept             types.List     `tfsdk:"kept"`
+	Summary          types.String   `tfsdk:"summary"`
+	LastCommit       types.String   `tfsdk:"last_commit"`
+	PullRequest      types.Object   `tfsdk:"pull_request"`
+	Proposal         types.String   `tfsdk:"proposal"`
+	PullRequestURL   types.String   `tfsdk:"pull_request_url"`
+	Status           types.String   `tfsdk:"status"`
+	MergedCommit     types.String   `tfsdk:"merged_commit"`
+	Timeouts         timeouts.Value `tfsdk:"timeouts"`
 }
 
 // The values of on_error.
@@ -73,15 +73,11 @@ const (
 )
 
 type limitsModel struct {
-	MaxRemoved             *string  `tfsdk:"max_removed"`
-	MaxMoved               *string  `tfsdk:"max_moved"`
-	MaxChanged             *string  `tfsdk:"max_changed"`
-	MaxKept                *string  `tfsdk:"max_kept"`
-	MaxChangedClusterTypes *string  `tfsdk:"max_changed_cluster_types"`
-	MinPackagesPerTarget   *string  `tfsdk:"min_packages_per_target"`
-	Protect                []string `tfsdk:"protect"`
-	AllowEmpty             *bool    `tfsdk:"allow_empty"`
-	Acknowledge            *string  `tfsdk:"acknowledge"`
+	MaxRemoved  *string  `tfsdk:"max_removed"`
+	MaxChanged  *string  `tfsdk:"max_changed"`
+	Protect     []string `tfsdk:"protect"`
+	AllowEmpty  *bool    `tfsdk:"allow_empty"`
+	Acknowledge *string  `tfsdk:"acknowledge"`
 }
 
 type pullRequestModel struct {
@@ -102,20 +98,21 @@ type pullRequestModel struct {
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := &publish.Settings{
 		Fleet: engine.Input{
-			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(),
-			Overview: m.Overview.ValueString(),
+			Environment: m.Environment.ValueString(), Manifests: manifestInputs(configured.Manifests),
+			PromotedCommit: m.PromotedCommit.ValueStringPointer(),
 		},
-		Sources:      plainTexts(m.Sources),
-		Repo:         publishText(configured.Repo),
-		Branch:       publishText(configured.Branch),
-		Path:         publishText(configured.Path),
-		StartFrom:    m.CreateBranchFrom.ValueString(),
-		Exclusive:    m.Exclusive.ValueBool(),
-		Detail:       engine.Detail(m.Detail.ValueString()),
-		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
-		Hold:         m.Hold.ValueBool(),
-		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
-		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
+		Sources:       plainTexts(m.Sources),
+		Files:         plainTexts(m.Files),
+		CommitMessage: m.CommitMessage.ValueString(),
+		OnDestroy:     ownership.Removal(m.OnDestroy.ValueString()),
+		Repo:          publishText(configured.Repo),
+		Branch:        publishText(configured.Branch),
+		Path:          publishText(configured.Path),
+		StartFrom:     m.CreateBranchFrom.ValueString(),
+		Detail:        engine.Detail(m.Detail.ValueString()),
+		OnRemoval:     ownership.Removal(m.OnRemoval.ValueString()),
+		Hold:          m.Hold.ValueBool(),
+		KeepBroken:    m.OnError.ValueString() == onErrorKeep,
 	}
 	diags := checkSources(ctx, m.Sources, path.Root("sources"))
 	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
@@ -175,33 +172,17 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	var model limitsModel
 	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
 	// Values that were unknown to the validators are checked here.
-	take := func(text *string, parse func(text string) error) {
+	amount := func(text *string) *limits.Amount {
 		if text == nil {
-			return
+			return nil
 		}
-		if err := parse(*text); err != nil {
+		parsed, err := limits.ParseAmount(*text)
+		if err != nil {
 			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err))
 		}
+		return parsed
 	}
-	amount := func(text *string, to **limits.Amount) {
-		take(text, func(text string) (err error) {
-			*to, err = limits.ParseAmount(text)
-			return err
-		})
-	}
-	amount(model.MaxRemoved, &s.Limits.MaxRemoved)
-	amount(model.MaxMoved, &s.Limits.MaxMoved)
-	amount(model.MaxChanged, &s.Limits.MaxChanged)
-	amount(model.MaxKept, &s.Limits.MaxKept)
-	take(model.MaxChangedClusterTypes, func(text string) error {
-		most, err := strconv.Atoi(text)
-		s.Limits.MaxChangedClusterTypes = &most
-		return err
-	})
-	take(model.MinPackagesPerTarget, func(text string) (err error) {
-		s.Limits.MinPackagesPerTarget, err = strconv.Atoi(text)
-		return err
-	})
+	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount(model.MaxRemoved), amount(model.MaxChanged)
 	s.Limits.Protect = model.Protect
 	s.Limits.AllowEmpty = orElse(model.AllowEmpty, false)
 	s.Acknowledge = text(model.Acknowledge)
@@ -226,58 +207,59 @@ func (m *gitOpsCommitModel) request(ctx context.Context) (*request.Settings, dia
 	}, diags
 }
 
-func (m *gitOpsCommitModel) location() git.Location {
-	return git.Location{Repo: m.Repo.ValueString(), Branch: m.Branch.ValueString(), Path: m.Path.ValueString()}
-}
-
 // warn returns a warning about the resource.
-func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostics {
+func (m *gitOpsCommitModel) warn(summary, detail string) diag.Diagnostics {
 	at := git.Location{}
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	return warning(t, detail, m.Environment.ValueString(), message.Place(at, nil))
+	return warning(summary, detail, m.Environment.ValueString(), message.Place(at, nil))
 }
 
 // applied converts a state into the last apply.
 func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag.Diagnostics) {
 	settings, diags := m.settings(ctx, m)
-	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(), Attributes: publish.Attributes{
-		Summary: m.Summary.ValueString(), Commit: m.Commit.ValueString(),
-		PullRequest: number(m.PullRequestNumber.ValueStringPointer(), 0), PullRequestURL: m.PullRequestURL.ValueString(),
-		Status: ownership.State(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
-	}}
-	var more diag.Diagnostics
-	was.Packages, more = m.digests()
-	diags.Append(more...)
-	diags.Append(m.Kept.ElementsAs(ctx, &was.Broken, false)...)
+	was := &publish.Applied{Settings: *settings, Location: m.location(), Instance: m.InstanceID.ValueString(),
+		TrustsRepo: m.RepoFrom.ValueString() == repoFromConfiguration, Attributes: publish.Attributes{
+			Packages: plainTexts(m.Packages), Summary: m.Summary.ValueString(), Commit: m.LastCommit.ValueString(),
+			RequestURL: m.PullRequestURL.ValueString(), Status: publish.Status(m.Status.ValueString()),
+			MergedCommit: m.MergedCommit.ValueString(),
+		}}
+	var err error
+	if was.Proposal, err = request.ParseNoted(m.Proposal.ValueString()); err != nil {
+		diags.AddAttributeError(path.Root("proposal"), "Unreadable state", problem.Sentence(err))
+	}
+	diags.Append(m.Kept.ElementsAs(ctx, &was.Kept, false)...)
 	return was, diags
 }
 
-// digests converts the packages.
-func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	d, err := digestsOf(m.Packages)
-	if err != nil {
-		diags.AddAttributeError(path.Root(packagesName), "Unreadable packages", problem.Sentence(err))
+// The values of repo_from.
+const (
+	repoFromConfiguration = "configuration"
+	repoFromManifests     = "manifests"
+)
+
+func repoFrom(isConfigured bool) types.String {
+	if isConfigured {
+		return types.StringValue(repoFromConfiguration)
 	}
-	return d, diags
+	return types.StringValue(repoFromManifests)
 }
 
-// takenOverValue converts the paths that a plan shows as taken over. plainTexts is its inverse.
-func takenOverValue(records map[string]string) types.Map {
-	elements := make(map[string]attr.Value, len(records))
-	for at, record := range records {
-		elements[at] = types.StringValue(record)
+// textMap converts a map of texts. plainTexts is its inverse.
+func textMap(texts map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		elements[key] = types.StringValue(text)
 	}
 	return types.MapValueMust(types.StringType, elements)
 }
 
 // take fills in the values of a report.
 func (m *gitOpsCommitModel) take(r publish.Attributes) {
-	m.Packages, m.Kept = digestsValue(r.Packages), textsValue(r.Broken)
+	m.Packages, m.Kept = textMap(r.Packages), textsValue(r.Kept)
 	m.Summary = types.StringValue(r.Summary)
-	m.Commit = stringOrNull(r.Commit)
+	m.LastCommit = stringOrNull(r.Commit)
 }
 
 func textsValue(texts []string) types.List {
@@ -289,11 +271,8 @@ func textsValue(texts []string) types.List {
 }
 
 func (m *gitOpsCommitModel) takeRequest(r publish.Attributes) {
-	m.PullRequestNumber = types.StringNull()
-	if r.PullRequest != 0 {
-		m.PullRequestNumber = types.StringValue(strconv.Itoa(r.PullRequest))
-	}
-	m.PullRequestURL, m.MergedCommit = stringOrNull(r.PullRequestURL), stringOrNull(r.MergedCommit)
+	m.Proposal = stringOrNull(r.Proposal.String())
+	m.PullRequestURL, m.MergedCommit = stringOrNull(r.RequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
 }
 
@@ -326,9 +305,9 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "overview": m.Overview,
-		"exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "freeze": m.Freeze,
+		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "files": m.Files,
+		"commit_message": m.CommitMessage, "on_destroy": m.OnDestroy,
+		"detail": m.Detail, "limits": m.Limits, "freeze": m.Freeze,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 		"on_error": m.OnError,
 	} {

@@ -5,16 +5,13 @@ package provider
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 var (
@@ -44,8 +41,7 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses a resource without manifests, exclusive together with cluster_types, and a
-// freeze that is not valid.
+// ValidateConfig refuses a resource without manifests, and a freeze that is not valid.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
@@ -54,19 +50,12 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 		resp.Diagnostics.AddAttributeError(path.Root("manifests"), "Missing manifests", "manifests has to be set: the fleet, as a list of YAML "+
 			"texts. If -generate-config-out wrote this resource, replace only this null. Terraform writes null because the attribute is sensitive.")
 	}
-	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone.Title, message.NotAloneDetail)
-	}
 	_, diags := readPeriods(ctx, config.Freeze)
 	resp.Diagnostics.Append(diags...)
 }
 
-// Keys of the resource's private state: the inventory, and the mark of a planned destroy.
-// A replacement that deletes first does not have this mark.
-const (
-	inventoryKey = "inventory"
-	destroyKey   = "destroy"
-)
+// memoryKey is the key of the memory in the resource's private state.
+const memoryKey = "memory"
 
 // privateReader and privateWriter are the parts of the framework's requests and responses
 // that have private state.
@@ -78,50 +67,29 @@ type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// readInventory returns the notes about the repository from the private state. was is nil
-// if the resource is new.
-func readInventory(ctx context.Context, private privateReader, was *publish.Applied) (*ownership.Inventory, diag.Diagnostics) {
-	noted, diags := private.GetKey(ctx, inventoryKey)
-	inv, err := publish.ReadInventory(noted, was)
-	if err != nil {
-		diags.AddError(message.NotesUnreadable.Title, fmt.Sprintf(
-			"The provider's notes about the GitOps repository, in the private state of the resource, cannot be read. Remove the resource from the "+
-				"state and import it again. Cause: %s",
-			err))
+// readJob returns the job for a resource in the state; for a new one if state is nil. Terraform may
+// have lost the private state: see publish.Memory.
+func readJob(ctx context.Context, state *gitOpsCommitModel, private privateReader) (job publish.Job, diags diag.Diagnostics) {
+	if state == nil {
+		return job, nil
 	}
-	return inv, diags
-}
-
-// readState reads the last apply, and the notes about the repository from that time.
-func readState(ctx context.Context, state tfsdk.State, private privateReader) (m gitOpsCommitModel, was *publish.Applied,
-	inv *ownership.Inventory, diags diag.Diagnostics) {
-	diags.Append(state.Get(ctx, &m)...)
-	was, more := m.applied(ctx)
+	if job.Was, diags = state.applied(ctx); diags.HasError() {
+		return job, diags
+	}
+	noted, more := private.GetKey(ctx, memoryKey)
 	diags.Append(more...)
-	inv, more = readInventory(ctx, private, was)
-	diags.Append(more...)
-	return m, was, inv, diags
+	if len(noted) > 0 {
+		if err := json.Unmarshal(noted, &job.Memory); err != nil {
+			job.Memory = publish.Memory{} // as if Terraform had lost it
+		}
+	}
+	return job, diags
 }
 
-func writeInventory(ctx context.Context, private privateWriter, inv *ownership.Inventory) diag.Diagnostics {
-	noted, err := inv.Note()
+func writeMemory(ctx context.Context, private privateWriter, memory publish.Memory) diag.Diagnostics {
+	noted, err := json.Marshal(memory)
 	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Private state cannot be written", err.Error())}
+		return diag.Diagnostics{diag.NewErrorDiagnostic("The private state cannot be written", err.Error())}
 	}
-	return private.SetKey(ctx, inventoryKey, noted)
-}
-
-// readGuard returns the guard of the resource that a new resource replaces. It returns nil
-// if the new resource replaces nothing. Terraform passes only the private state of the
-// replaced resource.
-func readGuard(ctx context.Context, private privateReader) (*ownership.Guard, diag.Diagnostics) {
-	noted, diags := private.GetKey(ctx, inventoryKey)
-	if len(noted) == 0 {
-		return nil, diags
-	}
-	inv, err := publish.ReadInventory(noted, &publish.Applied{})
-	if err != nil {
-		return nil, diags // the notes of a replaced resource are not needed any more
-	}
-	return &inv.Guard, diags
+	return private.SetKey(ctx, memoryKey, noted)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -19,14 +20,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
-
-// defaultDiffLines is how many lines of diff a plan shows.
-const defaultDiffLines = 400
 
 // timeoutText describes each timeout; see defaultTimeout.
 const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
@@ -39,8 +37,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		MarkdownDescription: "Places, composes and renders the fleet of one environment, and writes the result to a branch of the GitOps " +
 			"repository with one commit. The plan shows which deployment target runs on which cluster type, and the changes in the " +
 			"repository.\n\nThe diff of the repository is a warning of the plan. `-compact-warnings` and `terraform show` of a saved plan leave " +
-			"the diff out.\n\nThe resource owns the folders of the fleet's cluster types below `path`, the `overview`, and, if it writes one, the " +
-			"promoted commit's file. It never changes or removes anything else, unless you set `exclusive`.",
+			"the diff out.\n\nThe resource owns the folders of the fleet's cluster types below `path` and, if it writes one, the promoted " +
+			"commit's file. It never changes or removes anything else.",
 		Attributes: map[string]schema.Attribute{
 			"id":          resultText("`<repo>#<branch>:<path>`, which is also the import id."),
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
@@ -62,8 +60,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the " +
 					"`GitOpsRepo` in the manifests that has the environment's name, or to the only `GitOpsRepo`. With " +
 					"[several](../guides/environments-and-promotion.md#several-gitopsrepos), write a resource for each. Set `repo` to use [credentials " +
-					"from environment variables](../index.md#credentials-from-environment-variables). Changing `repo`, `branch` or `path` writes the " +
-					"new place first. Then `on_removal` applies to the resource's folders in the old place.",
+					"from environment variables](../index.md#credentials-from-environment-variables). Changing `environment`, `repo`, `branch` or `path` " +
+					"replaces the resource: the folders in the old place stay, released.",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -89,37 +87,36 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"together with `promoted_commit`. A change of `sources` alone makes a commit too.",
 				Validators: sourceCommits,
 			},
-			"overview": optionalText("The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or "+
-				"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no "+
-				"file.", overviewName),
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
 				gitBranch),
-			"exclusive": falseByDefault("Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso " +
-				"does. After the apply that sets `exclusive`, the next plan shows foreign folders as drift, and its apply removes them. Changing " +
-				"`exclusive` to `false` removes nothing. Defaults to `false`."),
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
-				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of " +
-					"many thousand assignments. Changing `detail` changes no file. Defaults to `package`.",
+				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets " +
+					"with more than 2,000 packages. Changing `detail` changes no file. Defaults to `package`.",
 				Validators: []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
-			"on_removal": schema.StringAttribute{
-				Optional: true, Computed: true, Default: stringdefault.StaticString(string(ownership.Empty)),
-				MarkdownDescription: "What happens to the folder of a cluster type that leaves the fleet, and to all folders if the resource is " +
-					"destroyed or moves to another place. `empty` leaves only a `README.md`, so clusters remove the workloads (Argo CD only with " +
-					"`allowEmpty`). `delete` deletes the folder: Flux reports an error, and clusters keep the workloads. `retain` leaves the folder " +
-					"unchanged, and in the record. `forbid` is an error in the plan. Defaults to `empty`. A destroy uses the value of the last apply.",
-				Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain),
-					string(ownership.Forbid))},
+			"files": schema.MapAttribute{
+				ElementType: types.StringType, Optional: true, Sensitive: true,
+				MarkdownDescription: "Further files to write, by their paths below `path`: an overview page, a rendered chart, a " +
+					"kustomization.yaml. The resource owns, compares and shows them like packages, with the key `./<path>`. A path in the folder of " +
+					"a cluster type, in `.kalypso` or in `.github/tracking` is an error. The content is in the state, so keep large trees elsewhere.",
+				Validators: []validator.Map{mapvalidator.NoNullValues()},
 			},
+			"on_removal": removalAttribute("What happens to the folder of a cluster type that leaves the fleet. `empty` leaves only a `README.md`, "+
+				"so clusters remove the workloads (Argo CD only with `allowEmpty`). `delete` deletes the folder: Flux reports an error, and clusters "+
+				"keep the workloads. `retain` leaves the folder unchanged, and releases it in the record. `forbid` is an error in the plan. Defaults "+
+				"to `empty`.", ownership.Empty),
+			"on_destroy": removalAttribute("What happens to all folders if the resource is destroyed, as `on_removal`. Defaults to `retain`: "+
+				"clusters go on, and another resource of the environment can take the folders over. To uninstall an environment, set `empty`, apply, "+
+				"and destroy. The value of the last apply counts.", ownership.Retain),
+			"commit_message": optionalText("The message of commits. `{environment}` and `{summary}` are replaced. Defaults to `"+
+				message.DefaultCommit+"`. For rules that want a ticket, or for `[skip ci]`.", stringvalidator.LengthAtLeast(1)),
 			"hold": falseByDefault("Leaves the branch unchanged, even with drift, such as in an incident. Plans warn about the hold, and a " +
 				"destroy is an error. Defaults to `false`."),
 			"on_error": optionalText("What a plan does with a broken application: its template fails, its configuration violates a schema, its "+
 				"texts may not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
 				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
-			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
-				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
 			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
 				"secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other teams](../guides/templates.md#texts-of-other-teams)) that "+
 				"is not silenced is an error.", findingRule),
@@ -142,22 +139,18 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves in the branch " +
 					"unchanged. Packages from the last texts of broken files are not in the list.",
 			},
-			"taken_over": schema.MapAttribute{
-				ElementType: types.StringType,
-				Computed:    true,
-				MarkdownDescription: "The paths that the last change took over from other resources, from the root of the repository. Each has the " +
-					"record that listed the path, and the beginning of its Git id. The plan shows the paths, and the apply takes over no others. See " +
-					"[Who owns a folder](../guides/folders.md#who-owns-a-folder).",
-			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
 				"files`. If an input changes and no file, `no package changes`."),
-			"commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first such " +
+			"last_commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first such " +
 				"commit."),
-			"pull_request_number": resultText("The number of the last pull request, or null."),
-			"pull_request_url":    resultText("The address of the last pull request, or null."),
+			"pull_request_url": resultText("The address of the last pull request, or null."),
 			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
 				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
-				"resource's folders in the branch, or pushed to the branch of the pull request."),
+				"resource's folders or its record in the branch. `held`: the resource was created on hold."),
+			"proposal": resultText("The last pull request, as the provider follows it: JSON with its `number`, `branch` and `commit`, and `last`, the " +
+				"number of the last request that was merged or replaced."),
+			"repo_from": resultText("Where `repo` comes from: `configuration`, or `manifests` if a `GitOpsRepo` names it. Only a repository that the " +
+				"configuration names gets credentials from environment variables."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{
@@ -199,6 +192,15 @@ func assignmentsInputAttribute() schema.MapNestedAttribute {
 	}
 }
 
+// removalAttribute is the treatment of folders.
+func removalAttribute(description string, otherwise ownership.Removal) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true, Computed: true, Default: stringdefault.StaticString(string(otherwise)), MarkdownDescription: description,
+		Validators: []validator.String{stringvalidator.OneOf(string(ownership.Empty), string(ownership.Delete), string(ownership.Retain),
+			string(ownership.Forbid))},
+	}
+}
+
 // limitsBlock describes the limits of one plan's changes.
 func limitsBlock() schema.SingleNestedBlock {
 	amount := func(what string) schema.StringAttribute {
@@ -208,15 +210,8 @@ func limitsBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "How much one plan may change the packages in the repository. A larger change is an error, which lists the change " +
 			"and prints the code for `acknowledge`. A destroy obeys only `protect`.",
 		Attributes: map[string]schema.Attribute{
-			"max_removed": amount("How many packages may be removed. Moves to another cluster type do not count."),
-			"max_moved": amount("How many packages may move: a deployment target leaves one cluster type and comes to another in the same plan. " +
-				"Defaults to `max_removed`."),
+			"max_removed": amount("How many packages may be removed. A package that moves to another cluster type counts as removed."),
 			"max_changed": amount("How many packages may change."),
-			"max_kept": optionalText("With `on_error = \"keep\"`, how many packages in the branch may stay unchanged because they are broken, if "+
-				"one of them is newly broken. A number, or a share of all packages, rounded up. Defaults to `"+limits.DefaultKept+"`.", limitAmount),
-			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
-			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses a package. With "+
-				"`cluster_types`, only packages on these cluster types count.", limitNumber),
 			"allow_empty": optionalBool("Whether a plan may remove the last package, or create the resource with no package. Defaults to " +
 				"`false`."),
 			"acknowledge": schema.StringAttribute{

@@ -29,7 +29,7 @@ type BranchHistory struct {
 // GitOpsCommit is a commit of an environment's branch, with its records about the source.
 type GitOpsCommit struct {
 	git.Commit
-	// Records are the valid records of the branch; nil if there are too many.
+	// Records are the records of the branch; nil if they cannot be read.
 	Records ownership.Records
 	// Tracked is the commit of the control plane in the tracking file, which Kalypso itself
 	// writes. It is read only if no record names a commit. Tracked is empty if the file does
@@ -87,7 +87,7 @@ func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]G
 	if err != nil {
 		return nil, err
 	}
-	contents, err := b.log.Contents(ctx, dirs[ownership.RecordsFolder], ownership.MaxRecordBytes, ownership.IsInstance)
+	contents, err := b.log.Contents(ctx, dirs[ownership.RecordsFolder], maxRecord, ownership.IsInstance)
 	if err != nil {
 		return nil, err
 	}
@@ -110,16 +110,15 @@ func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]G
 }
 
 // parse reads the records of a commit, once for all commits with the same records. A commit
-// with too many records counts as one without records, so that later commits can still be
-// read.
+// whose records cannot be read counts as one without records.
 func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) ownership.Records {
 	records, known := b.records[dir.ID]
 	if !known {
-		files := slices.DeleteFunc(slices.Clone(dir.Entries), func(e tree.Entry) bool { return !git.IsFile(e) })
+		files := slices.Clone(dir.Entries)
 		for i, e := range files {
 			files[i].Content = contents[e.ID]
 		}
-		records, _ = ownership.ReadRecords(&git.Found{Entries: files}, b.name)
+		records, _ = ownership.ReadRecords(files, b.name)
 		b.records[dir.ID] = records
 	}
 	return records
@@ -129,12 +128,15 @@ func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) owners
 // instance, or has lost its instance.
 func (c GitOpsCommit) recorded() bool {
 	for _, r := range c.Records {
-		if r.Commit() != "" {
+		if r.Commit != "" {
 			return true
 		}
 	}
 	return false
 }
+
+// maxRecord is how many bytes of a record are read.
+const maxRecord = 1 << 20
 
 // maxTracked is how many bytes a tracking file may have.
 const maxTracked = 1024
@@ -205,8 +207,8 @@ func (b *branchReader) own(ctx context.Context, all []GitOpsCommit) ([]GitOpsCom
 func (at Deployed) said(c GitOpsCommit) string {
 	said := []string{c.Tracked}
 	for _, r := range c.Records {
-		if at.isOf(r.Record) {
-			said = append(said, r.File.String())
+		if at.isOf(r) {
+			said = append(said, string(r.Content()))
 		}
 	}
 	slices.Sort(said)

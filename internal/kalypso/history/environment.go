@@ -75,11 +75,11 @@ func (p Place) carried(c GitOpsCommit) map[string]promotion.Release {
 	isKnown := c.Records != nil && !c.Garbled
 	for instance, r := range c.Records {
 		switch {
-		case !p.has(r.Record):
-		case r.Commit() == "":
+		case !p.has(r):
+		case r.Commit == "":
 			isKnown = false
 		default:
-			all[instance] = promotion.Release{Commit: CommitID(r.Commit()), Sources: r.Sources}
+			all[instance] = promotion.Release{Commit: CommitID(r.Commit), Sources: r.Sources}
 		}
 	}
 	if c.Tracked != "" {
@@ -98,14 +98,14 @@ func SourceKey(name string) string {
 	return git.Branch{Repo: repo, Name: branch}.Key()
 }
 
-// has reports whether a record belongs to the environment. Empty ClusterTypes mean all cluster
+// has reports whether a record belongs to the environment. A record that owns no folder does not. Empty ClusterTypes mean all cluster
 // types, like nil in engine.Input, where an empty list means no cluster type.
 func (p Place) has(r ownership.Record) bool {
-	if r.Environment != p.Environment || !p.holds(r) {
+	if r.Environment != p.Environment || !p.holds(r) || len(r.Keys(ownership.Owned)) == 0 {
 		return false
 	}
 	return len(p.ClusterTypes) == 0 ||
-		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.ClusterTypes, name) })
+		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(r.Keys(ownership.Owned), name) })
 }
 
 // holds reports whether a record has the place's folder, with any owner.
@@ -127,7 +127,7 @@ func (e *Environment) Overlooked() string {
 	}
 	var mine, others []string
 	for _, instance := range slices.Sorted(maps.Keys(e.head.Records)) {
-		r := e.head.Records[instance].Record
+		r := e.head.Records[instance]
 		if e.place.has(r) {
 			mine = append(mine, r.String())
 		}
@@ -147,7 +147,7 @@ func (e *Environment) OfOthers() string {
 	}
 	var others []string
 	for _, instance := range slices.Sorted(maps.Keys(e.head.Records)) {
-		r := e.head.Records[instance].Record
+		r := e.head.Records[instance]
 		if !e.place.holds(r) {
 			continue
 		}

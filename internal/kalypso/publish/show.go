@@ -27,7 +27,7 @@ func (w *work) show(ctx context.Context) (m message.Messages) {
 	}
 	if w.changes() {
 		note, all := w.fileChanges()
-		m.Show(w.maxDiffLines, message.PlannedChange, w.shownSummary()+w.rendersAnew(), note, all)
+		m.Show(w.maxDiffLines, message.PlannedChange, w.shownSummary()+w.detailHint()+w.rendersAnew(), note, all)
 	}
 	return m
 }
@@ -42,6 +42,17 @@ func (w *work) shownSummary() string {
 		return w.after.Summary
 	}
 	return before.Summary(w.digests(engine.DetailPackage), engine.DetailPackage) + ", compared with the present content"
+}
+
+// largeFleet is the number of packages above which their map slows Terraform down.
+const largeFleet = 2000
+
+// detailHint says how to make the plans of a large fleet faster.
+func (w *work) detailHint() string {
+	if n := len(w.after.Packages); w.Detail == engine.DetailPackage && n > largeFleet {
+		return fmt.Sprintf("\n\nThe fleet has more than %d packages. With detail = \"cluster_type\", Terraform plans faster.", largeFleet)
+	}
+	return ""
 }
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.
