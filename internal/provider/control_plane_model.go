@@ -20,7 +20,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // controlPlaneModel has the attributes of the data source.
@@ -138,7 +137,7 @@ func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
 	for _, name := range slices.Sorted(maps.Keys(elements)) {
 		if elements[name].IsNull() {
 			at := path.Root("base_commits").AtMapKey(name)
-			diags.AddAttributeError(at, message.NotVerified.Title, fmt.Sprintf(
+			diags.AddAttributeError(at, "Nothing is verified yet", fmt.Sprintf(
 				"%s is null: no commit is verified for this environment yet. The data source does not read the head of the branch instead. If the "+
 					"null comes from a kalypso_promotion, reason in that data source says what is missing. To begin with a commit of your choice, set "+
 					"pin there.", at))

@@ -35,7 +35,7 @@ func newTemplateResource() resource.Resource {
 					ElementType: types.StringType,
 					Required:    true,
 					MarkdownDescription: "Go `text/template` sources of Kubernetes manifests or scripts, with " +
-						"[functions](../guides/template-functions.md). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
+						"[functions](../guides/templates.md#functions). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
 						"`.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. A plan checks the syntax.",
 					Validators: []validator.List{
 						listvalidator.SizeAtLeast(1),

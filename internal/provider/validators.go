@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,10 +24,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -46,11 +42,6 @@ var (
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
-	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
-	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
-	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
-	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
-	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
 	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
@@ -61,11 +52,8 @@ var (
 	gitBranch        = textCheck{"must be a valid git branch name", git.CheckBranch}
 	fencePattern     = textCheck{"must be a name or a pattern", controlplane.CheckPattern}
 	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
-	overviewName     = textCheck{"must be the name of a Markdown file", overview.CheckName}
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
 	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
-	limitNumber      = textCheck{"must be a whole number", wholeNumber(0, math.MaxInt32)}
-	diffLines        = textCheck{"must be a number of lines", wholeNumber(0, 100_000)}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
 	branchPrefix     = textCheck{"must be the beginning of a git branch name", func(text string) error { return git.CheckBranch(text + "x") }}
 	goDuration       = textCheck{"must be a duration", checkDuration}
@@ -136,6 +124,17 @@ func mustSet(names ...string) validator.Object {
 				}
 			}
 		}}
+}
+
+// isFilled reports whether a known value is not null, and not an empty list or map.
+func isFilled(value attr.Value) bool {
+	switch value := value.(type) {
+	case types.Map:
+		return len(value.Elements()) > 0
+	case types.List:
+		return len(value.Elements()) > 0
+	}
+	return !value.IsNull()
 }
 
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource

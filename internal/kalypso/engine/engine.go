@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,10 +21,10 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
@@ -41,9 +42,6 @@ type Input struct {
 	// PromotedCommit, if not nil, replaces the commit of the BaseRepo "main". If it is
 	// empty, we leave the file with the commit to others.
 	PromotedCommit *string
-	// Overview, if not empty, is the name of a file beside the folders. The file shows
-	// what is assigned where.
-	Overview string
 	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
 	// written (findings.OfTargets), unless the rules silence the finding.
 	Reject *findings.Rules
@@ -63,9 +61,6 @@ type Result struct {
 	// OwnedFiles are the files of the environment beside its folders, by their paths
 	// from the repository's root: some of OwnedFiles.
 	OwnedFiles map[string][]byte
-	// Overview is the file that Input.Overview names, beside the folders. It has no name
-	// if Input.Overview names none.
-	Overview tree.Entry
 	// Failures are the assignments without a package of their own, in their order. Folders have
 	// nothing of them, or what Keeping has put there.
 	Failures Failures
@@ -75,8 +70,6 @@ type Result struct {
 	composer     *composition.Composer   // nil where only placing was asked for
 	clusterTypes []*manifest.ClusterType // that have folders
 	packages     []rendered              // of all assignments in them
-	// breakingOut are texts of deployment targets that end a scalar in a file.
-	breakingOut []findings.BreakingOut
 	// rejected are findings for which assignments failed.
 	rejected []findings.Finding
 }
@@ -115,7 +108,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	f, err := fleet.New(objects, in.Environment)
 	problems.AddErr("Invalid fleet", err)
 	f.Unmarked = unmarked
-	placed, err := place(ctx, f, in.Assignments)
+	placed, err := place(f, in.Assignments)
 	problems.AddErr("Invalid placement", err)
 	result := &Result{Fleet: f, Placement: placed}
 	if in.PlaceOnly {
@@ -126,7 +119,6 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.Others = written.others
 	used, err := f.Used((&placement.Placement{Assignments: written.assignments}).ClusterTypes())
 	problems.AddErr("Missing template", err)
-	checkOverview(&problems, in.Overview, f)
 	renderer, err := rendering.New(used)
 	problems.AddErr("Invalid template", err)
 	if err := problems.Err(); err != nil {
@@ -137,14 +129,13 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.composer = composer
 	violations, err := composer.Validate(ctx, written.assignments)
 	problems.AddErr("Configuration does not satisfy its schema", err)
-	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
+	w := workers{composer, renderer, sandbox.MaxTime}
 	result.clusterTypes = written.clusterTypes
-	result.packages = w.render(ctx, written.assignments)
+	if result.packages, err = w.render(ctx, written.assignments); err != nil {
+		return nil, err
+	}
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
-	}
-	for _, p := range result.packages {
-		result.breakingOut = append(result.breakingOut, p.breakingOut...)
 	}
 	if in.Reject != nil {
 		result.reject(*in.Reject)
@@ -156,9 +147,6 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	}
 	if result.Folders, err = folders(f.Environment, written.clusterTypes, result.packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
-	}
-	if in.Overview != "" {
-		result.Overview = tree.File(in.Overview, overview.Markdown(f, placed))
 	}
 	if in.PromotedCommit != nil && !in.LeavesPromotedCommit() {
 		f.PromotedCommit = *in.PromotedCommit
@@ -175,45 +163,32 @@ func (in Input) LeavesPromotedCommit() bool {
 	return in.PromotedCommit != nil && *in.PromotedCommit == ""
 }
 
-// checkOverview says why the file of an overview cannot have its name.
-func checkOverview(problems *problem.List, name string, f *fleet.Fleet) {
-	if name == "" {
-		return
-	}
-	if err := overview.CheckName(name); err != nil {
-		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: problem.Sentence(err)})
-	}
-	if taken := overview.Taken(name, f); taken != "" {
-		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: fmt.Sprintf(
-			"The overview %s and the folder of the cluster type %s would have the same path. Give the overview another name.", name, taken)})
-	}
-}
-
 // place takes the assignments as given, or else lets the policies decide.
-func place(ctx context.Context, f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
+func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
 	if given != nil {
 		return placement.Explicit(f, given)
 	}
-	return placement.Place(ctx, f)
+	return placement.Place(f)
 }
 
-// workers render assignments.
+// workers render assignments, each within the time.
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer
-	suspects map[*fleet.Target][]suspect
+	time     time.Duration
 }
 
 // render returns what became of each assignment, at the assignment's position, until the end of
-// the context. Assignments are shared out among the processors. They depend on each other only in
-// one way: if those of a workspace exceed their bounds together, all of them fail.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment) []rendered {
+// the context. Assignments are shared out among the processors, and do not depend on each other.
+// The error is that of an assignment that has taken too long. It is not a failure of this assignment,
+// because a package that is kept for such a reason would differ from run to run.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]rendered, error) {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
 		packages[i].assignment = a
 	}
 	order := byTarget(assignments)
-	var group errgroup.Group
+	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(assignments)) {
 		group.Go(func() error {
@@ -223,19 +198,14 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					w.renderOne(ctx, &packages[i])
+					if err := w.renderOne(ctx, &packages[i]); err != nil {
+						return err
+					}
 				}
 			}
 		})
 	}
-	_ = group.Wait() // workers report in packages
-	for i, a := range assignments {
-		if err := w.renderer.Exceeded(a.Target.Workspace); err != nil {
-			packages[i] = rendered{assignment: a}
-			packages[i].fail(err)
-		}
-	}
-	return packages
+	return packages, group.Wait()
 }
 
 // turn is how many assignments a processor renders at a time.
@@ -258,14 +228,25 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-func (w workers) renderOne(ctx context.Context, p *rendered) {
+// renderOne renders an assignment. The error is the end of its time, or of the context.
+func (w workers) renderOne(ctx context.Context, p *rendered) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, w.time, errTooLong)
+	defer cancel()
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
 	var dir *tree.Dir
 	if err == nil {
 		dir, err = tree.NewDir(files)
 	}
 	if err == nil {
-		p.entry, p.breakingOut = tree.Subdir(p.assignment.Target.FullName, dir), w.breakingOut(ctx, p.assignment, dir)
+		p.entry = tree.Subdir(p.assignment.Target.FullName, dir)
 	}
 	p.fail(err)
+	return nil
 }
+
+// errTooLong is the cause of the end of a package's time.
+var errTooLong = fmt.Errorf("rendering the package takes more than %s. Look for endless loops and recursion, and for loops over "+
+	"large values", sandbox.MaxTime)

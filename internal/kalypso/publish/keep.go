@@ -39,7 +39,7 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 	}
 	if err != nil {
 		m.Errors = message.Problems(result.Failures.Err())
-		m.Fail(message.NotKept, message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
+		m.Fail("Packages cannot be kept", message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
 	}
 	return kept, m
 }
@@ -146,22 +146,6 @@ func keysOf(assignments []*placement.Assignment) (keys []string) {
 	return keys
 }
 
-// newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
-// render some of them. Limits do not count them again.
-func (c *computed) newlyKept() []string {
-	was := map[string]bool{}
-	if c.Was != nil {
-		for _, key := range c.Was.Broken {
-			was[key] = true
-		}
-	}
-	keys, _ := c.result.Kept()
-	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
-		return nil
-	}
-	return keys
-}
-
 // warnBroken says which packages cannot be rendered, and why.
 func (c *computed) warnBroken() message.Messages {
 	var m message.Messages
@@ -186,7 +170,7 @@ func (c *computed) warnBroken() message.Messages {
 		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)
 	}
 	var list problem.List
-	list.AddErr(message.Broken.Title, c.result.Failures.Err())
+	list.AddErr(message.Broken, c.result.Failures.Err())
 	problems := message.Told(list)
 	for _, p := range problems[:min(len(problems), message.MaxListed)] {
 		text = append(text, p.Summary+": "+p.Detail)

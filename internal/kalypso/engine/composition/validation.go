@@ -54,14 +54,13 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 					broken.Add(p)
 					continue
 				}
-				p.Assignment = a.Key()
 				found[i].Add(p)
 			}
 		}
 	}
 	for i, a := range assignments {
 		if workspace := a.Target.Workspace; v.work[workspace] > most {
-			found[i] = problem.List{{Summary: summaryInvalid, Assignment: a.Key(), Detail: fmt.Sprintf("The check of the configurations of "+
+			found[i] = problem.List{{Summary: summaryInvalid, Detail: fmt.Sprintf("The check of the configurations of "+
 				"%s takes more than %d steps. Remove parts of the schemas that the configurations do not need.",
 				wording.Workspace(workspace), most)}}
 		}

@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
 // Application teams write schemas, and nothing can interrupt the library that checks them.
@@ -63,7 +62,7 @@ func (all *patterns) compile(text string) (jsonschema.Regexp, error) {
 	if p, known := all.known[text]; known {
 		return p, nil
 	}
-	size, err := sandbox.RegexSize(text)
+	size, err := regexSize(text)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +72,23 @@ func (all *patterns) compile(text string) (jsonschema.Regexp, error) {
 	compiled, err := regexp.Compile(text)
 	all.known[text] = pattern{compiled, size}
 	return all.known[text], err
+}
+
+// regexSize returns how many instructions a regular expression has, or why it is not valid.
+func regexSize(expression string) (int, error) {
+	const longest = 4 << 10
+	if len(expression) > longest {
+		return 0, fmt.Errorf("it is longer than %d KiB", longest>>10)
+	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return 0, err
+	}
+	compiled, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0, err
+	}
+	return len(compiled.Inst), nil
 }
 
 // workOf returns the work of checking a value with a schema, if every alternative is tried

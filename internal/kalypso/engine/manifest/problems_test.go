@@ -210,8 +210,8 @@ func TestMisspelledRequiredFields(t *testing.T) {
 			policy("  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, opertor: Exists}]}}", "  clusterTypeSelector: {}"),
 			found{"Unknown field", "SchedulingPolicy/x", "5", `Did you mean "operator"?`},
 		},
-		"of another project": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeys: a, topologyKeyType: Label}]}}"),
-			found{"Unknown field", "Placement/x", "4", `Did you mean "topologyKey"?`}},
+		"of another project": {placement("{tolerations: [{keys: a, operator: Exists}]}"),
+			found{"Unknown field", "Placement/x", "4", `Did you mean "key"?`}},
 		"apiVersion": {"apiVerison: " + manifest.APIVersion + "\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
 			found{"Unknown field", "GitOpsRepo/x", "1", `Did you mean "apiVersion"?`}},
 	}.run(t)
