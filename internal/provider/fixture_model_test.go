@@ -73,7 +73,7 @@ func TestAccModel_lifecycle(t *testing.T) {
 	for i, l := range []lifecycle{
 		baseRepoLifecycle(), clusterTypeLifecycle(), configLifecycle(), azureAppConfigLifecycle(), configSchemaLifecycle(),
 		environmentLifecycle(), gitOpsRepoLifecycle(),
-		placementLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(), workloadOfTwoEnvironmentsLifecycle(),
+		schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(), workloadOfTwoEnvironmentsLifecycle(),
 		workloadRegistrationLifecycle(),
 	} {
 		l = l.called(fmt.Sprint("test", i))

@@ -83,13 +83,6 @@ func TestManifestFunction_mistakes(t *testing.T) {
 			[]string{`Unknown kind: The function has no kind "Clustertyp". Did you mean ClusterType? Valid kinds are`}},
 		"of a hub": {`{"kind": "ManagedCluster", "name": "a"}`,
 			[]string{`Unknown kind: The function has no kind "ManagedCluster". A hub of Open Cluster Management writes objects of this kind: write the object as YAML, or with yamlencode. Valid kinds are`}},
-		"deep in a placement": {`{"kind": "Placement", "name": "a", "number_of_clusters": 1.5, "tolerations": [{"key": "a", "efect": "NoSelect"}], "prioritizer_policy": {"configurations": [{"weight": 11}]}}`, []string{
-			"There is no attribute tolerations[0].efect. Did you mean effect?", "Block prioritizer_policy.configurations[0].score_coordinate must " +
-				"have a configuration value",
-			`number_of_clusters must be a number of clusters: "1.5" is not`, `configurations[0].weight must be a weight: "11" is not`}},
-		"expression": {`{"kind": "Placement", "name": "a", "predicates": [{"required_cluster_selector": {"cel_selector": {"cel_expressions": ["a"]}}}]}`, []string{
-			"Placement/a: Invalid cel_expressions: predicates[0].required_cluster_selector.cel_selector.cel_expressions[0] must be an expression " +
-				"of CEL that is true or false: \"a\" is not: column 1: undeclared reference to 'a'"}},
 		"resource's name": {`{"kind": "kalypso_config"}`,
 			[]string{`Unknown kind: The function has no kind "kalypso_config". Valid kinds are BaseRepo`}},
 		"nothing but kind": {`{"kind": "ClusterType"}`, []string{"Missing name: name has to be set.", "Missing namespace_service: ",

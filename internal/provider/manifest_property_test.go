@@ -110,19 +110,14 @@ type objects struct{ *rand.Rand }
 
 // texts are what attributes are filled with, by their names.
 var texts = map[string][]string{
-	"repo":                        {"https://example.com/a", "git@example.com:a/b.git"},
-	"branch":                      {"main", "release/1.0"},
-	"path":                        {".", "./a/b", ""},
-	"commit":                      {"0a0a0a0", "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"},
-	"clusters_per_decision_group": {"1", "25%"},
-	"number_of_clusters":          {"0", "3"},
-	"weight":                      {"-1", "2"},
-	"max_skew":                    {"1", "2"},
-	"cel_expressions":             {"true", `managedCluster.metadata.name == "a"`},
-	"schema":                      {"{}", `{"type": "object"}`, "type: object\n"},
-	"config_schemas":              {"{}", `{"required": ["A"]}`},
-	"":                            {"a", "b-c", "1", "12", "true", "dev"},
-	"wrong":                       {"A B", "{{", "-", "x: [", " "},
+	"repo":           {"https://example.com/a", "git@example.com:a/b.git"},
+	"branch":         {"main", "release/1.0"},
+	"path":           {".", "./a/b", ""},
+	"commit":         {"0a0a0a0", "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"},
+	"schema":         {"{}", `{"type": "object"}`, "type: object\n"},
+	"config_schemas": {"{}", `{"required": ["A"]}`},
+	"":               {"a", "b-c", "1", "12", "true", "dev"},
+	"wrong":          {"A B", "{{", "-", "x: [", " "},
 }
 
 // length is that of a list, which is seldom empty.
@@ -207,7 +202,7 @@ func agree(object map[string]any) {
 
 // neededInside are attributes that have to be set, though their schema cannot say so.
 var neededInside = map[string]bool{
-	"match_labels": true, "match_expressions": true, "placement": true, "cel_expressions": true, "resource_name": true, "score_name": true,
+	"match_labels": true, "match_expressions": true, "placement": true,
 	"control_plane": true, "workload": true,
 	"deployment_target_selector": true, "cluster_type_selector": true, "required_cluster_selector": true, "group_cluster_selector": true,
 	"score_coordinate": true, "spread_constraints": true, "group_strategy": true,
