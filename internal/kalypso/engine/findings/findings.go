@@ -61,7 +61,6 @@ const (
 	ClusterUnknown          = "CLUSTER_UNKNOWN"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
-	SchemaIgnored           = "SCHEMA_KEYWORD_IGNORED"
 	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
 	TextBreaksOut           = "TEXT_BREAKS_OUT"
 	Credential              = "CREDENTIAL"
@@ -130,8 +129,6 @@ var Codes = []Meaning{
 		"Correct its labels: it needs `platform-config: \"true\"`, and an assignment has to match all others.", false},
 	{ConfigConflict, SeverityWarning, "Two ConfigMaps set different values, and only their names decide.",
 		"The last name in alphabetical order wins. Rename a ConfigMap, or remove the value from one.", false},
-	{SchemaIgnored, SeverityWarning, "Kalypso's validator ignores a keyword of a schema, or text after its JSON.",
-		"Use a keyword of draft 7: `dependencies` for `dependentRequired`.", false},
 	{ManifestDoubtful, SeverityWarning, "A value is valid, but probably a mistake: an invalid commit, an unknown content type, yes as a key.",
 		"Write it as the message says, or silence it.", false},
 	{TextBreaksOut, SeverityError,
@@ -194,7 +191,6 @@ func Find(ctx context.Context, in Facts) []Finding {
 		unknownClusters(in.Fleet),
 		untolerated(in.Fleet),
 		conflicts(usage),
-		ignoredKeywords(in.Composer),
 		probableMistakes(in.Fleet),
 		OfTargets(in.Fleet.Targets, in.BreakingOut),
 		credentials(in.Fleet),

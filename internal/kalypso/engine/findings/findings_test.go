@@ -150,13 +150,6 @@ func TestFind(t *testing.T) {
 					"scheduling policy asks for the label purpose = spare (the nearest is spaer).",
 			},
 		},
-		"a schema of JSON and more": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec:\n  schema: |\n    " +
-				"{\"required\": [\"LEVEL\"]}\n    } closed twice\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: the text behind the end of the " +
-				"JSON object. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of " +
-				"draft 7, or remove it."},
-		},
 		"several GitOpsRepos": {
 			[]string{sound, gitOpsRepo("prod"), gitOpsRepo("prod-eu")},
 			[]string{"warning GITOPS_REPO_UNWRITTEN GitOpsRepo/prod-eu: Kalypso writes the environment prod to branch main of " +
@@ -343,23 +336,11 @@ func TestFind(t *testing.T) {
 				"differently. c wins by its name: the last one in alphabetical order wins. To let b-edge win, give it a name that comes later. Or " +
 				"set the value in only one of them."},
 		},
-		"keywords that are not enforced": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
-				"'{\"dependentRequired\": {\"A\": [\"B\"]}}'}\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: A part of a schema is not enforced: /dependentRequired. Schemas are " +
-				"read as Kalypso's validator does, by drafts 4 to 7, without what is beside a $ref. Say it by a keyword of draft 7, or remove it."},
-		},
 		"credentials, whatever their YAML says of them": {
 			[]string{sound, strings.Replace(config("c", "", "DB_PASSWORD: hunter2"), "name: c,",
 				`name: c, annotations: {kalypso-gitops.io/ignore-credentials: DB_PASSWORD},`, 1)},
 			[]string{"error CREDENTIAL ConfigMap/c/DB_PASSWORD: The value of DB_PASSWORD is a credential, by its name. Who reads the repository " +
 				"can read it: write a reference to a secret store instead."},
-		},
-		"a misspelled keyword": {
-			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: ConfigSchema\nmetadata: {name: contract}\nspec: {schema: " +
-				"'{\"requird\": [\"A\"]}'}\n"},
-			[]string{"warning SCHEMA_KEYWORD_IGNORED ConfigSchema/contract: The keyword at /requird of a schema does not exist, so it is not " +
-				"enforced. Did you mean required?"},
 		},
 		"what is probably a mistake": {
 			[]string{
