@@ -45,7 +45,8 @@ type Input struct {
 	// what is assigned where.
 	Overview string
 	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
-	// written (findings.OfTargets), unless the rules silence the finding.
+	// written (findings.OfTargets), unless the rules silence the finding. Texts that would become
+	// part of a template fail them always.
 	Reject *findings.Rules
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
@@ -75,8 +76,6 @@ type Result struct {
 	composer     *composition.Composer   // nil where only placing was asked for
 	clusterTypes []*manifest.ClusterType // that have folders
 	packages     []rendered              // of all assignments in them
-	// breakingOut are texts of deployment targets that end a scalar in a file.
-	breakingOut []findings.BreakingOut
 	// rejected are findings for which assignments failed.
 	rejected []findings.Finding
 }
@@ -137,17 +136,13 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.composer = composer
 	violations, err := composer.Validate(ctx, written.assignments)
 	problems.AddErr("Configuration does not satisfy its schema", err)
-	w := workers{composer: composer, renderer: renderer, suspects: suspects(f.Targets)}
+	w := workers{composer: composer, renderer: renderer}
 	result.clusterTypes = written.clusterTypes
-	result.packages = w.render(ctx, written.assignments)
+	var rejections map[string]problem.List
+	result.rejected, rejections = reject(f.Targets, in.Reject)
+	result.packages = w.render(ctx, written.assignments, rejections)
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
-	}
-	for _, p := range result.packages {
-		result.breakingOut = append(result.breakingOut, p.breakingOut...)
-	}
-	if in.Reject != nil {
-		result.reject(*in.Reject)
 	}
 	result.Failures = failures(result.packages)
 	if len(problems) > 0 {
@@ -201,16 +196,16 @@ func place(ctx context.Context, f *fleet.Fleet, given map[string][]string) (*pla
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer
-	suspects map[*fleet.Target][]suspect
 }
 
 // render returns what became of each assignment, at the assignment's position, until the end of
-// the context. Assignments are shared out among the processors. They depend on each other only in
-// one way: if those of a workspace exceed their bounds together, all of them fail.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment) []rendered {
+// the context. Assignments are shared out among the processors, and do not depend on each other.
+// Those of deployment targets with rejections, which are by the targets' full names, fail.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment, rejections map[string]problem.List) []rendered {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
 		packages[i].assignment = a
+		packages[i].fail(rejections[a.Target.FullName].Err())
 	}
 	order := byTarget(assignments)
 	var group errgroup.Group
@@ -223,18 +218,14 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					w.renderOne(ctx, &packages[i])
+					if len(packages[i].problems) == 0 {
+						w.renderOne(ctx, &packages[i])
+					}
 				}
 			}
 		})
 	}
 	_ = group.Wait() // workers report in packages
-	for i, a := range assignments {
-		if err := w.renderer.Exceeded(a.Target.Workspace); err != nil {
-			packages[i] = rendered{assignment: a}
-			packages[i].fail(err)
-		}
-	}
 	return packages
 }
 
@@ -265,7 +256,23 @@ func (w workers) renderOne(ctx context.Context, p *rendered) {
 		dir, err = tree.NewDir(files)
 	}
 	if err == nil {
-		p.entry, p.breakingOut = tree.Subdir(p.assignment.Target.FullName, dir), w.breakingOut(ctx, p.assignment, dir)
+		p.entry = tree.Subdir(p.assignment.Target.FullName, dir)
 	}
 	p.fail(err)
+}
+
+// Findings returns what the owner of the fleet may want to know. For a result that was
+// placed only, it leaves out the findings that need rendered output. For a large fleet, it
+// reads only some of the rendered files, unless everyFile is true. Findings for which
+// assignments failed (Input.Reject) are in Failures instead. The error is the end of the
+// context.
+func (r *Result) Findings(ctx context.Context, everyFile bool) ([]findings.Finding, error) {
+	composer := r.composer
+	if composer == nil {
+		composer = composition.New(r.Fleet)
+	}
+	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
+		EveryFile: everyFile})
+	found = slices.DeleteFunc(found, func(f findings.Finding) bool { return slices.Contains(r.rejected, f) })
+	return found, ended(ctx, r.Fleet.Environment)
 }

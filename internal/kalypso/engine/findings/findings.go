@@ -29,6 +29,9 @@ type Finding struct {
 	Subject string
 	// Message says what was found, in sentences, and never holds a value of the configuration.
 	Message string
+	// Always is set if no rule lets a package have this text, because the text would become part
+	// of a template.
+	Always bool
 }
 
 // The severities.
@@ -132,9 +135,9 @@ var Codes = []Meaning{
 	{ManifestDoubtful, SeverityWarning, "A value is valid, but probably a mistake: an invalid commit, an unknown content type, yes as a key.",
 		"Write it as the message says, or silence it.", false},
 	{TextBreaksOut, SeverityError,
-		"A text of a deployment target contains a line break or `{{`, or ends its YAML value. " +
-			"So the workload could add [lines and objects](templates.md#patterns).",
-		"Change the text, or restrict its characters in the template.", false},
+		"A text of a deployment target has [characters](semantics.md#texts-of-a-deployment-target) that end or begin something in YAML or in a " +
+			"template.",
+		"Change the text.", false},
 	{Credential, SeverityError, "A value looks like a credential. Git would keep it forever.",
 		"Write [a reference to a secret store](secrets.md), and replace a credential that was committed.", false},
 	{OutputNotYAML, SeverityWarning, "Rendered output is not valid YAML, or too large to check.",
@@ -167,8 +170,6 @@ type Facts struct {
 	Folders map[string]*tree.Dir
 	// EveryFile has all rendered files read, also those of a large fleet.
 	EveryFile bool
-	// BreakingOut are the texts that break out in the rendered folders.
-	BreakingOut []BreakingOut
 }
 
 // Find returns all findings in the order of Codes, and those of each code by subject.
@@ -192,7 +193,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 		untolerated(in.Fleet),
 		conflicts(usage),
 		probableMistakes(in.Fleet),
-		OfTargets(in.Fleet.Targets, in.BreakingOut),
+		OfTargets(in.Fleet.Targets),
 		credentials(in.Fleet),
 		rendered(ctx, in),
 	)

@@ -68,8 +68,6 @@ var Topics = []Topic{
 	{"Symbolic link", "A file of the control plane is a symbolic link, which the provider does not follow.", "Replace it with the file."},
 	{"Template failed", "A template uses a value that does not exist, or exceeds [its limits](templates.md#bounds).",
 		"Correct the template, or set the value."},
-	{"Texts of workloads cannot be checked", "The deployment targets of a workspace have too many texts with special characters.",
-		"Shorten the texts, or avoid `:`, `#`, `,` and quotes."},
 	{"The control plane cannot be read", "The repository or folder of `kalypso_control_plane` does not answer, or refuses.",
 		"See [What servers say](#what-servers-say)."},
 	{"Two commits for one source", "`source_commits` of `kalypso_control_plane` has two spellings of one repository, with different commits.",

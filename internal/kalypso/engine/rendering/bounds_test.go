@@ -5,7 +5,6 @@ package rendering
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/output"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
@@ -89,49 +87,6 @@ func TestWorkspacesAreBounded(t *testing.T) {
 			expectError(t, err, fmt.Sprintf("more than %d steps, or write more than %d MiB, in all packages of the workspace \"team\" together",
 				test.most.Steps, test.most.Output>>20))
 		})
-	}
-}
-
-// The cost of probing does not count for the fleet. But it has its own bound, for rendering
-// and for reading the output.
-func TestProbesAreBounded(t *testing.T) {
-	t.Parallel()
-	f, a := sample(templateOf("rec", `{{ repeat 10000 .Manifests.path }}`))
-	a.Target.Manifests = map[string]string{"path": "b"}
-	r, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := r.Render(t.Context(), a, config(values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rendering := r.used.workspaces["team"]
-	probing := func() int { return r.probes.workspaces["team"].steps }
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, _, err := r.Probe(ctx, a, config(values), files); !errors.Is(err, context.Canceled) || probing() > 0 {
-		t.Errorf("it takes %d steps: %v", probing(), err)
-	}
-	if _, _, err := r.Probe(t.Context(), a, config(values), files); err != nil || probing() != rendering.steps {
-		t.Errorf("it takes %d steps, and the same takes %d to render: %v", probing(), rendering.steps, err)
-	}
-	a.Target.Manifests = map[string]string{"path": "c"}
-	r.probes.most.Steps = 2*rendering.steps + 10_000
-	if _, sameness, err := r.Probe(t.Context(), a, config(values), files); err != nil || sameness != output.Same ||
-		probing() != r.probes.most.Steps {
-		t.Errorf("%d of %d steps, %v, %v", probing(), r.probes.most.Steps, sameness, err)
-	}
-	if err := r.Exceeded("team"); err != nil {
-		t.Error(err)
-	}
-	_, _, _ = r.Probe(t.Context(), a, config(values), files) // one more than the bound permits
-	expectError(t, r.Exceeded("team"), "Texts of workloads cannot be checked", "of the workspace \"team\" together")
-	if _, err := r.Render(t.Context(), a, config(values)); err != nil {
-		t.Errorf("probes end rendering: %v", err)
-	}
-	if got, want := r.used.workspaces["team"], (use{2 * rendering.steps, 2 * rendering.output}); got != want {
-		t.Errorf("rendering twice takes %v, want %v", got, want)
 	}
 }
 
