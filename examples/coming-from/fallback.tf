@@ -8,22 +8,27 @@ locals {
   ]
 
   by_affinity = [for a in local.affinities : [
-    provider::kalypso::manifest({
-      kind                       = "SchedulingPolicy"
-      name                       = "shop"
-      deployment_target_selector = { match_labels = { app = "shop" } }
-      cluster_type_selector      = { match_all = true }
-      placement                  = a.name
+    yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "SchedulingPolicy"
+      metadata   = { name = "shop", annotations = { "kalypso-gitops.io/placement" = a.name } }
+      spec = {
+        deploymentTargetSelector = { labelSelector = { matchLabels = { app = "shop" } } }
+        clusterTypeSelector      = { labelSelector = {} }
+      }
     }),
-    provider::kalypso::manifest({
-      kind               = "Placement"
-      name               = a.name
-      number_of_clusters = 2
-      predicates = [{
-        required_cluster_selector = {
-          cel_selector = { cel_expressions = ["(managedCluster.metadata.?labels[?'group'].orValue('') + '.').startsWith('${a.group}.')"] }
-        }
-      }]
+    yamlencode({
+      apiVersion = "cluster.open-cluster-management.io/v1beta1"
+      kind       = "Placement"
+      metadata   = { name = a.name }
+      spec = {
+        numberOfClusters = 2
+        predicates = [{
+          requiredClusterSelector = {
+            celSelector = { celExpressions = ["(managedCluster.metadata.?labels[?'group'].orValue('') + '.').startsWith('${a.group}.')"] }
+          }
+        }]
+      }
     }),
   ]]
 

@@ -9,33 +9,41 @@ locals {
 
   first_match = concat(
     # Each variant is a deployment target with its own path. It could also have its own branch.
-    [provider::kalypso::manifest({
-      kind = "Workload"
-      name = "guestbook"
-      deployment_target = [for t in local.targets : {
-        name        = t.name
-        environment = "prod"
-        labels      = { variant = t.name }
-        manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
-      }]
+    [yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "Workload"
+      metadata   = { name = "guestbook" }
+      spec = {
+        deploymentTargets = [for t in local.targets : {
+          name        = t.name
+          environment = "prod"
+          labels      = { variant = t.name }
+          manifests   = { repo = "https://github.com/contoso/guestbook", branch = "main", path = t.path }
+        }]
+      }
     })],
-    [for t in local.targets : provider::kalypso::manifest({
-      kind                       = "SchedulingPolicy"
-      name                       = "guestbook-${t.name}"
-      deployment_target_selector = { match_labels = { workload = "guestbook", variant = t.name } }
-      cluster_type_selector      = { match_all = true }
-      placement                  = "guestbook-${t.name}"
+    [for t in local.targets : yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "SchedulingPolicy"
+      metadata   = { name = "guestbook-${t.name}", annotations = { "kalypso-gitops.io/placement" = "guestbook-${t.name}" } }
+      spec = {
+        deploymentTargetSelector = { labelSelector = { matchLabels = { workload = "guestbook", variant = t.name } } }
+        clusterTypeSelector      = { labelSelector = {} }
+      }
     })],
     # A cluster type has to meet the condition of this target, and no condition of an earlier
     # target.
-    [for i, t in local.targets : provider::kalypso::manifest({
-      kind = "Placement"
-      name = "guestbook-${t.name}"
-      predicates = [{
-        required_cluster_selector = {
-          cel_selector = { cel_expressions = concat([t.when], [for earlier in slice(local.targets, 0, i) : "!(${earlier.when})"]) }
-        }
-      }]
+    [for i, t in local.targets : yamlencode({
+      apiVersion = "cluster.open-cluster-management.io/v1beta1"
+      kind       = "Placement"
+      metadata   = { name = "guestbook-${t.name}" }
+      spec = {
+        predicates = [{
+          requiredClusterSelector = {
+            celSelector = { celExpressions = concat([t.when], [for earlier in slice(local.targets, 0, i) : "!(${earlier.when})"]) }
+          }
+        }]
+      }
     })],
   )
 }

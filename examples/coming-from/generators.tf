@@ -10,17 +10,21 @@ locals {
   matrix = flatten([for e in local.elements : [for region in e.regions : { app = e.app, region = region }]])
 
   generators = concat(
-    [for e in local.elements : provider::kalypso::manifest({
-      kind              = "Workload"
-      name              = e.app
-      deployment_target = [for region in e.regions : { name = region, environment = "prod", labels = { region = region } }]
+    [for e in local.elements : yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "Workload"
+      metadata   = { name = e.app }
+      spec       = { deploymentTargets = [for region in e.regions : { name = region, environment = "prod", labels = { region = region } }] }
     })],
     # clusters: selector. A policy covers all cluster types.
-    [for m in local.matrix : provider::kalypso::manifest({
-      kind                       = "SchedulingPolicy"
-      name                       = "${m.app}-${m.region}"
-      deployment_target_selector = { match_labels = { workload = m.app, region = m.region } }
-      cluster_type_selector      = { match_labels = { env = "prod", region = m.region } }
+    [for m in local.matrix : yamlencode({
+      apiVersion = "scheduler.kalypso.io/v1alpha1"
+      kind       = "SchedulingPolicy"
+      metadata   = { name = "${m.app}-${m.region}" }
+      spec = {
+        deploymentTargetSelector = { labelSelector = { matchLabels = { workload = m.app, region = m.region } } }
+        clusterTypeSelector      = { labelSelector = { matchLabels = { env = "prod", region = m.region } } }
+      }
     })],
   )
 }

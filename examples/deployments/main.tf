@@ -46,7 +46,7 @@ data "kalypso_deployments" "fleet" {
 }
 
 locals {
-  told = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+  told = jsondecode(data.kalypso_deployments.fleet.json)
 }
 
 # Each plan warns while prod has another version than dev.
@@ -66,9 +66,9 @@ output "discrepancies" {
 }
 
 output "versions" {
-  value = { for key, p in local.told.packages : key => p.version }
+  value = { for e in local.told.environments : e.name => { for p in e.packages : "${p.cluster_type}/${p.deployment_target}" => p.version } }
 }
 
 output "changes" {
-  value = [for c in local.told.history : "${c.time} ${c.author}: ${c.subject}"]
+  value = [for c in flatten(local.told.environments[*].history) : "${c.time} ${c.author}: ${c.subject}"]
 }

@@ -41,32 +41,27 @@ data "kalypso_deployments" "fleet" {
   ignore_discrepancies = ["source/*/branch", "value/*/LOG_LEVEL"]
 }
 
-# The result as data. The state does not contain locals, only the compressed result.
 locals {
-  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+  fleet = jsondecode(data.kalypso_deployments.fleet.json)
 }
 
 # terraform output -raw page >fleet.html
 output "page" {
-  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
+  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet.json)
   sensitive = true # too long for a log
-}
-
-# terraform output -raw summary >>"$GITHUB_STEP_SUMMARY"
-output "summary" {
-  value     = provider::kalypso::fleet_markdown(data.kalypso_deployments.fleet)
-  sensitive = true
 }
 
 # A line for each package, for scripts: environment, cluster type, deployment target,
 # version, health, and time of the last change. An unknown value is a dash. Read it with -raw.
 output "table" {
-  value = join("\n", [
-    for p in local.fleet.packages : join("\t", [
-      p.environment, p.cluster_type, p.deployment_target,
-      coalesce(p.version, "-"), coalesce(p.health, "-"), try(p.changed.time, "-"),
-    ])
-  ])
+  value = join("\n", flatten([
+    for e in local.fleet.environments : [
+      for p in e.packages : join("\t", [
+        e.name, p.cluster_type, p.deployment_target,
+        coalesce(p.version, "-"), coalesce(p.health, "-"), try(p.changed.time, "-"),
+      ])
+    ]
+  ]))
   sensitive = true
 }
 
@@ -77,7 +72,7 @@ output "unexpected" {
 }
 
 locals {
-  unreadable = [for name, e in local.fleet.environments : "${name}: ${join(" ", e.unreadable)}" if length(e.unreadable) > 0]
+  unreadable = [for e in local.fleet.environments : "${e.name}: ${join(" ", e.unreadable)}" if length(e.unreadable) > 0]
   unexpected = concat(local.fleet.discrepancies[*].text, local.unreadable)
 }
 

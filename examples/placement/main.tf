@@ -34,19 +34,24 @@ locals {
   )
 
   fleet = concat(
-    local.cluster_types, local.scores, [local.placement, local.policy, local.workload],
+    local.cluster_types, local.taints, local.scores, [local.placement, local.policy, local.workload],
     provider::kalypso::files({ for f in fileset(path.module, "*.yaml") : f => file("${path.module}/${f}") }),
   )
 
-  # The function makes plans faster than twenty resources would.
-  cluster_types = [for s in local.sites : provider::kalypso::manifest({
-    kind              = "ClusterType"
-    name              = s.name
-    labels            = { tier = "edge", region = s.region }
-    taints            = s.draining == "true" ? [{ key = "example.com/draining", effect = "NoSelect" }] : []
-    reconciler        = "flux"
-    namespace_service = "namespace"
+  cluster_types = [for s in local.sites : yamlencode({
+    apiVersion = "scheduler.kalypso.io/v1alpha1"
+    kind       = "ClusterType"
+    metadata   = { name = s.name, labels = { tier = "edge", region = s.region } }
+    spec       = { reconciler = "flux", namespaceService = "namespace" }
   })]
+
+  # The ManagedCluster of a site that is draining has a taint.
+  taints = [for s in local.sites : yamlencode({
+    apiVersion = "cluster.open-cluster-management.io/v1"
+    kind       = "ManagedCluster"
+    metadata   = { name = s.name }
+    spec       = { taints = [{ key = "example.com/draining", effect = "NoSelect" }] }
+  }) if s.draining == "true"]
 
   # Scores are from -100 to 100. On a hub, an add-on writes them.
   scores = [for s in local.sites : yamlencode({
@@ -56,42 +61,48 @@ locals {
     status     = { scores = [{ name = "freeMemory", value = tonumber(s.free_memory) }] }
   })]
 
-  placement = provider::kalypso::manifest({
-    kind               = "Placement"
-    name               = "two-of-each-region"
-    number_of_clusters = 4
+  placement = yamlencode({
+    apiVersion = "cluster.open-cluster-management.io/v1beta1"
+    kind       = "Placement"
+    metadata   = { name = "two-of-each-region" }
+    spec = {
+      numberOfClusters = 4
+      spreadPolicy = {
+        spreadConstraints = [{ topologyKey = "region", topologyKeyType = "Label", whenUnsatisfiable = "DoNotSchedule" }]
+      }
 
-    spread_policy = {
-      spread_constraints = [{ topology_key = "region", topology_key_type = "Label", when_unsatisfiable = "DoNotSchedule" }]
-    }
-
-    # An earlier decision adds 300 to the total. Two values of free memory differ by at most 200.
-    prioritizer_policy = {
-      mode = "Exact"
-      configurations = [
-        { score_coordinate = { built_in = "Steady" }, weight = 3 },
-        { score_coordinate = { type = "AddOn", add_on = { resource_name = "load", score_name = "freeMemory" } } },
-      ]
+      # An earlier decision adds 300 to the total. Two values of free memory differ by at most 200.
+      prioritizerPolicy = {
+        mode = "Exact"
+        configurations = [
+          { scoreCoordinate = { builtIn = "Steady" }, weight = 3 },
+          { scoreCoordinate = { type = "AddOn", addOn = { resourceName = "load", scoreName = "freeMemory" } } },
+        ]
+      }
     }
   })
 
-  policy = provider::kalypso::manifest({
-    kind                       = "SchedulingPolicy"
-    name                       = "shop"
-    deployment_target_selector = { match_labels = { app = "shop" } }
-    cluster_type_selector      = { match_labels = { tier = "edge" } }
-    placement                  = "two-of-each-region"
+  policy = yamlencode({
+    apiVersion = "scheduler.kalypso.io/v1alpha1"
+    kind       = "SchedulingPolicy"
+    metadata   = { name = "shop", annotations = { "kalypso-gitops.io/placement" = "two-of-each-region" } }
+    spec = {
+      deploymentTargetSelector = { labelSelector = { matchLabels = { app = "shop" } } }
+      clusterTypeSelector      = { labelSelector = { matchLabels = { tier = "edge" } } }
+    }
   })
 
-  workload = provider::kalypso::manifest({
-    kind   = "Workload"
-    name   = "shop"
-    labels = { app = "shop" }
-    deployment_target = [{
-      name        = "live"
-      environment = "prod"
-      manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
-    }]
+  workload = yamlencode({
+    apiVersion = "scheduler.kalypso.io/v1alpha1"
+    kind       = "Workload"
+    metadata   = { name = "shop", labels = { app = "shop" } }
+    spec = {
+      deploymentTargets = [{
+        name        = "live"
+        environment = "prod"
+        manifests   = { repo = "https://github.com/contoso/shop", branch = "main", path = "./live" }
+      }]
+    }
   })
 
   assignments = provider::kalypso::assignments(local.fleet, "prod")

@@ -15,14 +15,14 @@ variable "gitops_repo" {
 }
 
 locals {
-  # The fleet, as one list of Kalypso manifests. Pass the list through a local, so that data
-  # sources know the list when Terraform plans.
+  # The fleet, as one list of Kalypso manifests: resources, and YAML files. Pass the list
+  # through a local, so that data sources know the list when Terraform plans.
   fleet = concat(
     [for r in kalypso_cluster_type.this : r.manifest],
     [for r in kalypso_template.this : r.manifest],
-    [for r in kalypso_config.this : r.manifest],
     [for r in kalypso_scheduling_policy.this : r.manifest],
     [kalypso_workload.hello_world.manifest],
+    provider::kalypso::files({ "configs.yaml" = file("${path.module}/configs.yaml") }),
   )
 }
 

@@ -26,7 +26,8 @@ locals {
   fleet = concat(
     [for r in kalypso_cluster_type.this : r.manifest],
     [for r in kalypso_template.this : r.manifest],
-    [kalypso_config.all.manifest, kalypso_workload.shop.manifest, kalypso_scheduling_policy.everywhere.manifest],
+    [kalypso_workload.shop.manifest, kalypso_scheduling_policy.everywhere.manifest],
+    provider::kalypso::files({ "config.yaml" = file("${path.module}/config.yaml") }),
   )
 }
 
@@ -44,17 +45,6 @@ resource "kalypso_cluster_type" "this" {
   name              = each.key
   reconciler        = kalypso_template.this["reconciler"].name
   namespace_service = kalypso_template.this[each.value].name
-}
-
-# Platform configuration names the secret store, and does not contain the secret.
-resource "kalypso_config" "all" {
-  name = "all"
-  data = {
-    DATABASE_HOST = "db.contoso.com"
-    SECRET_STORE  = "vault"
-    KEY_VAULT     = "contoso-prod"
-    TENANT_ID     = "11111111-2222-3333-4444-555555555555"
-  }
 }
 
 resource "kalypso_workload" "shop" {

@@ -26,7 +26,7 @@ import (
 
 // ofShape are the summaries of problems that a schema has to find.
 var ofShape = []string{"Unknown kind", "Unknown apiVersion", "Unknown field", "Missing field", "Wrong type", "Unknown value",
-	"A clock is needed", "Invalid name", "Invalid label"}
+	"A clock is needed", "Not supported", "Invalid name", "Invalid label"}
 
 // judge compares the schemas with the reader.
 type judge struct{ chooser *jsonschema.Schema }
@@ -151,14 +151,20 @@ func TestEveryKind(t *testing.T) {
 }
 
 // Spoilt documents rarely have these fields.
-func TestFieldsThatNeedAClock(t *testing.T) {
+func TestRefusedFields(t *testing.T) {
 	t.Parallel()
 	j := newJudge(t)
-	text := "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: x}\n" +
-		"spec: {tolerations: [{key: a, tolerationSeconds: 3}]}\n"
-	for _, document := range documents([]byte(text)) {
-		if j.check(t, "a clock", document) {
-			t.Error("the reader accepts tolerationSeconds")
+	for _, spec := range []string{
+		"{tolerations: [{key: a, tolerationSeconds: 3}]}",
+		"{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['true']}}}]}",
+		"{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label}]}}",
+		"{spreadPolicy: []}",
+	} {
+		text := "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: x}\nspec: " + spec + "\n"
+		for _, document := range documents([]byte(text)) {
+			if j.check(t, "refused", document) {
+				t.Errorf("the reader accepts %s", spec)
+			}
 		}
 	}
 }

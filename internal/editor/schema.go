@@ -39,7 +39,7 @@ func (p probe) schema(at place) schema {
 	for _, c := range candidates {
 		// A document and its metadata are mappings. Without its metadata, a ConfigMap is not ours.
 		isPossible := c.name == "object" || len(at) > 0 && at.String() != "metadata"
-		if isPossible && p.refused(at, c.value, "Wrong type", "A clock is needed") == "" && (c.value != nil || !p.needs(at)) {
+		if isPossible && p.refused(at, c.value, "Wrong type", "A clock is needed", "Not supported") == "" && (c.value != nil || !p.needs(at)) {
 			types = append(types, c.name)
 		}
 	}
@@ -84,6 +84,10 @@ func (p probe) needs(at place) bool {
 
 // describeMapping adds the fields of a mapping to its schema.
 func (p probe) describeMapping(at place, s schema) {
+	if p.refused(at, map[string]any{strange: "x"}, "Not supported") != "" {
+		s["maxProperties"] = 0
+		return
+	}
 	fields := known(p.mentions(at.field(strange), "x", `"`+strange+`"`, "Unknown field"))
 	if fields == nil {
 		p.describeFreeMapping(at, s)

@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/guide"
 )
 
 var update = flag.Bool("update", false, "write the tables of the modules' READMEs")
@@ -58,7 +56,7 @@ func inputs(t *testing.T, file string) string {
 		}
 		rows = append(rows, []string{"`" + b.name + "`", b.description, standard})
 	}
-	return guide.Table(rows)
+	return table(rows)
 }
 
 // outputs returns the table of the outputs in a file.
@@ -68,7 +66,22 @@ func outputs(t *testing.T, file string) string {
 	for _, b := range blocks(t, file, "output") {
 		rows = append(rows, []string{"`" + b.name + "`", b.description})
 	}
-	return guide.Table(rows)
+	return table(rows)
+}
+
+// table returns rows as a Markdown table. The first row is the head.
+func table(rows [][]string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		for _, cell := range row {
+			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+	return b.String()
 }
 
 type block struct{ name, description, body string }

@@ -165,7 +165,7 @@ func (m *assignmentsModel) warnEmpty(found []findings.Finding) diag.Diagnostics 
 	if len(empty) == 0 {
 		return nil
 	}
-	return warning(message.NothingAssigned, findings.Report(empty)+"\n\nIf the environment is intended to be empty, silence the finding: "+
+	return warning("Nothing is assigned", findings.Report(empty)+"\n\nIf the environment is intended to be empty, silence the finding: "+
 		"ignore_findings = [\"ENVIRONMENT_EMPTY\"].", m.Environment.ValueString(), "")
 }
 
@@ -213,7 +213,7 @@ type findingModel struct {
 func findingModels(all []findings.Finding) []findingModel {
 	models := make([]findingModel, len(all))
 	for i, f := range all {
-		models[i] = findingModel(f)
+		models[i] = findingModel{f.Severity, f.Code, f.Subject, f.Message}
 	}
 	return models
 }
@@ -223,7 +223,7 @@ func findingModels(all []findings.Finding) []findingModel {
 const (
 	ignoreFindingsDescription = "Findings to silence, each as `CODE` or `CODE:subject`, such as `CLUSTER_TYPE_IDLE:ClusterType/spare`. A " +
 		"subject that the manifests do not have is a finding itself (`RULE_UNMATCHED`, `info`). Defaults to none."
-	findingCodesText  = "[Messages](../guides/messages.md#findings) explains the codes, which are stable."
+	findingCodesText  = "[Findings](../guides/review-and-limit.md#findings) explains the codes, which are stable."
 	failOnDescription = "Findings of any severity that are errors, written as in `ignore_findings`. Silenced findings are not errors. " +
 		"Defaults to none."
 )

@@ -39,21 +39,17 @@ func TestAccAssignmentsFunction_directReference(t *testing.T) {
 	t.Parallel()
 	inSteps(t, []resource.TestStep{{
 		Config: `
-resource "kalypso_config" "this" {
-  name = "all"
-  data = { REGION = "Earth" }
-}
-resource "kalypso_environment" "prod" {
-  name = "prod"
-  control_plane {
-    repo   = "https://git.example/prod"
-    branch = "main"
+resource "kalypso_workload" "web" {
+  name = "web"
+  deployment_target {
+    name        = "live"
+    environment = "prod"
   }
 }
 resource "terraform_data" "later" {
   input = "prod"
 }
-locals { fleet = [kalypso_config.this.manifest, kalypso_environment.prod.manifest] }
+locals { fleet = [kalypso_workload.web.manifest] }
 output "known" { value = length(provider::kalypso::assignments(local.fleet, "prod")) }
 output "unknown" { value = length(provider::kalypso::assignments(local.fleet, terraform_data.later.output)) }
 `,

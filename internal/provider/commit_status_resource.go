@@ -120,7 +120,7 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 	switch plan.ID = plan.id(); {
 	case r.data.Hold && (state == nil || before != *state):
 		plan.ID = types.StringNull()
-		resp.Diagnostics.AddWarning(message.OnHold.Title, "The provider is on hold, so an apply does not post the status "+
+		resp.Diagnostics.AddWarning(message.OnHold, "The provider is on hold, so an apply does not post the status "+
 			plan.Context.ValueString()+". The first apply after the hold posts it.")
 	case r.data.Hold:
 		plan.ID = state.ID
@@ -130,9 +130,9 @@ func (r *commitStatusResource) ModifyPlan(ctx context.Context, req resource.Modi
 		switch {
 		case err == nil:
 		case state != nil && state.ID.IsNull(): // not posted, so a destroy must not need a forge: Terraform plans this first
-			resp.Diagnostics.AddAttributeWarning(path.Root("repo"), message.NoStatus.Title, problem.Sentence(err))
+			resp.Diagnostics.AddAttributeWarning(path.Root("repo"), message.NoStatus, problem.Sentence(err))
 		default:
-			resp.Diagnostics.AddAttributeError(path.Root("repo"), message.NoStatus.Title, problem.Sentence(err))
+			resp.Diagnostics.AddAttributeError(path.Root("repo"), message.NoStatus, problem.Sentence(err))
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
@@ -154,7 +154,7 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state 
 		return
 	case model.ID.IsNull(): // planned on hold
 	case r.data.Hold:
-		diags.AddError(message.OnHold.Title, "The provider is on hold, but was not on hold when the plan was made, so the status was not "+
+		diags.AddError(message.OnHold, "The provider is on hold, but was not on hold when the plan was made, so the status was not "+
 			"posted. Plan again.")
 		return
 	default:
@@ -163,7 +163,7 @@ func (r *commitStatusResource) post(ctx context.Context, plan tfsdk.Plan, state 
 			return repo.SetStatus(ctx, model.Commit.ValueString(), model.status())
 		})
 		if err != nil {
-			diags.AddError(message.StatusUnset.Title, problem.Sentence(err))
+			diags.AddError("The commit status was not set", problem.Sentence(err))
 			return
 		}
 	}
@@ -185,7 +185,7 @@ func (r *commitStatusResource) Read(ctx context.Context, req resource.ReadReques
 	})
 	switch {
 	case err != nil:
-		resp.Diagnostics.AddWarning(message.StatusUnread.Title, "The status stays in the state as it is. "+problem.Sentence(err))
+		resp.Diagnostics.AddWarning("The commit status cannot be read", "The status stays in the state as it is. "+problem.Sentence(err))
 	case !has:
 		resp.State.RemoveResource(ctx)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/conformance"
 )
 
-// TestConformance_imported imports every object of every fleet into its resource, by the
-// blocks of import_blocks. The manifests of the resources, and the YAML of the objects that
-// cannot be imported, then are still the whole fleet.
+// TestConformance_imported imports every object of every fleet that has a resource. The
+// manifests of the resources, and the YAML of the other objects, then are still the whole
+// fleet.
 func TestConformance_imported(t *testing.T) {
 	t.Parallel()
 	for _, fleet := range conformance.Fleets(t) {
@@ -34,17 +34,13 @@ func TestConformance_imported(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ids := importIDs(t, importBlocks(objects))
 			in := engine.Input{Environment: fleet.Environment}
 			for _, object := range objects {
 				text := manifest.Encode(object)
-				if notImported(object) == "" {
-					text, ids = importedManifest(t, object, ids[0]), ids[1:]
+				if modelled()[object.Metadata().Kind] != nil {
+					text = importedManifest(t, object)
 				}
 				in.Manifests = append(in.Manifests, manifest.Text{Name: object.Metadata().ID(), Text: text})
-			}
-			if len(ids) > 0 {
-				t.Errorf("%d import blocks are for no object", len(ids))
 			}
 			result, err := engine.Compute(t.Context(), in)
 			if err != nil {
@@ -61,14 +57,14 @@ func TestConformance_imported(t *testing.T) {
 	}
 }
 
-// importedManifest imports an object by its import id into the resource of its kind, and
+// importedManifest imports an object by its manifest into the resource of its kind, and
 // returns the manifest of the resource.
-func importedManifest(t *testing.T, object manifest.Object, id string) string {
+func importedManifest(t *testing.T, object manifest.Object) string {
 	t.Helper()
 	model := modelled()[object.Metadata().Kind]
 	server := unconfigured()
 	imported, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
-		TypeName: model.terraformName(), ID: id,
+		TypeName: model.terraformName(), ID: manifest.Encode(object),
 	})
 	if err != nil {
 		t.Fatal(err)

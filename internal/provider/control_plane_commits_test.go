@@ -73,8 +73,8 @@ func TestControlPlane_baseCommitsMistakes(t *testing.T) {
 		"null, read": {config("dev", "{ main = data.kalypso_promotion.dev.commit }") +
 			promotionHCL("dev", fmt.Sprintf(`environment = "dev"; source {; repo = %[1]q; branch = "main"; }; target {; repo = %[1]q; branch = "none"; }; after {; environment = "test"; repo = %[1]q; branch = "none"; no_checks = true; }`, s.url)), "Nothing is verified yet"},
 		"unknown": {config("dev", fmt.Sprintf("{ mian = %q }", head)),
-			`The control plane has no BaseRepo "mian". Did you mean main? Its BaseRepos are: main, shared.`},
-		"two unknown":   {config("dev", fmt.Sprintf("{ main = %[1]q, a = %[1]q, shraed = %[1]q }", head)), "Did you mean shared?"},
+			`The control plane has no BaseRepo "mian". Did you mean "main"? Its BaseRepos are: main, shared.`},
+		"two unknown":   {config("dev", fmt.Sprintf("{ main = %[1]q, a = %[1]q, shraed = %[1]q }", head)), `Did you mean "shared"?`},
 		"none at all":   {config("alone", fmt.Sprintf("{ main = %q }", head)), "It has no BaseRepo at all."},
 		"no commit":     {config("dev", `{ main = "HEAD" }`), "must be a git commit id"},
 		"not in there":  {config("dev", `{ main = "1234567812345678123456781234567812345678" }`), "1234567812345678123456781234567812345678"},

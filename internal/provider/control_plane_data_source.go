@@ -77,8 +77,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"directory": optionalArgument("A local folder with the control plane, such as `${path.module}/control-plane`. The data source "+
 				"reads it without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
 				stringvalidator.LengthAtLeast(1)),
-			"environment_manifest": optionalArgument("The manifest of an `Environment`, such as `kalypso_environment.dev.manifest`: the data "+
-				"source reads its `controlPlane`. Pass it through a `local`: otherwise Terraform reads it at apply while that resource changes.",
+			"environment_manifest": optionalArgument("The text of an `Environment` in YAML, such as `file(\"dev.yaml\")`: the data source reads "+
+				"its `controlPlane`.",
 				stringvalidator.LengthAtLeast(1)),
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,

@@ -71,16 +71,8 @@ func TestControlPlane(t *testing.T) {
 			platform.commit(t, "dev", map[string]string{"policies.yaml": ""})
 			expectDirectly(t, config("commit = \""+head[:8]+"\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
 				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(10)))
-			expectDirectly(t, provider+`
-resource "kalypso_environment" "dev" {
-  name = "dev"
-  control_plane {
-    repo   = "`+platform.url+`"
-    branch = "main"
-  }
-}
-locals { environment = kalypso_environment.dev.manifest }
-`+controlPlaneHCL("environment_manifest = local.environment"),
+			environment := kalypsoObject("Environment", "dev", "", fmt.Sprintf("{controlPlane: {repo: %q, branch: main}}", platform.url))
+			expectDirectly(t, provider+controlPlaneHCL("environment_manifest = <<-EOT\n"+environment+"EOT"),
 				checkAttribute("environment", knownvalue.StringExact("dev")), checkAttribute("promoted_commit", knownvalue.Null()))
 		})
 	}

@@ -18,23 +18,6 @@ import (
 // Their environment is dev.
 func followedFleet(app, platform served, pinned string) string {
 	return fixtureTemplates + fmt.Sprintf(`
-resource "kalypso_workload_registration" "app" {
-  name      = "app"
-  workspace = "app-team"
-  workload {
-    repo   = %q
-    branch = "main"
-    path   = "./workload"
-  }
-}
-
-resource "kalypso_base_repo" "shared" {
-  name   = "shared"
-  repo   = %q
-  branch = "main"
-  commit = %q
-}
-
 resource "kalypso_scheduling_policy" "apps" {
   name = "apps"
   deployment_target_selector {
@@ -49,10 +32,13 @@ resource "kalypso_scheduling_policy" "apps" {
 locals {
   fleet = [
     kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest, kalypso_template.config.manifest,
-    kalypso_workload_registration.app.manifest, kalypso_base_repo.shared.manifest, kalypso_scheduling_policy.apps.manifest,
+    kalypso_scheduling_policy.apps.manifest,
+    <<-EOT
+%s---
+%sEOT
   ]
 }
-`, app.url, platform.url, pinned)
+`, registrationYAML("app", app.url, "main", "./workload", "app-team"), baseRepoYAML("shared", platform, "main", ".", pinned))
 }
 
 // The sources that a fleet in HCL points to are read as from a control plane, at the

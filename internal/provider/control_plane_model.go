@@ -18,8 +18,8 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
 // controlPlaneModel has the attributes of the data source.
@@ -113,8 +113,7 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Di
 	environments := manifest.Of[*manifest.Environment](objects)
 	if len(environments) != 1 {
 		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, fmt.Sprintf(
-			"environment_manifest has %d objects of the kind Environment instead of one. Pass kalypso_environment.<name>.manifest, or the text of "+
-				"the environment's YAML file.", len(environments)))
+			"environment_manifest has %d objects of the kind Environment instead of one. Pass the text of the environment's YAML file.", len(environments)))
 		return diags
 	}
 	e := environments[0]
@@ -138,7 +137,7 @@ func (m *controlPlaneModel) checkVerified() diag.Diagnostics {
 	for _, name := range slices.Sorted(maps.Keys(elements)) {
 		if elements[name].IsNull() {
 			at := path.Root("base_commits").AtMapKey(name)
-			diags.AddAttributeError(at, message.NotVerified.Title, fmt.Sprintf(
+			diags.AddAttributeError(at, "Nothing is verified yet", fmt.Sprintf(
 				"%s is null: no commit is verified for this environment yet. The data source does not read the head of the branch instead. If the "+
 					"null comes from a kalypso_promotion, reason in that data source says what is missing. To begin with a commit of your choice, set "+
 					"pin there.", at))
@@ -158,7 +157,7 @@ func checkBaseCommits(commits map[string]string, baseRepos []string) diag.Diagno
 			known = "Its BaseRepos are: " + strings.Join(baseRepos, ", ") + "."
 		}
 		diags.AddAttributeError(path.Root("base_commits").AtMapKey(name), "Unknown base repository", visible(fmt.Sprintf(
-			"The control plane has no BaseRepo %q. %s%s", name, didYouMean(name, baseRepos), known)))
+			"The control plane has no BaseRepo %q. %s%s", name, wording.DidYouMean(name, baseRepos), known)))
 	}
 	return diags
 }

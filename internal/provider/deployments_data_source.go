@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -67,7 +66,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(errors.New(d.data.offline())))
+		resp.Diagnostics.AddError(message.DeploymentsUnread, problem.Sentence(errors.New(d.data.offline())))
 	}
 	var fleet deployments.Fleet
 	if !resp.Diagnostics.HasError() {
@@ -81,16 +80,12 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	all := deployedFleet{fleet, places}
-	content, err := all.packed()
-	if err != nil {
-		resp.Diagnostics.AddError(message.DeploymentsUnread.Title, problem.Sentence(fmt.Errorf("what runs in the environments is too much to "+
-			"report: %w", err)))
-		return
+	environments := map[string]deployedModel{}
+	for _, e := range fleet.Environments {
+		environments[e.Name] = environmentOf(e)
 	}
-	state := deploymentsOf(all).Environments
-	model.ID, model.Content = types.StringValue(strings.Join(slices.Sorted(maps.Keys(state)), ",")), types.StringValue(content)
-	model.Environments, diags = types.MapValueFrom(ctx, deployedEnvironments.NestedObject.Type(), state)
+	model.JSON = types.StringValue(fleet.JSON())
+	model.Environments, diags = types.MapValueFrom(ctx, deployedEnvironments.NestedObject.Type(), environments)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
@@ -112,7 +107,7 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 			err = reader.Follow(ctx, &e)
 		}
 		if err != nil {
-			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread.Title,
+			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
 			continue
 		}
@@ -121,12 +116,12 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
-			diags.Append(warning(message.DeploymentsUnknown, strings.Join(e.Unreadable, "\n")+"\n\nThe attributes of this environment that are "+
-				"not known are null.", e.Name, "")...)
+			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of this environment is "+
+				"empty in json.", e.Name, "")...)
 		}
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
-		diags.Append(warning(message.IgnoresNothing, fmt.Sprintf(
+		diags.Append(warning("A pattern ignores nothing", fmt.Sprintf(
 			"ignore_discrepancies contains %s, and no compared environment has such a workload or value. Look for a misspelled name.",
 			strings.Join(idle, ", ")), "", "")...)
 	}
@@ -135,14 +130,35 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 
 // deploymentsModel has the attributes of the data source.
 type deploymentsModel struct {
-	ID                  types.String   `tfsdk:"id"`
 	Branches            types.List     `tfsdk:"branches"`
 	Compare             types.List     `tfsdk:"compare"`
 	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
 	FollowSources       types.Bool     `tfsdk:"follow_sources"`
 	Environments        types.Map      `tfsdk:"environments"`
-	Content             types.String   `tfsdk:"content"`
+	JSON                types.String   `tfsdk:"json"`
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+}
+
+// deployedModel has the attributes of an environment; nil for what is not known.
+type deployedModel struct {
+	Head         *string  `tfsdk:"head"`
+	Time         *string  `tfsdk:"time"`
+	Releases     []string `tfsdk:"releases"`
+	Packages     *int     `tfsdk:"packages"`
+	Health       *string  `tfsdk:"health"`
+	HealthReason *string  `tfsdk:"health_reason"`
+}
+
+func environmentOf(e deployments.Environment) deployedModel {
+	m := deployedModel{
+		Head: optional(e.Head), Time: optional(e.Time), Releases: append([]string{}, e.Releases...),
+		Health: optional(string(e.Health.State)), HealthReason: optional(e.Health.Reason),
+	}
+	if e.Missing == "" {
+		count := len(e.Packages)
+		m.Packages = &count
+	}
+	return m
 }
 
 // rules returns the rules for comparing environments. It leaves out unknown values. If

@@ -20,12 +20,22 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-const deploymentsAddress = "data.kalypso_deployments.fleet"
-
-// deploymentsHCL is a data source of these attributes, and an output of its result.
+// deploymentsHCL is a data source of these attributes, with an output of its JSON: packages
+// by their places, the history of all environments, and the discrepancies.
 func deploymentsHCL(attributes string) string {
-	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n" +
-		"output \"told\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet) }\n"
+	return "data \"kalypso_deployments\" \"fleet\" {\n  " + attributes + "\n}\n" + `
+locals { told = jsondecode(data.kalypso_deployments.fleet.json) }
+output "told" {
+  value = {
+    packages = merge([for e in local.told.environments : {
+      for p in e.packages : "${e.name}/${p.cluster_type}/${p.deployment_target}" => p
+    }]...)
+    history       = flatten(local.told.environments[*].history)
+    discrepancies = local.told.discrepancies
+    unreadable    = { for e in local.told.environments : e.name => e.unreadable }
+  }
+}
+`
 }
 
 // branchOf is a block with the branch of an environment, and more attributes.
@@ -42,8 +52,9 @@ func branchesOf(url string, environments ...string) string {
 	return all.String()
 }
 
-// deploymentsAttribute checks an attribute, or its element at a path of keys and numbers.
-func deploymentsAttribute(want knownvalue.Check, name string, at ...any) statecheck.StateCheck {
+// deployedValue checks a value in the output of deploymentsHCL, or in the attribute
+// environments, at a path of keys and numbers.
+func deployedValue(want knownvalue.Check, name string, at ...any) statecheck.StateCheck {
 	path := tfjsonpath.New(name)
 	for _, step := range at {
 		switch step := step.(type) {
@@ -53,8 +64,8 @@ func deploymentsAttribute(want knownvalue.Check, name string, at ...any) statech
 			path = path.AtSliceIndex(step)
 		}
 	}
-	if name == "id" {
-		return statecheck.ExpectKnownValue(deploymentsAddress, path, want)
+	if name == "environments" {
+		return statecheck.ExpectKnownValue("data.kalypso_deployments.fleet", path, want)
 	}
 	return statecheck.ExpectKnownOutputValueAtPath("told", path, want)
 }
@@ -86,31 +97,30 @@ func TestDeployments_transports(t *testing.T) {
 			writesLikeKalypso(t, s.repo, "prod", "1")
 			writesLikeKalypso(t, s.repo, "dev", "2")
 			config := s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod"))
-			text, null := knownvalue.StringExact, knownvalue.Null()
+			text, null, unknown := knownvalue.StringExact, knownvalue.Null(), knownvalue.StringExact("")
 			expectDirectly(t, config,
-				deploymentsAttribute(text("dev,prod"), "id"),
-				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"repo": text(s.url), "branch": text("dev"), "path": null, "head": text(s.repo.Head(t, "dev")), "time": someText(),
-					"promoted_commits": textList(strings.Repeat("2", 40)), "health": null, "health_reason": null, "packages": knownvalue.Int64Exact(1),
-					"unreadable": textList(),
+				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"head": text(s.repo.Head(t, "dev")), "time": someText(), "releases": textList(strings.Repeat("2", 40)),
+					"packages": knownvalue.Int64Exact(1), "health": null, "health_reason": null,
 				}), "environments", "dev"),
-				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"environment": text("dev"), "cluster_type": text("large"), "deployment_target": text("shop-live"),
+				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"cluster_type": text("large"), "deployment_target": text("shop-live"),
 					"id":       text(s.repo.Tree(t, "dev", "large/shop-live")),
 					"workload": text("shop"), "workspace": text("team"), "namespace": text("dev-large-shop-live"),
 					"sources": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"), "commit": null,
+						"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"),
+						"commit": unknown,
 					})}),
 					"values":  knownvalue.MapExact(map[string]knownvalue.Check{"RELEASE": text("2"), "DB_PASSWORD": text("(redacted f52f…)")}),
-					"version": null, "build": null, "commit": null, "health": null, "health_reason": null, "unreadable": textList(),
+					"version": unknown, "build": unknown, "commit": unknown, "health": unknown, "health_reason": unknown,
+					"unreadable": textList(),
 					"changed": knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"), "time": someText(),
-						"promoted_commits": textList(strings.Repeat("2", 40)), "run": null,
 					}),
 				}), "packages", "dev/large/shop-live"),
-				deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{
+				deployedValue(knownvalue.ListExact([]knownvalue.Check{
 					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kind": text("source"), "workload": text("shop"), "cluster_type": null, "key": null, "left": text("dev"), "right": text("prod"),
+						"kind": text("source"), "workload": text("shop"), "cluster_type": unknown, "key": unknown, "left": text("dev"), "right": text("prod"),
 						"left_value": text("https://git.example/shop#dev:live"), "right_value": text("https://git.example/shop#prod:live"),
 						"text": text("shop: source https://git.example/shop#dev:live in dev, https://git.example/shop#prod:live in prod"),
 					}),
@@ -120,11 +130,11 @@ func TestDeployments_transports(t *testing.T) {
 						"left_value": text("2"), "right_value": text("1"), "text": text("shop on large: RELEASE = 2 in dev, 1 in prod"),
 					}),
 				}), "discrepancies"),
-				deploymentsAttribute(knownvalue.ListSizeExact(3), "history"),
-				deploymentsAttribute(knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"environment": text("dev"), "commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"),
-					"time":             someText(),
-					"promoted_commits": textList(strings.Repeat("2", 40)), "run": null, "added": textList(), "changed": textList("large/shop-live"),
+				deployedValue(knownvalue.ListSizeExact(3), "history"),
+				deployedValue(knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"commit": text(s.repo.Head(t, "dev")), "author": text("Kalypso"), "subject": text("Promote 2"),
+					"time":     someText(),
+					"releases": textList(strings.Repeat("2", 40)), "run": unknown, "added": textList(), "changed": textList("large/shop-live"),
 					"removed": textList(),
 				}), "history", 0),
 			)
@@ -153,8 +163,7 @@ func writesLikeKalypso(t testing.TB, repo gittest.Repository, environment, relea
 		}})
 }
 
-// The user chooses the compared environments, their order and the allowed differences. The
-// state has the data from the one read, compressed. It does not have the reported values.
+// The user chooses the compared environments, their order and the allowed differences.
 func TestDeployments_rules(t *testing.T) {
 	t.Parallel()
 	s := transports["file"](t)
@@ -163,9 +172,7 @@ func TestDeployments_rules(t *testing.T) {
 	writesLikeKalypso(t, s.repo, "stage", "2")
 	config := func(more string) string {
 		return s.provider + deploymentsHCL(branchesOf(s.url, "dev", "prod", "stage")+more) +
-			"output \"texts\" { value = provider::kalypso::deployments(data.kalypso_deployments.fleet).discrepancies[*].text }\n" +
-			"output \"fewer\" { value = provider::kalypso::deployments({content = data.kalypso_deployments.fleet.content, environments = {dev = " +
-			"{}}}).packages }\n" +
+			"output \"texts\" { value = local.told.discrepancies[*].text }\n" +
 			"output \"read\" { value = [for name, value in data.kalypso_deployments.fleet : name if value != null] }\n"
 	}
 	chain := "\n  compare = [[\"stage\", \"prod\"], [\"dev\", \"stage\"]]"
@@ -174,8 +181,7 @@ func TestDeployments_rules(t *testing.T) {
 	}
 	expectDirectly(t, config(chain+"\n  ignore_discrepancies = [\"source/*/branch\"]"),
 		statecheck.ExpectKnownOutputValue("texts", textList(release("stage", "2", "prod", "1"), release("stage", "2", "dev", "3"))),
-		statecheck.ExpectKnownOutputValue("fewer", knownvalue.MapSizeExact(1)),
-		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "content", "environments", "id", "ignore_discrepancies")),
+		statecheck.ExpectKnownOutputValue("read", textList("branches", "compare", "environments", "ignore_discrepancies", "json")),
 	)
 	expectDirectly(t, config("\n  compare = []"), statecheck.ExpectKnownOutputValue("texts", textList()))
 	expectDirectly(t, config("\n  ignore_discrepancies = [\"source\", \"value/shop/RELEASE\"]"),
@@ -195,9 +201,9 @@ func TestAccDeployments_ours(t *testing.T) {
 	inSteps(t, resource.TestStep{
 		Config: fleet + after,
 		ConfigStateChecks: checks(
-			deploymentsAttribute(knownvalue.MapSizeExact(3), "packages"),
-			deploymentsAttribute(knownvalue.ListSizeExact(1), "history"),
-			deploymentsAttribute(knownvalue.StringExact("prod"), "packages", "prod/large/web-live", "environment"),
+			deployedValue(knownvalue.MapSizeExact(3), "packages"),
+			deployedValue(knownvalue.ListSizeExact(1), "history"),
+			deployedValue(knownvalue.StringExact("web-live"), "packages", "prod/large/web-live", "deployment_target"),
 		),
 		ConfigPlanChecks: resource.ConfigPlanChecks{
 			PreApply: []plancheck.PlanCheck{plancheck.ExpectUnknownOutputValue("head")},
@@ -214,7 +220,7 @@ func TestDeployments_health(t *testing.T) {
 	c.reports(c.repo.Head(t, "dev"), "kalypso/dev/large", "failure", "1h")
 	outputs := `
 output "health" { value = [for e in data.kalypso_deployments.fleet.environments : "${coalesce(e.health, "null")}: ${coalesce(e.health_reason, "null")}"] }
-output "packages" { value = [for key, p in provider::kalypso::deployments(data.kalypso_deployments.fleet).packages : "${key} is ${coalesce(p.health, "null")}"] }
+output "healths" { value = [for p in local.told.environments[0].packages : "${p.deployment_target} is ${p.health}"] }
 `
 	config := c.provider() + deploymentsHCL(branchesOf(c.url, "dev", "prod")) + outputs
 	told := func(name string, texts ...string) statecheck.StateCheck {
@@ -225,11 +231,11 @@ output "packages" { value = [for key, p in provider::kalypso::deployments(data.k
 		return statecheck.ExpectKnownOutputValue(name, knownvalue.TupleExact(all))
 	}
 	d := expectDirectly(t, config, told("health", "failure: kalypso/dev/large: says failure", "null: null"),
-		told("packages", "dev/large/shop-live is failure"))
+		told("healths", "shop-live is failure"))
 	d.warns(t, "Something of an environment is not known: prod")
 	d.warns(t, c.url+"#prod does not exist.")
 	c.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
-	d = expectDirectly(t, config, told("health", "null: null", "null: null"), told("packages", "dev/large/shop-live is null"))
+	d = expectDirectly(t, config, told("health", "null: null", "null: null"), told("healths", "shop-live is "))
 	d.warns(t, "Something of an environment is not known: dev")
 	d.warns(t, "Health: cannot read the statuses of commit")
 }
@@ -242,11 +248,11 @@ func TestDeployments_missing(t *testing.T) {
 	writesLikeKalypso(t, r.repo, "dev", "1")
 	expectDirectly(t, r.provider+deploymentsHCL(branchesOf(r.url, "dev", "prod")+branchOf(r.url, "stage", `branch = "dev"`,
 		`path = "stagee"`)),
-		deploymentsAttribute(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
-		deploymentsAttribute(knownvalue.Null(), "environments", "prod", "packages"),
-		deploymentsAttribute(knownvalue.Null(), "environments", "stage", "packages"),
-		deploymentsAttribute(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "environments", "stage", "unreadable"),
-		deploymentsAttribute(textList(), "discrepancies"),
+		deployedValue(knownvalue.Int64Exact(1), "environments", "dev", "packages"),
+		deployedValue(knownvalue.Null(), "environments", "prod", "packages"),
+		deployedValue(knownvalue.Null(), "environments", "stage", "packages"),
+		deployedValue(textList("The newest commit of "+r.url+`#dev has no folder "stagee".`), "unreadable", "stage"),
+		deployedValue(textList(), "discrepancies"),
 	)
 }
 
@@ -277,19 +283,19 @@ func TestDeployments_followSources(t *testing.T) {
 		return r.provider + deploymentsHCL(branchesOf(r.url, "dev")+fmt.Sprintf("\n  follow_sources = %v", on))
 	}
 	commit := func(target string, want knownvalue.Check) statecheck.StateCheck {
-		return deploymentsAttribute(want, "packages", "dev/large/"+target, "sources", 0, "commit")
+		return deployedValue(want, "packages", "dev/large/"+target, "sources", 0, "commit")
 	}
-	at, null := knownvalue.StringExact(head), knownvalue.Null()
-	expectDirectly(t, follow(false), commit("a", null), deploymentsAttribute(null, "packages", "dev/large/a", "version"))
+	at, none := knownvalue.StringExact(head), knownvalue.StringExact("")
+	expectDirectly(t, follow(false), commit("a", none), deployedValue(none, "packages", "dev/large/a", "version"))
 	expectDirectly(t, follow(true),
-		commit("a", at), commit("b", null), commit("c", at), commit("d", null),
-		deploymentsAttribute(knownvalue.StringExact("1.4.0"), "packages", "dev/large/a", "version"),
-		deploymentsAttribute(knownvalue.StringExact("b7"), "packages", "dev/large/a", "build"),
-		deploymentsAttribute(knownvalue.StringExact("abc"), "packages", "dev/large/c", "commit"),
-		deploymentsAttribute(null, "packages", "dev/large/d", "version"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` +
+		commit("a", at), commit("b", none), commit("c", at), commit("d", none),
+		deployedValue(knownvalue.StringExact("1.4.0"), "packages", "dev/large/a", "version"),
+		deployedValue(knownvalue.StringExact("b7"), "packages", "dev/large/a", "build"),
+		deployedValue(knownvalue.StringExact("abc"), "packages", "dev/large/c", "commit"),
+		deployedValue(none, "packages", "dev/large/d", "version"),
+		deployedValue(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying(`#gone:live: ` +
 			strings.TrimSuffix(source.FileURL(), "/") + ` has no branch "gone"`))}), "packages", "dev/large/b", "unreadable"),
-		deploymentsAttribute(textList(), "packages", "dev/large/a", "unreadable"),
+		deployedValue(textList(), "packages", "dev/large/a", "unreadable"),
 	)
 }
 
@@ -312,11 +318,11 @@ func TestDeployments_credentialsOfTheEnvironment(t *testing.T) {
 		"large/folder/reconciler.yaml":   repository(folder.FileURL()),
 	})
 	planDirectlyWith(t, inEnvironment(canaries), deploymentsHCL(branchesOf(home.url, "dev")+"\n  follow_sources = true")).expect(t,
-		deploymentsAttribute(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("the URL comes from manifests"))}),
+		deployedValue(knownvalue.StringExact(home.repo.Head(t, "main")), "packages", "dev/large/home", "sources", 0, "commit"),
+		deployedValue(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("the URL comes from manifests"))}),
 			"packages", "dev/large/stranger", "unreadable"),
-		deploymentsAttribute(knownvalue.Null(), "packages", "dev/large/folder", "sources", 0, "commit"),
-		deploymentsAttribute(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("configuration does not name this folder"))}),
+		deployedValue(knownvalue.StringExact(""), "packages", "dev/large/folder", "sources", 0, "commit"),
+		deployedValue(knownvalue.ListExact([]knownvalue.Check{knownvalue.StringRegexp(saying("configuration does not name this folder"))}),
 			"packages", "dev/large/folder", "unreadable"),
 	)
 	if sings(stranger.Heard()) || stranger.Requests() == 0 {

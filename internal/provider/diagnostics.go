@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
 
@@ -35,8 +34,8 @@ func diagnostics(m message.Messages) diag.Diagnostics {
 
 // warning returns a warning about an environment and a place. An empty environment or place
 // is not known.
-func warning(t problem.Topic, detail, environment, place string) diag.Diagnostics {
-	m := message.Messages{Warnings: []message.Message{{Summary: t.Title, Detail: detail}}}
+func warning(summary, detail, environment, place string) diag.Diagnostics {
+	m := message.Messages{Warnings: []message.Message{{Summary: summary, Detail: detail}}}
 	return diagnostics(m.About(environment, place))
 }
 

@@ -71,10 +71,13 @@ func newExplainFunction() function.Function {
 			"on the cluster type, and `policies` names these policies. `steps` has every requirement of every policy as `{policy, stage, holds, " +
 			"requirement, found, code}`, nearest policies first. `text` has the steps as lines.\n\nThe first step of each policy, with the " +
 			"`stage` `policy`, is its verdict: `SELECTED`, `NEARLY_SELECTED` if a single requirement is not met, which `found` names, or " +
-			"`NOT_SELECTED`. The other stages are:\n\n- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy.\n- " +
-			"`placement`: the step of a placement that left the cluster type out, and the scores (`SCORE`) of each prioritizer.\n\nThe codes are " +
-			"stable. [Messages](../guides/messages.md#codes-of-explain) explains them.\n\nIf the deployment target, the cluster type or the " +
-			"environment does not exist, the function returns an error. So a test for `placed == false` cannot pass because of a misspelled name.",
+			"`NOT_SELECTED`. The other stages are:\n\n- `workspace`, `deployment_target` and `cluster_type`: a requirement of the policy " +
+			"(`HOLDS`, `WORKSPACE_MISMATCH`, `LABEL_MISSING`, `LABEL_VALUE_MISMATCH`, `EXPRESSION_NOT_MET`).\n- `placement`: the step of a " +
+			"placement that left the cluster type out (`CLUSTER_SET`, `PREDICATE_NOT_MET`, `TAINT_NOT_TOLERATED`, `NOT_AMONG_N`, `NOT_DECIDED`), " +
+			"and the scores (`SCORE`) of each prioritizer.\n\nA fleet without policies gives a single step with the code `NO_POLICY`, and a " +
+			"deployment target of another environment one with `OTHER_ENVIRONMENT`. The codes are stable.\n\nIf the deployment target, " +
+			"the cluster type or the environment does not exist, the function returns an error. So a test for `placed == false` cannot pass " +
+			"because of a misspelled name.",
 		Parameters: pairParameters(),
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"placed":   types.BoolType,
@@ -110,7 +113,7 @@ type stepModel struct {
 }
 
 func explained(ctx context.Context, p pair) (any, error) {
-	explanation, err := engine.Explain(ctx, p.manifests, p.environment, p.target, p.clusterType)
+	explanation, err := engine.Explain(p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func TestAccFilesFunction_messages(t *testing.T) {
 	}
 	const template = `spec: {type: namespace, manifests: ["{apiVersion: v1, kind: Namespace, metadata: {name: {{ .Namespace }}}}"]}`
 	expectMistakes(t, map[string]mistake{
-		"object": {config("kind: ClusterType", "kind: ClusterTipe"), `Unknown kind: ClusterTipe (fleet/all.yaml:3, manifests[0])`},
+		"object": {config("kind: ClusterType", "kind: ClusterTipe"), `Unknown kind: ClusterTipe/edge (fleet/all.yaml:3, manifests[0])`},
 		"syntax error": {config(template, "spec:\n  type: namespace\n  manifests:\n  - |\n    a: b\n    c: {{ .Namespace"),
 			"Invalid template: Template/namespace (fleet/all.yaml:21, manifests[0]): Manifest 1, line 3"},
 		"null": {"output \"result\" {\n  value = provider::kalypso::files({ a = null })\n}\n", "null"},

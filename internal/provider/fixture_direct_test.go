@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -27,6 +28,10 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
+
+// unconfigured is a provider for what needs no configuration: schemas and functions. It is
+// made once, since its schemas take time.
+var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return newServer(New("test")()) })
 
 // direct is the first plan of a configuration without Terraform: it speaks to the provider
 // in this process as Terraform does. It validates and configures the provider, validates
@@ -361,8 +366,9 @@ func (d *direct) function(name string, of *tfprotov6.Function) function.Function
 // builtIn are functions of Terraform itself.
 var builtIn = map[string]function.Function{
 	"coalesce": stdlib.CoalesceFunc, "concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc,
-	"join":       stdlib.JoinFunc,
-	"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "range": stdlib.RangeFunc,
+	"join":    stdlib.JoinFunc,
+	"flatten": stdlib.FlattenFunc, "jsondecode": stdlib.JSONDecodeFunc,
+	"jsonencode": stdlib.JSONEncodeFunc, "merge": stdlib.MergeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "range": stdlib.RangeFunc,
 	"replace": stdlib.ReplaceFunc, "sort": stdlib.SortFunc,
 }
 
@@ -453,4 +459,31 @@ func (d *direct) told() string {
 		fmt.Fprintf(&b, "%s: %s\n", each.Severity, strings.Join(strings.Fields(each.Summary+": "+each.Detail), " "))
 	}
 	return b.String()
+}
+
+// ctyTypeOf converts a type of the protocol to a cty type. Both have the same JSON.
+func ctyTypeOf(t tftypes.Type) cty.Type {
+	text, err := json.Marshal(t)
+	if err != nil {
+		panic(err)
+	}
+	converted, err := ctyjson.UnmarshalType(text)
+	if err != nil {
+		panic(err)
+	}
+	return converted
+}
+
+// jsonObject returns a result of jsondecode.
+func jsonObject(t testing.TB, text string) cty.Value {
+	t.Helper()
+	implied, err := ctyjson.ImpliedType([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := ctyjson.Unmarshal([]byte(text), implied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
 }

@@ -96,11 +96,6 @@ resource "kalypso_scheduling_policy" "batch" {
   }
 }
 
-resource "kalypso_config" "all" {
-  name = "all"
-  data = { REGION = "Europe" }
-}
-
 resource "kalypso_gitops_repo" "prod" {
   name   = "prod"
   repo   = %q
@@ -109,6 +104,12 @@ resource "kalypso_gitops_repo" "prod" {
 }
 
 locals {
+  config = <<-EOT
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: all, labels: {platform-config: "true"}}
+    data: {REGION: Europe}
+  EOT
   fleet = concat(
     [%s],
     [
@@ -116,7 +117,7 @@ locals {
       kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest, kalypso_template.config.manifest,
       kalypso_workload.web.manifest,
       kalypso_scheduling_policy.web.manifest, kalypso_scheduling_policy.batch.manifest,
-      kalypso_config.all.manifest, kalypso_gitops_repo.prod.manifest,
+      local.config, kalypso_gitops_repo.prod.manifest,
     ],
   )
 }
@@ -292,15 +293,9 @@ const (
 // promotedHCL is the fixture fleet with a BaseRepo "main" at a commit.
 func promotedHCL(r gitServer, commit, more string) string {
 	fleet := fleetHCL(r, fleetOptions{commit: more})
-	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [kalypso_base_repo.main.manifest])", 1) +
-		fmt.Sprintf(`
-resource "kalypso_base_repo" "main" {
-  name   = "main"
-  repo   = "https://git.example/control-plane"
-  branch = "main"
-  commit = %q
-}
-`, commit)
+	return strings.Replace(fleet, "manifests   = local.fleet", "manifests   = concat(local.fleet, [local.base_repo])", 1) +
+		"locals {\n  base_repo = <<-EOT\n" + kalypsoObject("BaseRepo", "main", "",
+		fmt.Sprintf("{repo: 'https://git.example/control-plane', branch: main, commit: %q}", commit)) + "EOT\n}\n"
 }
 
 // below returns the paths as they are below a folder.

@@ -4,10 +4,13 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -25,19 +28,8 @@ type lifecycle struct {
 	// create and update are configurations; created and updated the objects they stand for.
 	create, update   string
 	created, updated manifest.Object
-	// beside is the object behind created in its manifest, if there is one.
-	beside manifest.Object
 	// imported is the created object in another spelling.
 	imported string
-}
-
-// manifest is the text of the created object.
-func (l lifecycle) manifest() string {
-	text := manifest.Encode(l.created)
-	if l.beside != nil {
-		text += "---\n" + manifest.Encode(l.beside)
-	}
-	return text
 }
 
 // called renames the resource.
@@ -57,8 +49,8 @@ func (l lifecycle) importing(id string) string {
 
 // expect adds to a step the planned values of the resource, which are all known, and the
 // values in its state.
-func (l lifecycle) expect(step *resource.TestStep, object manifest.Object, written string, action plancheck.ResourceActionType) {
-	for name, text := range map[string]string{"id": object.Metadata().Name, "manifest": written} {
+func (l lifecycle) expect(step *resource.TestStep, object manifest.Object, action plancheck.ResourceActionType) {
+	for name, text := range map[string]string{"id": object.Metadata().Name, "manifest": manifest.Encode(object)} {
 		want := knownvalue.StringExact(text)
 		step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectKnownValue(l.address, tfjsonpath.New(name), want))
 		step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(l.address, tfjsonpath.New(name), want))
@@ -71,22 +63,46 @@ func TestAccModel_lifecycle(t *testing.T) {
 	t.Parallel()
 	var create, update, written, imported resource.TestStep
 	for i, l := range []lifecycle{
-		baseRepoLifecycle(), clusterTypeLifecycle(), configLifecycle(), azureAppConfigLifecycle(), configSchemaLifecycle(),
-		environmentLifecycle(), gitOpsRepoLifecycle(),
-		placementLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(), workloadOfTwoEnvironmentsLifecycle(),
-		workloadRegistrationLifecycle(),
+		clusterTypeLifecycle(), gitOpsRepoLifecycle(), schedulingPolicyLifecycle(), templateLifecycle(), workloadLifecycle(),
+		workloadOfTwoEnvironmentsLifecycle(),
 	} {
 		l = l.called(fmt.Sprint("test", i))
 		create.Config += l.create
 		update.Config += l.update
-		l.expect(&create, l.created, l.manifest(), plancheck.ResourceActionCreate)
-		l.expect(&update, l.updated, manifest.Encode(l.updated), plancheck.ResourceActionUpdate)
-		for step, id := range map[*resource.TestStep]string{&written: l.manifest(), &imported: l.imported} {
+		l.expect(&create, l.created, plancheck.ResourceActionCreate)
+		l.expect(&update, l.updated, plancheck.ResourceActionUpdate)
+		for step, id := range map[*resource.TestStep]string{&written: manifest.Encode(l.created), &imported: l.imported} {
 			step.Config += l.importing(id) + l.create
-			l.expect(step, l.created, l.manifest(), plancheck.ResourceActionNoop)
+			l.expect(step, l.created, plancheck.ResourceActionNoop)
 		}
 	}
 	inSteps(t, create, update)
 	inSteps(t, written)
 	inSteps(t, imported)
 }
+
+// modeller is a modelResource of any kind.
+type modeller interface {
+	models() manifest.Kind
+	// terraformName is the resource's name: "kalypso_workload".
+	terraformName() string
+	// block has the attributes and blocks of the resource.
+	block() schema.NestedBlockObject
+}
+
+func (r *modelResource[M, O]) models() manifest.Kind { return r.kind }
+func (r *modelResource[M, O]) terraformName() string { return typeName + "_" + r.typeName }
+func (r *modelResource[M, O]) block() schema.NestedBlockObject {
+	return schema.NestedBlockObject{Attributes: r.schema.Attributes, Blocks: r.schema.Blocks}
+}
+
+// modelled are the modelling resources by kind.
+var modelled = sync.OnceValue(func() map[manifest.Kind]modeller {
+	all := map[manifest.Kind]modeller{}
+	for _, constructor := range (&kalypsoProvider{}).Resources(context.Background()) {
+		if m, ok := constructor().(modeller); ok {
+			all[m.models()] = m
+		}
+	}
+	return all
+})

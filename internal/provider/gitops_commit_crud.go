@@ -110,7 +110,7 @@ func (r *gitOpsCommitResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.Append(state.warn(message.NotRefreshed, fmt.Sprintf(
+		resp.Diagnostics.Append(state.warn("The refresh did not look for drift", fmt.Sprintf(
 			"The provider's configuration is not known yet (%s), so the GitOps repository was not read.", strings.Join(r.data.Unknown, ", ")))...)
 		return
 	}

@@ -22,7 +22,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -46,7 +45,7 @@ func (r *gitOpsCommitResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if len(r.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.ImportUnconfigured.Title, fmt.Sprintf(
+		resp.Diagnostics.AddError("Import needs the provider's configuration", fmt.Sprintf(
 			"These values are not known yet: %s. Apply the resources that the values come from, then import.", strings.Join(r.data.Unknown, ", ")))
 		return
 	}

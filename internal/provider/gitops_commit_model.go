@@ -231,12 +231,12 @@ func (m *gitOpsCommitModel) location() git.Location {
 }
 
 // warn returns a warning about the resource.
-func (m *gitOpsCommitModel) warn(t problem.Topic, detail string) diag.Diagnostics {
+func (m *gitOpsCommitModel) warn(summary, detail string) diag.Diagnostics {
 	at := git.Location{}
 	if !m.ID.IsUnknown() {
 		at = m.location()
 	}
-	return warning(t, detail, m.Environment.ValueString(), message.Place(at, nil))
+	return warning(summary, detail, m.Environment.ValueString(), message.Place(at, nil))
 }
 
 // applied converts a state into the last apply.

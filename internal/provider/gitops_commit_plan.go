@@ -62,14 +62,14 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	case resp.Diagnostics.HasError():
 		return
 	case job.Inventory.State == ownership.Imported && !req.Config.Raw.IsFullyKnown():
-		resp.Diagnostics.AddError(message.ImportUnsettled.Title, "The resource was imported and has not been applied since. The plan of the "+
+		resp.Diagnostics.AddError("The import needs known inputs", "The resource was imported and has not been applied since. The plan of the "+
 			"first apply has to know all inputs of the resource, and some are not known yet. First apply the resources that these inputs come "+
 			"from (-target), then this resource.")
 		return
 	case len(unknown) > 0 && (!plan.Hold.ValueBool() && !r.data.Hold || state == nil):
 		plan.planUnknown(&config)
 		resp.Diagnostics.Append(r.planUnknownFolders(ctx, &plan, job)...)
-		resp.Diagnostics.Append(plan.warn(message.NotPreviewed, noPreview(unknown))...)
+		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
 		if !plan.PullRequest.IsNull() && !plan.Repo.IsUnknown() {
 			repo := plan.Repo.ValueString() // from the configuration, not from a manifest
 			resp.Diagnostics.Append(diagnostics(r.data.Publisher.CheckForge(remote.Trusting(ctx, repo), repo))...)

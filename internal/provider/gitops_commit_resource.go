@@ -55,7 +55,7 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 			"texts. If -generate-config-out wrote this resource, replace only this null. Terraform writes null because the attribute is sensitive.")
 	}
 	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone.Title, message.NotAloneDetail)
+		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone, message.NotAloneDetail)
 	}
 	_, diags := readPeriods(ctx, config.Freeze)
 	resp.Diagnostics.Append(diags...)
@@ -84,7 +84,7 @@ func readInventory(ctx context.Context, private privateReader, was *publish.Appl
 	noted, diags := private.GetKey(ctx, inventoryKey)
 	inv, err := publish.ReadInventory(noted, was)
 	if err != nil {
-		diags.AddError(message.NotesUnreadable.Title, fmt.Sprintf(
+		diags.AddError("Unreadable private state", fmt.Sprintf(
 			"The provider's notes about the GitOps repository, in the private state of the resource, cannot be read. Remove the resource from the "+
 				"state and import it again. Cause: %s",
 			err))

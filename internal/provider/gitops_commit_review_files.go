@@ -144,8 +144,9 @@ func (v review) write(folder string, told diag.Diagnostics) diag.Diagnostics {
 		err = os.WriteFile(name+".md", []byte(file.markdown(v.changes)), 0o600)
 	}
 	if err != nil {
-		diags.AddWarning(message.NoReviewFiles.Title, visible(fmt.Sprintf("The review files of the plan could not be written to the folder %q, "+
-			"which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
+		diags.AddWarning("The plan's files cannot be written",
+			visible(fmt.Sprintf("The review files of the plan could not be written to the folder %q, "+
+				"which %s names. The plan itself is complete. Cause: %s.", folder, envPlanDir, err)))
 	}
 	return diags
 }
@@ -188,7 +189,7 @@ func (v review) file(told diag.Diagnostics) reviewFile {
 		switch {
 		case d.Severity() == diag.SeverityError:
 			f.Errors = append(f.Errors, said)
-		case !strings.HasPrefix(said.Summary, message.PlannedChange.Title): // Files has the diff
+		case !strings.HasPrefix(said.Summary, message.PlannedChange): // Files has the diff
 			f.Warnings = append(f.Warnings, said)
 		}
 	}

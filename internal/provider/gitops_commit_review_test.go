@@ -83,10 +83,11 @@ func TestAccGitOpsCommit_unknownLimits(t *testing.T) {
 func TestAccGitOpsCommit_findings(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	idle := "resource \"kalypso_config\" \"idle\" {\n  name = \"idle\"\n  labels = { region = \"mars\" }\n  data = { A = \"b\" }\n}\n"
+	idle := "locals {\n  idle = <<-EOT\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: idle, labels: {platform-config: \"true\", region: mars}}\n" +
+		"data: {A: b}\nEOT\n}\n"
 	config := func(commit string) string {
 		return strings.Replace(fleetHCL(r, fleetOptions{commit: commit}), "manifests   = local.fleet", "manifests   = concat(local.fleet, "+
-			"[kalypso_config.idle.manifest])", 1) + idle
+			"[local.idle])", 1) + idle
 	}
 	expectDirectly(t, config("")).warns(t, "- CONFIG_UNUSED ConfigMap/idle")
 	if told := expectDirectly(t, config(`ignore_findings = ["CONFIG_UNUSED:ConfigMap/idle"]`)).told(); strings.Contains(told, "Findings") {

@@ -130,19 +130,11 @@ func TestModel_import_mistakes(t *testing.T) {
 		Meta:    manifest.Meta{Kind: manifest.KindGitOpsRepo, Name: "dev"},
 		RepoRef: manifest.RepoRef{Repo: "https://example.com/gitops", Branch: "dev", Path: "."},
 	})
-	clusterOf := func(name, spec string) string {
-		return "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: " + name + "}\nspec: " + spec +
-			"\n---\n" +
-			manifest.Encode(&manifest.ClusterType{Meta: manifest.Meta{Kind: manifest.KindClusterType, Name: "large"}, Reconciler: "flux",
-				NamespaceService: "namespace"})
-	}
 	for name, test := range map[string]struct{ id, want string }{
-		"of another cluster": {clusterOf("small", "{}"), "contains ManagedCluster/small beside ClusterType/large"},
-		"more than taints":   {clusterOf("large", "{hubAcceptsClient: true}"), "ManagedCluster/large has fields other than taints"},
-		"another kind":       {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
-		"two objects":        {gitOpsRepo + "\n---\n" + gitOpsRepo, "contains 2 objects, but a resource models one object"},
-		"no object":          {"# nothing", "The import id contains no Kalypso object"},
-		"a name":             {"large", "import id"},
+		"another kind": {gitOpsRepo, "manifest is GitOpsRepo/dev, but this resource models objects of kind ClusterType"},
+		"two objects":  {gitOpsRepo + "\n---\n" + gitOpsRepo, "contains 2 objects, but a resource models one object"},
+		"no object":    {"# nothing", "The import id contains no Kalypso object"},
+		"a name":       {"large", "import id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,12 +150,10 @@ func TestAccModel_mistakes(t *testing.T) {
 	w := newWorkspace(t, "provider \"kalypso\" { git = [{ password = \"secret\" }] }"+inert)
 	w.fails(t, planning, "git[0].url_prefix has to be set")
 	w.fails(t, w.written(t, `
-resource "kalypso_environment" "test" {
-  name = "dev"
-  control_plane {
-    repo   = "::"
-    branch = "dev"
-  }
+resource "kalypso_gitops_repo" "test" {
+  name   = "dev"
+  repo   = "::"
+  branch = "dev"
 }
 resource "kalypso_scheduling_policy" "test" {
   name = "edge"
@@ -183,7 +173,7 @@ data "kalypso_control_plane" "test" {
   branch    = "dev"
 }
 output "test" { value = provider::kalypso::render([], "prod") }
-`, planning...), "control_plane.repo must be the URL", `"repo" must be specified when "branch"`, "at least 1 elements",
+`, planning...), "repo must be the URL", `"repo" must be specified when "branch"`, "at least 1 elements",
 		`An argument named "workspce" is not expected here`, `An argument named "match_lables" is not expected here`,
 		`Blocks of type "match_expression" are not expected here`)
 }

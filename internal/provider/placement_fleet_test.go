@@ -133,13 +133,6 @@ resource "kalypso_cluster_type" "this" {
   name              = "edge-${count.index + 1}"
   reconciler        = kalypso_template.reconciler.name
   namespace_service = kalypso_template.namespace.name
-  dynamic "taints" {
-    for_each = count.index == 1 ? ["NoSelect"] : []
-    content {
-      key    = "drained"
-      effect = taints.value
-    }
-  }
 }
 
 resource "kalypso_workload" "web" {
@@ -150,14 +143,9 @@ resource "kalypso_workload" "web" {
   }
 }
 
-resource "kalypso_placement" "edge" {
-  name               = "edge"
-  number_of_clusters = 2
-}
-
 resource "kalypso_scheduling_policy" "web" {
   name      = "web"
-  placement = kalypso_placement.edge.name
+  placement = "edge"
   deployment_target_selector {
     match_all = true
   }
@@ -169,7 +157,19 @@ resource "kalypso_scheduling_policy" "web" {
 locals {
   fleet = concat([for r in kalypso_cluster_type.this : r.manifest], [
     kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest,
-    kalypso_workload.web.manifest, kalypso_placement.edge.manifest, kalypso_scheduling_policy.web.manifest,
+    kalypso_workload.web.manifest, kalypso_scheduling_policy.web.manifest,
+    yamlencode({
+      apiVersion = "cluster.open-cluster-management.io/v1beta1"
+      kind       = "Placement"
+      metadata   = { name = "edge" }
+      spec       = { numberOfClusters = 2 }
+    }),
+    yamlencode({
+      apiVersion = "cluster.open-cluster-management.io/v1"
+      kind       = "ManagedCluster"
+      metadata   = { name = "edge-2" }
+      spec       = { taints = [{ key = "drained", effect = "NoSelect" }] }
+    }),
   ])
 }
 
@@ -191,13 +191,4 @@ output "why" { value = [for s in provider::kalypso::explain(local.fleet, "prod",
 			plancheck.ExpectKnownOutputValue("why", knownvalue.TupleExact([]knownvalue.Check{exactly("taint drained:NoSelect")})),
 		}},
 	}}...)
-}
-
-// A cluster of a hub has its taints from there.
-func TestPlacement_taintsTwice(t *testing.T) {
-	t.Parallel()
-	expectMistakes(t, map[string]mistake{"of a hub": {functionHCL(hubSays,
-		`provider::kalypso::assignments(concat(local.fleet, [provider::kalypso::manifest({
-  kind = "ClusterType", name = "large", reconciler = "a", namespace_service = "b", taints = [{ key = "drained", effect = "NoSelect" }]
-})]), "dev")`), "Duplicate object: ManagedCluster/large"}})
 }

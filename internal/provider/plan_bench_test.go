@@ -54,8 +54,7 @@ func BenchmarkPlanDeployments(b *testing.B) {
 }
 
 // BenchmarkApplyDeployments measures whole processes of the CLI that apply the example
-// fleet-page to five environments of 700 packages each, with how large the state and the
-// Markdown get.
+// fleet-page to five environments of 700 packages each, with how large the state gets.
 func BenchmarkApplyDeployments(b *testing.B) {
 	repo := gittest.NewBare(b)
 	branches.Write(b, repo, 700)
@@ -64,11 +63,6 @@ func BenchmarkApplyDeployments(b *testing.B) {
 	w.env = []string{"TF_VAR_gitops_repo=" + repo.FileURL(), `TF_VAR_environments=["` + strings.Join(branches.Names, `","`) + `"]`}
 	measure(b, w, nil, "apply", "-auto-approve")
 	b.ReportMetric(float64(len(readFile(b, filepath.Join(w.dir, "terraform.tfstate")))), "B-state")
-	summary, err := w.command("output", "-raw", "summary").Output()
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(len(summary)), "B-markdown")
 }
 
 func benchmarkSize(b *testing.B, assignments int, detail string) {

@@ -48,9 +48,8 @@ func TestAccCLI_goldenProposal(t *testing.T) {
 	w := quickstart(t, h.gitServer, "  pull_request {\n    labels = [\"fleet\"]\n  }\n")
 	w.mustRun(t, "apply", "-auto-approve")
 	h.server.Merge(t, h.only(t).Number, "squash")
-	configs := filepath.Join(w.dir, "configs.tf")
-	changed := regexp.MustCompile(`LOG_LEVEL( *)= "debug"`).ReplaceAllString(readFile(t, configs), `LOG_LEVEL$1= "info"`)
-	w.write(t, "configs.tf", changed)
+	configs := filepath.Join(w.dir, "configs.yaml")
+	w.write(t, "configs.yaml", strings.Replace(readFile(t, configs), "LOG_LEVEL: debug", "LOG_LEVEL: info", 1))
 	w.compare(t, h.gitServer, "proposal", "plan")
 }
 
@@ -63,7 +62,7 @@ func quickstart(t *testing.T, r gitServer, settings string) workspace {
 		t.Fatal(err)
 	}
 	example := filepath.Join("..", "..", "examples", "quickstart")
-	for _, pattern := range []string{"*.tf", "templates/*"} {
+	for _, pattern := range []string{"*.tf", "*.yaml", "templates/*"} {
 		files, err := filepath.Glob(filepath.Join(example, pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", pattern, err)

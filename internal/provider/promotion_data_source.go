@@ -69,7 +69,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.PromotionUndecided.Title, problem.Sentence(errors.New(d.data.offline())))
+		resp.Diagnostics.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
 	}
 	if d.data.Hold {
 		d.stay(ctx, settings, timeout, &model, resp)
@@ -159,7 +159,7 @@ func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promoti
 		}
 		asked, err := r.Reports(ctx, repo)
 		if err != nil {
-			diags.AddAttributeError(s.path(where), message.NoReports.Title, visible(noReports(err)))
+			diags.AddAttributeError(s.path(where), "No forge to ask for checks", visible(noReports(err)))
 			return nil
 		}
 		return func(commit string) ([]promotion.Report, error) {
@@ -233,9 +233,9 @@ func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
 			diags.AddAttributeError(s.path(p.Subject), p.Summary, visible(p.Text()))
 		}
 	case errors.As(err, &at):
-		diags.AddAttributeError(s.path(at.where), message.PromotionUndecided.Title, visible(problem.Sentence(err)))
+		diags.AddAttributeError(s.path(at.where), message.PromotionUndecided, visible(problem.Sentence(err)))
 	default:
-		diags.AddError(message.PromotionUndecided.Title, visible(problem.Sentence(err)))
+		diags.AddError(message.PromotionUndecided, visible(problem.Sentence(err)))
 	}
 	return diags
 }
@@ -249,7 +249,7 @@ func beginsAnew(s promotionSettings, result promotion.Result, target *history.En
 	if others == "" || result.Decision != promotion.Promote {
 		return nil
 	}
-	diags.AddAttributeError(path.Root("environment"), message.NothingCarried.Title, visible(fmt.Sprintf(
+	diags.AddAttributeError(path.Root("environment"), message.NothingCarried, visible(fmt.Sprintf(
 		"No record in %s is of environment %q, but the same place has: %s. A promotion would begin a new environment there, at %s. Correct "+
 			"environment or target; if environments share the branch, set path in target. If the environment is new, set pin to that commit until "+
 			"the first apply has written it.",
@@ -289,6 +289,7 @@ func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diag
 	if len(told) == 0 {
 		return nil
 	}
-	return warning(message.SoakByCommitTime, strings.Join(told, "\n")+"\n\nWrite checks: the soak then begins when the forge received a "+
-		"report. Without a forge, restrict pushes to that branch to people who may promote.", rules.Environment, "")
+	return warning("A soak uses the times of commits",
+		strings.Join(told, "\n")+"\n\nWrite checks: the soak then begins when the forge received a "+
+			"report. Without a forge, restrict pushes to that branch to people who may promote.", rules.Environment, "")
 }

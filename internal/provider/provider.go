@@ -206,18 +206,12 @@ func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 func (p *kalypsoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newBaseRepoResource,
 		newClusterTypeResource,
 		newCommitStatusResource,
-		newConfigResource,
-		newConfigSchemaResource,
-		newEnvironmentResource,
 		newGitOpsCommitResource,
 		newGitOpsRepoResource,
-		newPlacementResource,
 		newSchedulingPolicyResource,
 		newTemplateResource,
-		newWorkloadRegistrationResource,
 		newWorkloadResource,
 	}
 }
@@ -234,11 +228,7 @@ func (p *kalypsoProvider) Functions(context.Context) []func() function.Function 
 		newExplainFunction,
 		newFilesFunction,
 		newFindingsFunction,
-		newDeploymentsFunction,
-		newFleetMarkdownFunction,
 		newFleetPageFunction,
-		newImportBlocksFunction,
-		newManifestFunction,
 		newRenderFunction,
 	}
 }

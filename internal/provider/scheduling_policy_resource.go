@@ -5,12 +5,10 @@ package provider
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/boolvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 )
@@ -18,23 +16,18 @@ import (
 type schedulingPolicyModel struct {
 	modelBase
 	DeploymentTargets targetSelectorModel `tfsdk:"deployment_target_selector"`
-	ClusterTypes      policySelectorModel `tfsdk:"cluster_type_selector"`
+	ClusterTypes      selectorModel       `tfsdk:"cluster_type_selector"`
 	Placement         *string             `tfsdk:"placement"`
 	PerTarget         *bool               `tfsdk:"per_deployment_target"`
 }
 
 type targetSelectorModel struct {
-	policySelectorModel
+	selectorModel
 	Workspace *string `tfsdk:"workspace"`
 }
 
-type policySelectorModel struct {
-	labelSelectorModel
-	MatchAll *bool `tfsdk:"match_all"`
-}
-
 func newSchedulingPolicyResource() resource.Resource {
-	targets := policySelectorBlock("Which deployment targets", "deployment targets")
+	targets := selectorBlock("Which deployment targets", "deployment targets")
 	targets.Attributes["workspace"] = optionalText("Only deployment targets of this workspace.", filledLabelValue)
 	return &modelResource[schedulingPolicyModel, *manifest.SchedulingPolicy]{
 		typeName: "scheduling_policy",
@@ -47,28 +40,17 @@ func newSchedulingPolicyResource() resource.Resource {
 				"per_deployment_target": schema.BoolAttribute{
 					Optional: true,
 					MarkdownDescription: "`true` lets the placement choose for each deployment target separately. Many targets then spread over the " +
-						"cluster types with equal scores, or over all with `prioritizer_policy { mode = \"Exact\" }` in the placement. Defaults to " +
+						"cluster types with equal scores, or over all with `prioritizerPolicy: {mode: Exact}` in the placement. Defaults to " +
 						"`false`: all get the same cluster types. Requires `placement`.",
 					Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRoot("placement"))},
 				},
 			}, map[string]schema.Block{
 				"deployment_target_selector": targets,
-				"cluster_type_selector":      policySelectorBlock("Which cluster types", "cluster types"),
+				"cluster_type_selector":      selectorBlock("Which cluster types", "cluster types"),
 			}),
-		toObjects: one(schedulingPolicyModel.object),
-		toModel:   sure(schedulingPolicyModelOf),
+		toObject: schedulingPolicyModel.object,
+		toModel:  schedulingPolicyModelOf,
 	}
-}
-
-func policySelectorBlock(description, selected string) schema.SingleNestedBlock {
-	block := schema.SingleNestedBlock{
-		MarkdownDescription: description + ": all conditions have to be met. Has to be set.",
-		Validators:          []validator.Object{objectvalidator.IsRequired(), selectorNames},
-		Attributes:          selectorAttributes(),
-		Blocks:              selectorBlocks(),
-	}
-	block.Attributes["match_all"] = matchAllAttribute(selected)
-	return block
 }
 
 func (m schedulingPolicyModel) object() *manifest.SchedulingPolicy {
@@ -86,18 +68,11 @@ func schedulingPolicyModelOf(o *manifest.SchedulingPolicy) schedulingPolicyModel
 	return schedulingPolicyModel{
 		modelBase: baseOf(o.Meta),
 		DeploymentTargets: targetSelectorModel{
-			policySelectorModel: policySelectorOf(o.DeploymentTargets),
-			Workspace:           optional(o.Workspace),
+			selectorModel: selectorModelOf(o.DeploymentTargets),
+			Workspace:     optional(o.Workspace),
 		},
-		ClusterTypes: policySelectorOf(o.ClusterTypes),
+		ClusterTypes: selectorModelOf(o.ClusterTypes),
 		Placement:    optional(o.Placement),
 		PerTarget:    optional(o.PerTarget),
-	}
-}
-
-func policySelectorOf(s metav1.LabelSelector) policySelectorModel {
-	return policySelectorModel{
-		labelSelectorModel: labelSelectorOf(s),
-		MatchAll:           optional(len(s.MatchLabels)+len(s.MatchExpressions) == 0),
 	}
 }

@@ -22,9 +22,8 @@ func Serve(address, version string, debug bool) error {
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return newServer(New(version)()) }, options...)
 }
 
-// server is the framework's server of the provider. Three kinds of values bypass the
-// framework: the digests of packages, the result of the function deployments, and the
-// deployments that functions show.
+// server is the framework's server of the provider. The digests of packages bypass the
+// framework.
 type server struct{ tfprotov6.ProviderServer }
 
 // newServer hides the features of the framework's server beyond tfprotov6.ProviderServer:
@@ -94,20 +93,6 @@ func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportRe
 		}
 	}
 	return resp, nil
-}
-
-// CallFunction implements tfprotov6.FunctionServer.
-func (s server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
-	if showsFleet[req.Name] {
-		for i, argument := range req.Arguments {
-			req.Arguments[i] = packArgument(argument)
-		}
-	}
-	resp, err := s.ProviderServer.CallFunction(ctx, req)
-	if err == nil && resp.Error == nil && req.Name == tellsDeployments {
-		resp.Result, err = unpackResult(resp.Result)
-	}
-	return resp, err
 }
 
 // logVariables are how users ask for logs; Terraform passes them on.

@@ -35,7 +35,7 @@ func newTemplateResource() resource.Resource {
 					ElementType: types.StringType,
 					Required:    true,
 					MarkdownDescription: "Go `text/template` sources of Kubernetes manifests or scripts, with " +
-						"[functions](../guides/template-functions.md). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
+						"[functions](../guides/templates.md#functions). Templates see `.DeploymentTargetName`, `.Namespace`, `.Environment`, `.Workspace`, " +
 						"`.Workload`, `.Labels`, `.Manifests`, `.ClusterType`, `.ClusterTypeLabels` and `.ConfigData`. A plan checks the syntax.",
 					Validators: []validator.List{
 						listvalidator.SizeAtLeast(1),
@@ -44,12 +44,12 @@ func newTemplateResource() resource.Resource {
 					},
 				},
 			}, nil),
-		toObjects: one(func(m templateModel) *manifest.Template {
+		toObject: func(m templateModel) *manifest.Template {
 			return &manifest.Template{Meta: m.meta(manifest.KindTemplate), Type: manifest.TemplateType(m.Type), ContentType: text(m.ContentType),
 				Manifests: m.Manifests}
-		}),
-		toModel: sure(func(o *manifest.Template) templateModel {
+		},
+		toModel: func(o *manifest.Template) templateModel {
 			return templateModel{modelBase: baseOf(o.Meta), Type: string(o.Type), ContentType: optional(o.ContentType), Manifests: o.Manifests}
-		}),
+		},
 	}
 }

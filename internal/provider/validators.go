@@ -25,10 +25,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -46,12 +44,6 @@ var (
 	labelKey         = textCheck{"must be a Kubernetes label key", kubernetesRule(validation.IsQualifiedName)}
 	labelValue       = textCheck{"must be a Kubernetes label value", kubernetesRule(validation.IsValidLabelValue)}
 	filledLabelValue = textCheck{"must be a Kubernetes label value that is not empty", notEmpty(kubernetesRule(validation.IsValidLabelValue))}
-	configKey        = textCheck{"must be a key of a Kubernetes ConfigMap", kubernetesRule(validation.IsConfigMapKey)}
-	numberOfClusters = textCheck{"must be a number of clusters", wholeNumber(0, math.MaxInt32)}
-	weight           = textCheck{"must be a weight", wholeNumber(-manifest.MaxWeight, manifest.MaxWeight)}
-	maxSkew          = textCheck{"must be a whole number", wholeNumber(1, math.MaxInt32)}
-	groupSize        = textCheck{"must be a number or a percentage of clusters", manifest.CheckGroupSize}
-	celExpression    = textCheck{"must be an expression of CEL that is true or false", scheduling.CheckExpression}
 	fullCommitID     = textCheck{"must be the full id of a commit: 40 or 64 lower-case hexadecimal digits", checkFullCommitID}
 	sourceName       = textCheck{"must be the name of a source", ownership.CheckSourceName}
 	statusContext    = textCheck{"must be the name of a status", forge.CheckContext}
@@ -139,13 +131,22 @@ func mustSet(names ...string) validator.Object {
 		}}
 }
 
+// isFilled reports whether a known value is not null, and not an empty list or map.
+func isFilled(value attr.Value) bool {
+	switch value := value.(type) {
+	case types.Map:
+		return len(value.Elements()) > 0
+	case types.List:
+		return len(value.Elements()) > 0
+	}
+	return !value.IsNull()
+}
+
 // reservedLabel is a validator for a map of labels. It refuses a key that the resource
 // manages itself.
 type reservedLabel struct {
-	key string
-	// allowed is the only value that users may write; if it is empty, they may write no value.
-	allowed string
-	advice  string
+	key    string
+	advice string
 }
 
 func (v reservedLabel) Description(context.Context) string {
@@ -155,7 +156,7 @@ func (v reservedLabel) MarkdownDescription(ctx context.Context) string { return 
 
 func (v reservedLabel) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	value, found := req.ConfigValue.Elements()[v.key]
-	if !found || value.IsUnknown() || v.allowed != "" && value.Equal(types.StringValue(v.allowed)) {
+	if !found || value.IsUnknown() {
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path.AtMapKey(v.key), "Reserved label", v.advice)

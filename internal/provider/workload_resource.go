@@ -34,13 +34,13 @@ func newWorkloadResource() resource.Resource {
 					reservedLabel{key: manifest.LabelWorkspace, advice: "The label says which workspace the workload belongs to: write workspace = " +
 						"\"...\" instead."}),
 				"workspace": optionalText("Workspace of the workload, usually the application team. The workspace of a "+
-					"`kalypso_workload_registration` wins.",
+					"`WorkloadRegistration` wins.",
 					filledLabelValue),
 				"config_schemas": optionalTexts("JSON Schemas, as JSON or YAML texts, for the platform configuration of every deployment target.",
 					jsonSchema),
 			}, map[string]schema.Block{"deployment_target": deploymentTargetBlock()}),
-		toObjects: one(workloadModel.object),
-		toModel:   sure(workloadModelOf),
+		toObject: workloadModel.object,
+		toModel:  workloadModelOf,
 	}
 }
 

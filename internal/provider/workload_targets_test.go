@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -69,13 +68,6 @@ func workloadOfTwoEnvironmentsLifecycle() lifecycle {
 			DeploymentTargets: []manifest.DeploymentTarget{{Name: "reporting", Environment: "dev"}, {Name: "checkout", Environment: "stage"}},
 		},
 	}
-}
-
-// Nothing is dropped by an import: what no configuration could say is an error.
-func TestWorkload_oneNameInOneEnvironment(t *testing.T) {
-	t.Parallel()
-	planDirectly(t, "").imports("kalypso_workload", strings.Replace(checkouts, "stage, labels", "dev, labels", 1)).
-		fails(t, `deployment_target[0] and deployment_target[1] are both called "checkout"`)
 }
 
 func TestOneTargetPerName(t *testing.T) {

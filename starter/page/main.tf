@@ -25,6 +25,6 @@ data "kalypso_deployments" "fleet" {
 }
 
 output "page" {
-  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
+  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet.json)
   sensitive = true # too long for a log
 }

@@ -131,7 +131,6 @@ var sections = []section{
 			{what: "an apply of examples/fleet-page to five environments of 700 packages", bench: "provider.ApplyDeployments", unit: "sec/op",
 				format: "%.1f s", aim: 10},
 			{what: "its state, page and table included", bench: "provider.ApplyDeployments", unit: "B-state", per: 1e6, format: "%.2f MB", aim: 1},
-			{what: "its Markdown", bench: "provider.ApplyDeployments", unit: "B-markdown", per: 1e3, format: "%.0f kB"},
 		},
 	},
 	{

@@ -4,7 +4,6 @@
 package ocm
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -54,9 +53,9 @@ func (s *cases) check(t *testing.T) {
 func expected() []string {
 	all := []string{
 		"Balance that counts on a hub only", "a tie at the last one chosen", "equal decisions, some are left out", "equal decisions, all",
-		"nothing is chosen", "spread, which is ours",
+		"nothing is chosen",
 		"cluster sets", "the set global", "a set that is not there",
-		"several predicates", "labels", "claims", "expressions", "labels and claims and expressions",
+		"several predicates", "labels", "claims", "labels and claims",
 		"mode Additive", "mode Exact", "a prioritizer listed twice", "no weight", "a weight below zero",
 		"numberOfClusters", "fewer than asked for", "decisions of its own", "decisions of its name in another namespace",
 		"groups by number", "groups by percentage", "groups by claims", "several groups of one name", "a group that only the rest is in",
@@ -79,28 +78,12 @@ func expected() []string {
 		all = append(all, "scores by "+p, "different scores by "+p)
 	}
 	all = append(all, "scores by AddOn/none/cpu", "scores by AddOn/none/memory")
-	for i, e := range expressions {
-		if !e.never {
-			all = append(all, expressionCase(i, true))
-		}
-		if !e.always {
-			all = append(all, expressionCase(i, false))
-		}
-	}
 	return all
-}
-
-func expressionCase(i int, holds bool) string {
-	text := expressions[i].text
-	return fmt.Sprintf("expression %d is %t: %s", i, holds, text[:min(len(text), 90)])
 }
 
 // placement counts what one placement has shown.
 func (s *cases) placement(c *comparison) {
 	spec := &c.placement.Spec
-	if len(spec.SpreadPolicy.SpreadConstraints) > 0 {
-		s.add("spread, which is ours")
-	}
 	if n := spec.NumberOfClusters; n != nil {
 		s.add("numberOfClusters")
 		if int(*n) > len(c.hub.chosen) {
@@ -109,7 +92,6 @@ func (s *cases) placement(c *comparison) {
 	}
 	s.sets(spec.ClusterSets)
 	s.predicates(spec.Predicates)
-	s.expressions(c)
 	s.verdicts(c)
 	s.tolerations(spec.Tolerations)
 	s.prioritizers(c)
@@ -145,32 +127,12 @@ func (s *cases) predicates(of []clusterv1beta1.ClusterPredicate) {
 	for _, p := range of {
 		selector := p.RequiredClusterSelector
 		byLabel := len(selector.LabelSelector.MatchLabels)+len(selector.LabelSelector.MatchExpressions) > 0
-		byClaim, byExpression := len(selector.ClaimSelector.MatchExpressions) > 0, len(selector.CelSelector.CelExpressions) > 0
-		for name, has := range map[string]bool{"labels": byLabel, "claims": byClaim, "expressions": byExpression,
-			"labels and claims and expressions": byLabel && byClaim && byExpression} {
+		byClaim := len(selector.ClaimSelector.MatchExpressions) > 0
+		for name, has := range map[string]bool{"labels": byLabel, "claims": byClaim, "labels and claims": byLabel && byClaim} {
 			if has {
 				s.add(name)
 			}
 		}
-	}
-}
-
-// expressions counts the results of expressions that are a placement's only requirement.
-func (s *cases) expressions(c *comparison) {
-	all := c.placement.Spec.Predicates
-	if len(all) != 1 || len(all[0].RequiredClusterSelector.CelSelector.CelExpressions) != 1 {
-		return
-	}
-	selector := all[0].RequiredClusterSelector
-	if len(selector.LabelSelector.MatchLabels)+len(selector.LabelSelector.MatchExpressions)+len(selector.ClaimSelector.MatchExpressions) > 0 {
-		return
-	}
-	i := slices.IndexFunc(expressions, func(e expression) bool { return e.text == selector.CelSelector.CelExpressions[0] })
-	if i < 0 {
-		return // see cheapen
-	}
-	for _, name := range c.hub.inSets {
-		s.add(expressionCase(i, slices.Contains(c.hub.matched, name)))
 	}
 }
 

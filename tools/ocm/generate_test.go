@@ -6,7 +6,6 @@ package ocm
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,29 +42,12 @@ func generate(r *rand.Rand) *world {
 	for i := range 1 + r.IntN(3) {
 		w.placements = append(w.placements, newPlacement(r, fmt.Sprintf("p%d", i)))
 	}
-	w.cheapen()
 	if chance(r, 75) {
 		for i := range 1 + r.IntN(5) {
 			w.decisions = append(w.decisions, newDecision(r, i, len(w.clusters)))
 		}
 	}
 	return w
-}
-
-// cheapen leaves one expression that costs too much: several take more than a run may,
-// which is a rule of ours.
-func (w *world) cheapen() {
-	found := false
-	for _, p := range w.placements {
-		for _, of := range p.Spec.Predicates {
-			for i, e := range of.RequiredClusterSelector.CelSelector.CelExpressions {
-				if e == costly && found {
-					of.RequiredClusterSelector.CelSelector.CelExpressions[i] = "true"
-				}
-				found = found || e == costly
-			}
-		}
-	}
 }
 
 func newCluster(r *rand.Rand, name string) *clusterv1.ManagedCluster {
@@ -78,10 +60,6 @@ func newCluster(r *rand.Rand, name string) *clusterv1.ManagedCluster {
 	if chance(r, 15) {
 		return c // a cluster type that nobody says more of
 	}
-	if chance(r, 30) {
-		c.Annotations = map[string]string{"note": pick(r, "x", "y")}
-	}
-	c.Spec.HubAcceptsClient = chance(r, 50)
 	for range pick(r, 0, 0, 1, 1, 2) {
 		c.Spec.Taints = append(c.Spec.Taints, clusterv1.Taint{
 			Key: pick(r, "drain", "gpu", "edge"), Value: pick(r, "", "yes", "no"),
@@ -91,7 +69,6 @@ func newCluster(r *rand.Rand, name string) *clusterv1.ManagedCluster {
 	for _, claim := range []clusterv1.ManagedClusterClaim{
 		{Name: "size", Value: pick(r, "1", "3", "5", "many")},
 		{Name: "version", Value: pick(r, "1.29.4", "1.30.0", "1.31.2", "none")},
-		{Name: "skus", Value: pick(r, `{"gpus": 1}`, `{"gpus": 4}`, `{}`, `[`)},
 	} {
 		if chance(r, 70) {
 			c.Status.ClusterClaims = append(c.Status.ClusterClaims, claim)
@@ -165,31 +142,17 @@ func newPlacement(r *rand.Rand, name string) *clusterv1beta1.Placement {
 		s.PrioritizerPolicy.Configurations = append(s.PrioritizerPolicy.Configurations, newPrioritizer(r))
 	}
 	s.DecisionStrategy.GroupStrategy = newGroups(r)
-	if chance(r, 5) {
-		s.SpreadPolicy.SpreadConstraints = []clusterv1beta1.SpreadConstraintsTerm{{
-			TopologyKey: "region", TopologyKeyType: clusterv1beta1.TopologyKeyTypeLabel, MaxSkew: 1, WhenUnsatisfiable: clusterv1beta1.DoNotSchedule,
-		}}
-	}
 	return p
 }
 
-// newSelector returns a selector with labels, claims, expressions, or several of these.
+// newSelector returns a selector with labels, claims, or both.
 func newSelector(r *rand.Rand) clusterv1beta1.ClusterSelector {
 	var s clusterv1beta1.ClusterSelector
-	if chance(r, 30) {
-		s.CelSelector.CelExpressions = []string{pick(r, expressions...).text}
-		return s
-	}
-	if chance(r, 40) {
+	if chance(r, 60) {
 		s.LabelSelector = newLabelSelector(r)
 	}
-	if chance(r, 30) {
+	if chance(r, 50) {
 		s.ClaimSelector.MatchExpressions = []metav1.LabelSelectorRequirement{newRequirement(r, "size", "1", "3", "5")}
-	}
-	if chance(r, 60) {
-		for range 1 + r.IntN(2) {
-			s.CelSelector.CelExpressions = append(s.CelSelector.CelExpressions, pick(r, expressions...).text)
-		}
 	}
 	return s
 }
@@ -213,43 +176,6 @@ func newRequirement(r *rand.Rand, key string, values ...string) metav1.LabelSele
 	}
 	return of
 }
-
-// expression is one, with what it comes to: in general, both.
-type expression struct {
-	text          string
-	always, never bool
-}
-
-// expressions are one for each of what Open Cluster Management offers, those that fail at
-// some clusters, and one that costs too much.
-var expressions = []expression{
-	{text: `managedCluster.metadata.labels["region"] == "a"`},
-	{text: `"tier" in managedCluster.metadata.labels && managedCluster.metadata.labels.tier == "gold"`},
-	{text: `managedCluster.metadata.labels[?"region"].orValue("a") != "b"`},
-	{text: `managedCluster.metadata.name.matches("[02468]$")`},
-	{text: `managedCluster.metadata.annotations["note"] == "x"`},
-	{text: `managedCluster.status.clusterClaims.exists(c, c.name == "size" && int(c.value) > 2)`},
-	{text: `managedCluster.status.clusterClaims.filter(c, c.name == "version").all(c, semver(c.value).isGreaterThan(semver("1.30.0")))`},
-	{text: `managedCluster.status.clusterClaims.exists(c, c.name == "skus" && c.value.parseJSON().gpus > 2)`},
-	{text: `managedCluster.scores("load").filter(s, s.name == "cpu").all(s, s.value > 0)`},
-	{text: `managedCluster.scores("load").map(s, s.value).sum() < 20`},
-	{text: `managedCluster.scores("none").size() == 0`, never: true},
-	{text: `quantity(managedCluster.status.allocatable.memory).isGreaterThan(quantity("4Gi"))`},
-	{text: `managedCluster.spec.taints.exists(t, t.key == "gpu")`},
-	{text: `!has(managedCluster.spec.taints) || managedCluster.spec.taints.size() == 1`},
-	{text: `managedCluster.spec.hubAcceptsClient`},
-	{text: `has(managedCluster.kind) || has(managedCluster.apiVersion)`, never: true},
-	{text: `has(managedCluster.metadata.namespace) || has(managedCluster.status.version.kubernetes)`, never: true},
-	{text: `managedCluster.status.conditions == null`, always: true},
-	{text: `isIP("10.0.0.1") && cidr("10.0.0.0/8").containsIP(ip("10.1.2.3"))`, always: true},
-	{text: `url("https://example.com/x").getHost() == "example.com" && "a-b".find("[a-z]$") == "b"`, always: true},
-	{text: `1 / managedCluster.metadata.labels.size() < 1`},
-	{text: `managedCluster.metadata.name`, never: true},
-	{text: costly, never: true},
-}
-
-// costly takes more than an expression may for one cluster.
-var costly = "[" + strings.Repeat("1,", 99) + `1].all(a, "` + strings.Repeat("a", 2800) + `".contains("` + strings.Repeat("a", 900) + `"))`
 
 // newToleration is one that a hub takes.
 func newToleration(r *rand.Rand) clusterv1beta1.Toleration {

@@ -4,7 +4,6 @@
 package ocm
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -31,7 +30,7 @@ func decide(f *fleet.Fleet) (map[string]*scheduling.Decision, error) {
 	for _, p := range f.Policies {
 		uses = append(uses, scheduling.Use{Policy: p, ClusterTypes: every, Targets: bitset.New(0)})
 	}
-	return scheduling.Decide(context.Background(), f, uses)
+	return scheduling.Decide(f, uses)
 }
 
 // verdict is what ours says of one cluster.
@@ -65,7 +64,7 @@ func verdicts(t testing.TB, f *fleet.Fleet, d *scheduling.Decision) map[string]v
 			continue
 		}
 		var rank, among int
-		if _, err := fmt.Sscanf(of.Found[max(0, lastRank(of.Found)):], "rank %d of %d, total %d", &rank, &among, &v.total); err != nil ||
+		if _, err := fmt.Sscanf(of.Found, "rank %d of %d, total %d", &rank, &among, &v.total); err != nil ||
 			v.total != sum {
 			t.Fatalf("%s has scores of %d together, and %q", ct.Name, sum, of.Found)
 		}

@@ -41,9 +41,6 @@ func TestRefused(t *testing.T) {
 		"no add-on":            scores(&clusterv1beta1.ScoreCoordinate{Type: "AddOn"}),
 		"group size as a text": groups(intstr.FromString("5")),
 		"no group size":        groups(intstr.FromString("many")),
-		"unknown function": predicate(clusterv1beta1.ClusterSelector{CelSelector: clusterv1beta1.ClusterCelSelector{
-			CelExpressions: []string{"managedCluster.none()"},
-		}}),
 		"unknown operator": predicate(clusterv1beta1.ClusterSelector{LabelSelector: metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}},
 		}}),

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -185,9 +184,6 @@ func (c *comparison) counted() bool {
 // decisions compares what is chosen: the cluster types above and below the total of the last
 // one that the hub has chosen, unless all of it is a tie, and the groups.
 func (c *comparison) decisions() {
-	if len(c.placement.Spec.SpreadPolicy.SpreadConstraints) > 0 {
-		return // Ours: a hub's scheduler does not look at it.
-	}
 	ranked := slices.SortedFunc(slices.Values(c.hub.tolerated), func(a, b string) int { return cmp.Compare(c.ours[b].total, c.ours[a].total) })
 	n := len(c.hub.chosen)
 	tie := n > 0 && n < len(ranked) && c.ours[ranked[n-1]].total == c.ours[ranked[n]].total
@@ -220,6 +216,3 @@ func (c *comparison) decisions() {
 		c.seen.add("nothing is chosen")
 	}
 }
-
-// lastRank matches the rank in a text.
-func lastRank(found string) int { return strings.LastIndex(found, "rank ") }

@@ -45,7 +45,7 @@ func (w *world) manifests(t testing.TB, r *rand.Rand) string {
 	for _, c := range w.clusters {
 		typeLabels, labels := map[string]any{}, map[string]any{}
 		of := toMap(t, c, "v1", "ManagedCluster")
-		bare := len(c.Spec.Taints) == 0 && len(c.Status.ClusterClaims) == 0 && len(c.Status.Allocatable) == 0 && len(c.Annotations) == 0
+		bare := len(c.Spec.Taints) == 0 && len(c.Status.ClusterClaims) == 0 && len(c.Status.Allocatable) == 0
 		for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
 			if to := typeLabels; !bare && chance(r, 30) {
 				labels[key] = c.Labels[key]

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
@@ -101,18 +100,19 @@ func TestPolicy(t *testing.T) {
 
 // everywhere is an environment that has a text in every place.
 func everywhere(text string, i int) deployments.Environment {
-	at := time.Date(2026, 11, 20, 9, i, 0, 0, time.UTC)
+	at := fmt.Sprintf("2026-11-20T09:%02d:00Z", i)
 	health := deployments.Health{State: deployments.Unhealthy, Reason: text}
 	change := deployments.Change{
-		Commit: text, Author: text, Subject: text, Time: at, PromotedCommits: []string{text}, Changed: []string{text}, Run: text,
+		Commit: text, Author: text, Subject: text, Time: at, Releases: []string{text}, Changed: []string{text}, Run: text,
 	}
 	return deployments.Environment{
-		Name: text, Head: text, Time: at, PromotedCommits: []string{text}, Health: health, History: []deployments.Change{change},
+		Name: text, Head: text, Time: at, Releases: []string{text}, Health: health, History: []deployments.Change{change},
 		Unreadable: []string{text},
 		Packages: []deployments.Package{{
 			ClusterType: text, DeploymentTarget: text, ID: text, Workload: text, Workspace: text, Namespace: text,
 			Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text, Commit: text}}, Values: map[string]string{text: text},
-			Version: text, Build: text, Commit: text, Changed: change, Health: health, Unreadable: []string{text},
+			Version: text, Build: text, Commit: text,
+			Changed: &deployments.LastChange{Commit: text, Author: text, Subject: text, Time: at}, Health: health, Unreadable: []string{text},
 		}},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
@@ -130,10 +129,10 @@ func TestComparison(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	fleet := deployed.Fleet(10)
-	fleet.Environments[1].Head, fleet.Environments[1].Packages = "", nil
-	fleet.Environments[2].NoFolder, fleet.Environments[2].Packages = true, nil
+	fleet.Environments[1].Missing, fleet.Environments[1].Packages = deployments.NoBranch, nil
+	fleet.Environments[2].Missing, fleet.Environments[2].Packages = deployments.NoFolder, nil
 	fleet = deployments.NewFleet(fleet.Environments, deployments.Rules{})
-	fleet.Time = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+	fleet.Time = "2026-11-20T09:30:00Z"
 	p := open(t, fleet)
 	is(p, `document.getElementById("time").textContent`, "as of 2026-11-20 09:30 UTC")
 	for i, want := range []string{"There is no branch.", "There is no folder."} {
@@ -183,7 +182,7 @@ func TestHistory(t *testing.T) {
 	p.choose("historyEnvironment", "stage")
 	all := p.rows("history")
 	if len(all) != 50 || !strings.HasPrefix(all[0], "stage: +0 ~1 -0 packages stage · 2026-11-19 07:00 UTC · Ada Lovelace "+
-		"· "+deployed.ID("stage", "head")[:10]+" · promoted ") || !strings.Contains(all[0], "· run ~ 1 changed cloud-west/shop-live") {
+		"· "+deployed.ID("stage", "head")[:10]+" · release ") || !strings.Contains(all[0], "· run ~ 1 changed cloud-west/shop-live") {
 		t.Errorf("there are %d changes, the first of them %q", len(all), all[0])
 	}
 	p.choose("workload", "payments")

@@ -13,7 +13,7 @@ data "kalypso_deployments" "fleet" {
 }
 
 locals {
-  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+  fleet = jsondecode(data.kalypso_deployments.fleet.json)
 }
 
 # shop: version 1.5.0 in dev, 1.4.2 in stage
@@ -21,15 +21,17 @@ output "discrepancies" {
   value = local.fleet.discrepancies[*].text
 }
 
-# The clusters, version, age and author of a workload.
+# The cluster types, version, age and author of a workload.
 output "shop" {
   value = {
-    for key, p in local.fleet.packages : key => {
-      version = p.version
-      health  = p.health
-      since   = try(p.changed.time, null)
-      author  = try(p.changed.author, null)
-    } if p.workload == "shop"
+    for e in local.fleet.environments : e.name => {
+      for p in e.packages : "${p.cluster_type}/${p.deployment_target}" => {
+        version = p.version
+        health  = p.health
+        since   = try(p.changed.time, null)
+        author  = try(p.changed.author, null)
+      } if p.workload == "shop"
+    }
   }
 }
 

@@ -13,6 +13,6 @@ data "kalypso_deployments" "fleet" {
 
 # To write a file, run: terraform output -raw page > fleet.html
 output "page" {
-  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet)
+  value     = provider::kalypso::fleet_page(data.kalypso_deployments.fleet.json)
   sensitive = true # too long for a log
 }

@@ -5,18 +5,6 @@ resource "kalypso_cluster_type" "drone" {
   namespace_service = kalypso_template.namespace.name
 }
 
-# This cluster type is drained: only placements that tolerate the taint choose it.
-resource "kalypso_cluster_type" "drained" {
-  name              = "drone-2"
-  reconciler        = kalypso_template.flux.name
-  namespace_service = kalypso_template.namespace.name
-
-  taints {
-    key    = "example.com/drained"
-    effect = "NoSelect"
-  }
-}
-
 resource "kalypso_template" "flux" {
   name = "arc-flux"
   type = "reconciler"

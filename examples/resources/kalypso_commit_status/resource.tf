@@ -45,14 +45,14 @@ resource "kalypso_commit_status" "shop" {
 
 locals {
   shop  = "https://github.com/contoso/shop"
-  fleet = provider::kalypso::deployments(data.kalypso_deployments.fleet)
+  fleet = jsondecode(data.kalypso_deployments.fleet.json)
 
   # The health of the packages in prod, by the commit of the application that they fetch.
   health = {
     for found in flatten([
-      for package in values(local.fleet.packages) : [
+      for package in flatten(local.fleet.environments[*].packages) : [
         for source in package.sources : { commit = source.commit, health = coalesce(package.health, "pending") }
-        if package.environment == "prod" && source.repo == local.shop && source.commit != null
+        if source.repo == local.shop && source.commit != ""
       ]
     ]) : found.commit => found.health...
   }

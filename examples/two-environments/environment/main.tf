@@ -7,13 +7,21 @@ terraform {
 }
 
 locals {
+  # Platform configuration has no resource: yamlencode takes the fields of the YAML.
+  config = yamlencode({
+    apiVersion = "v1"
+    kind       = "ConfigMap"
+    metadata   = { name = "common", labels = { platform-config = "true" } }
+    data       = { ENVIRONMENT = var.environment }
+  })
+
   fleet = concat(
     [for r in kalypso_cluster_type.this : r.manifest],
     [for r in kalypso_template.this : r.manifest],
     [
       kalypso_workload.web.manifest,
       kalypso_scheduling_policy.web.manifest,
-      kalypso_config.common.manifest,
+      local.config,
     ],
   )
 }
@@ -63,11 +71,6 @@ resource "kalypso_scheduling_policy" "web" {
   cluster_type_selector {
     match_all = true
   }
-}
-
-resource "kalypso_config" "common" {
-  name = "common"
-  data = { ENVIRONMENT = var.environment }
 }
 
 resource "kalypso_gitops_commit" "this" {

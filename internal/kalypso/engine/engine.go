@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
 
@@ -114,7 +116,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	f, err := fleet.New(objects, in.Environment)
 	problems.AddErr("Invalid fleet", err)
 	f.Unmarked = unmarked
-	placed, err := place(ctx, f, in.Assignments)
+	placed, err := place(f, in.Assignments)
 	problems.AddErr("Invalid placement", err)
 	result := &Result{Fleet: f, Placement: placed}
 	if in.PlaceOnly {
@@ -136,11 +138,13 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.composer = composer
 	violations, err := composer.Validate(ctx, written.assignments)
 	problems.AddErr("Configuration does not satisfy its schema", err)
-	w := workers{composer: composer, renderer: renderer}
+	w := workers{composer, renderer, sandbox.MaxTime}
 	result.clusterTypes = written.clusterTypes
 	var rejections map[string]problem.List
 	result.rejected, rejections = reject(f.Targets, in.Reject)
-	result.packages = w.render(ctx, written.assignments, rejections)
+	if result.packages, err = w.render(ctx, written.assignments, rejections); err != nil {
+		return nil, err
+	}
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
 	}
@@ -185,30 +189,33 @@ func checkOverview(problems *problem.List, name string, f *fleet.Fleet) {
 }
 
 // place takes the assignments as given, or else lets the policies decide.
-func place(ctx context.Context, f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
+func place(f *fleet.Fleet, given map[string][]string) (*placement.Placement, error) {
 	if given != nil {
 		return placement.Explicit(f, given)
 	}
-	return placement.Place(ctx, f)
+	return placement.Place(f)
 }
 
-// workers render assignments.
+// workers render assignments, each within the time.
 type workers struct {
 	composer *composition.Composer
 	renderer *rendering.Renderer
+	time     time.Duration
 }
 
 // render returns what became of each assignment, at the assignment's position, until the end of
 // the context. Assignments are shared out among the processors, and do not depend on each other.
-// Those of deployment targets with rejections, which are by the targets' full names, fail.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment, rejections map[string]problem.List) []rendered {
+// Those of deployment targets with rejections, which are by the targets' full names, fail. The error
+// is that of an assignment that has taken too long. It is not a failure of this assignment, because
+// a package that is kept for such a reason would differ from run to run.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment, rejections map[string]problem.List) ([]rendered, error) {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
 		packages[i].assignment = a
 		packages[i].fail(rejections[a.Target.FullName].Err())
 	}
 	order := byTarget(assignments)
-	var group errgroup.Group
+	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(assignments)) {
 		group.Go(func() error {
@@ -218,15 +225,17 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
-					if len(packages[i].problems) == 0 {
-						w.renderOne(ctx, &packages[i])
+					if len(packages[i].problems) > 0 {
+						continue
+					}
+					if err := w.renderOne(ctx, &packages[i]); err != nil {
+						return err
 					}
 				}
 			}
 		})
 	}
-	_ = group.Wait() // workers report in packages
-	return packages
+	return packages, group.Wait()
 }
 
 // turn is how many assignments a processor renders at a time.
@@ -249,8 +258,16 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-func (w workers) renderOne(ctx context.Context, p *rendered) {
+// renderOne renders an assignment. The error is the end of its time, or of the context.
+func (w workers) renderOne(ctx context.Context, p *rendered) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, w.time, errTooLong)
+	defer cancel()
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
+	if err != nil && ctx.Err() != nil {
+		var problems problem.List
+		problems.AddErr("Rendering failed", err)
+		return Failures{{p.assignment, problems}}.Err()
+	}
 	var dir *tree.Dir
 	if err == nil {
 		dir, err = tree.NewDir(files)
@@ -259,7 +276,12 @@ func (w workers) renderOne(ctx context.Context, p *rendered) {
 		p.entry = tree.Subdir(p.assignment.Target.FullName, dir)
 	}
 	p.fail(err)
+	return nil
 }
+
+// errTooLong is the cause of the end of a package's time.
+var errTooLong = fmt.Errorf("rendering the package takes more than %s. Look for endless loops and recursion, and for loops over "+
+	"large values", sandbox.MaxTime)
 
 // Findings returns what the owner of the fleet may want to know. For a result that was
 // placed only, it leaves out the findings that need rendered output. For a large fleet, it

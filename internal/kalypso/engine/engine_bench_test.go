@@ -111,7 +111,7 @@ func BenchmarkSteps(b *testing.B) {
 				return err
 			}},
 			{"place", func() (err error) {
-				placed, err = placement.Place(b.Context(), f)
+				placed, err = placement.Place(f)
 				return err
 			}},
 			{"compose", func() error {

@@ -4,8 +4,6 @@
 package engine
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
@@ -17,15 +15,13 @@ import (
 )
 
 // Explain returns why the scheduling policies place the deployment target on the
-// cluster type, or why not. Errors are a problem.List, as those of Compute, or
-// the end of the context.
-func Explain(ctx context.Context, manifests []manifest.Text, environment, target, clusterType string) (*placement.Explanation, error) {
+// cluster type, or why not. Errors are a problem.List, as those of Compute.
+func Explain(manifests []manifest.Text, environment, target, clusterType string) (*placement.Explanation, error) {
 	f, err := newFleet(manifests, environment)
 	if err != nil {
 		return nil, err
 	}
-	e, err := placement.Explain(ctx, f, target, clusterType)
-	return e, cmp.Or(ended(ctx, environment), err)
+	return placement.Explain(f, target, clusterType)
 }
 
 // EffectiveConfig is the platform configuration of a deployment target on a cluster type,

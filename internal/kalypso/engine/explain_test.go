@@ -17,14 +17,14 @@ import (
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	in := input([]string{smallFleet})
-	e, err := engine.Explain(t.Context(), in.Manifests, in.Environment, "app-live", "edge")
+	e, err := engine.Explain(in.Manifests, in.Environment, "app-live", "edge")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !e.Placed || len(e.Policies) != 1 || e.Policies[0] != "everything-on-edge" {
 		t.Errorf("got %+v", e)
 	}
-	if _, err := engine.Explain(t.Context(), input([]string{"{"}).Manifests, "prod", "a", "b"); err == nil ||
+	if _, err := engine.Explain(input([]string{"{"}).Manifests, "prod", "a", "b"); err == nil ||
 		!strings.Contains(err.Error(), "Invalid YAML") {
 		t.Errorf("want invalid YAML, got %v", err)
 	}
@@ -83,7 +83,7 @@ func BenchmarkExplain(b *testing.B) {
 	in := input(fleetgen.Large(10_000))
 	b.ReportAllocs()
 	for b.Loop() {
-		if e, err := engine.Explain(b.Context(), in.Manifests, in.Environment, "app-0-t0", "region0-type0"); err != nil || !e.Placed {
+		if e, err := engine.Explain(in.Manifests, in.Environment, "app-0-t0", "region0-type0"); err != nil || !e.Placed {
 			b.Fatal(err)
 		}
 	}

@@ -4,13 +4,16 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Failure is an assignment without a package: its configuration violates a schema, its
@@ -23,14 +26,49 @@ type Failure struct {
 // Failures are those of one environment, in the order of its assignments.
 type Failures []Failure
 
-// Err returns the problems of all failures as a problem.List, those that many assignments
-// have as one; nil without failures.
+// Err returns the problems of all failures as a problem.List; nil without failures. A problem
+// of several assignments is in the list once, with the names of the assignments.
 func (all Failures) Err() error {
 	var problems problem.List
+	of := map[problem.Problem][]*placement.Assignment{}
 	for _, f := range all {
-		problems = append(problems, f.Problems...)
+		for _, p := range f.Problems {
+			if of[p] == nil {
+				problems.Add(p)
+			}
+			of[p] = append(of[p], f.Assignment)
+		}
 	}
-	return problems.Together().Err()
+	for i, p := range problems {
+		problems[i].Detail += namesOf(of[p])
+	}
+	return problems.Err()
+}
+
+// namesOf names assignments in sentences, and the places in the input that their teams have written.
+func namesOf(assignments []*placement.Assignment) string {
+	var keys, sources []string
+	for _, a := range assignments {
+		keys = append(keys, a.Key())
+		if source := a.Target.Source.String(); source != "" {
+			sources = append(sources, source)
+		}
+	}
+	return listed("Assignment", keys) + listed("Deployment target", sources)
+}
+
+// maxListed is how many names listed writes.
+const maxListed = 5
+
+// listed returns a sentence with names after their noun; empty for none.
+func listed(noun string, names []string) string {
+	switch names = wording.Sorted(names); len(names) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" %s: %s.", noun, names[0])
+	}
+	return fmt.Sprintf(" %d %ss: %s.", len(names), strings.ToLower(noun), wording.First(names, maxListed))
 }
 
 // Keys returns the keys of the assignments.
@@ -108,19 +146,13 @@ type rendered struct {
 	isFormer bool
 }
 
-// fail takes the package away, if there is an error. The problems name the assignment, and the
-// place in the input that its team has written.
+// fail takes the package away, if there is an error.
 func (r *rendered) fail(err error) {
 	if err == nil {
 		return
 	}
 	r.entry = tree.Entry{}
-	var problems problem.List
-	problems.AddErr("Rendering failed", err)
-	for _, p := range problems {
-		p.Assignment, p.Source = r.assignment.Key(), r.assignment.Target.Source.String()
-		r.problems.Add(p)
-	}
+	r.problems.AddErr("Rendering failed", err)
 }
 
 // reject returns the findings about texts of deployment targets that may not be written, and the

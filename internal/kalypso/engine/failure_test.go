@@ -79,6 +79,19 @@ func TestFailuresNameTheirOrigin(t *testing.T) {
 	}
 }
 
+// A problem of several assignments is one problem, which names the assignments.
+func TestFailuresTogether(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(smallFleet, "name: {{ .DeploymentTargetName }}", `name: {{ fail \"no\" }}`, 1)
+	text = strings.Replace(text, "[{name: live, environment: prod}]", "[{name: a, environment: prod}, {name: b, environment: prod}, "+
+		"{name: c, environment: prod}, {name: d, environment: prod}, {name: e, environment: prod}, {name: f, environment: prod}]", 1)
+	_, err := engine.Compute(t.Context(), input([]string{text}))
+	const want = " 6 assignments: edge/app-a, edge/app-b, edge/app-c, edge/app-d, edge/app-e and 1 more."
+	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v\nwant one line with %s", err, want)
+	}
+}
+
 // A schema that a team brings along is that team's alone. A ConfigSchema belongs to the platform.
 func TestInvalidSchemas(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -64,7 +65,7 @@ func (r Reader) Deployments() *Deployments {
 //   - the README.md of folders that no record names,
 //   - the trees of packages, and their files.
 func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments.Environment, error) {
-	e := deployments.Environment{Name: at.Name}
+	e := deployments.Environment{Name: at.Name, Repo: at.Branch.Repo, Branch: at.Branch.Name, Path: at.Path}
 	levels := len(tree.SplitPath(at.Path))
 	branch, err := d.reader.branch(ctx, at.Branch, levels+2)
 	if err != nil {
@@ -76,11 +77,11 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 		return e, err
 	}
 	if len(all) == 0 {
-		e.Unreadable = append(e.Unreadable, fmt.Sprintf("%s does not exist.", at.Branch))
+		e.Missing, e.Unreadable = deployments.NoBranch, []string{fmt.Sprintf("%s does not exist.", at.Branch)}
 		return e, nil
 	}
 	head := all[0]
-	e.Head, e.Time, e.PromotedCommits = head.ID.String(), head.Time, at.promoted(head)
+	e.Head, e.Time, e.Releases = head.ID.String(), deployments.Stamp(head.Time), at.releases(head)
 	found, err := b.states(ctx, append([]GitOpsCommit{head}, commits...))
 	if err != nil {
 		return e, err
@@ -88,7 +89,7 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 	if e.Packages, err = b.read(ctx, found[0]); err != nil {
 		return e, err
 	}
-	e.Unreadable, e.NoFolder = b.unreadable, b.noFolder
+	e.Missing, e.Unreadable = b.missing, b.unreadable
 	states := make([]deployments.Snapshot, len(commits))
 	for i, c := range commits {
 		states[i] = deployments.Snapshot{Change: at.change(c), Folders: b.ids(found[i+1])}
@@ -107,14 +108,14 @@ func (d *Deployments) Environment(ctx context.Context, at Deployed) (deployments
 // change describes a commit by its message and metadata.
 func (at Deployed) change(c GitOpsCommit) deployments.Change {
 	return deployments.Change{
-		Commit: c.ID.String(), Author: c.Author.Name, Subject: c.Subject(), Time: c.Time,
-		PromotedCommits: at.promoted(c), Run: message.RunOf(c.Message),
+		Commit: c.ID.String(), Author: markdown.Line(c.Author.Name), Subject: markdown.Line(c.Subject()), Time: deployments.Stamp(c.Time),
+		Releases: at.releases(c), Run: message.RunOf(c.Message),
 	}
 }
 
-// promoted returns the commits of the control plane that a commit has at the path, sorted and
+// releases returns the commits of the control plane that a commit has at the path, sorted and
 // without repetition.
-func (at Deployed) promoted(c GitOpsCommit) []string {
+func (at Deployed) releases(c GitOpsCommit) []string {
 	var all []string
 	for _, r := range c.Records {
 		if r.Commit() != "" && at.isOf(r.Record) {

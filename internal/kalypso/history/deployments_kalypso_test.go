@@ -41,8 +41,8 @@ func TestDeploymentsOfKalypso(t *testing.T) {
 			if slices.Sort(keys); !slices.Equal(want, keys) {
 				t.Errorf("packages (-want +got):\n%s", cmp.Diff(want, keys))
 			}
-			if commit := fleet.Out[engine.PromotedCommitFile]; commit != "" && !slices.Equal(e.PromotedCommits, []string{commit}) {
-				t.Errorf("promoted commits %q, want %q", e.PromotedCommits, commit)
+			if commit := fleet.Out[engine.PromotedCommitFile]; commit != "" && !slices.Equal(e.Releases, []string{commit}) {
+				t.Errorf("releases %q, want %q", e.Releases, commit)
 			}
 			if fleet.Name == "kalypso-sample" {
 				expectSample(t, e)
@@ -56,7 +56,7 @@ func expectSample(t *testing.T, e deployments.Environment) {
 	t.Helper()
 	i := slices.IndexFunc(e.Packages, func(p deployments.Package) bool { return p.Key() == "large/observability-prometheus" })
 	got := e.Packages[i]
-	got.ID, got.Changed = "", deployments.Change{}
+	got.ID, got.Changed = "", nil
 	want := deployments.Package{
 		ClusterType: "large", DeploymentTarget: "observability-prometheus",
 		Workload: "observability", Workspace: "platform-team", Namespace: "dev-large-observability-prometheus",

@@ -77,7 +77,11 @@ func deployment(t testing.TB, r history.Reader, at history.Deployed) deployments
 func packagesOf(e deployments.Environment) []string {
 	var all []string
 	for _, p := range e.Packages {
-		all = append(all, fmt.Sprintf("%s=%s %s since %s", p.Key(), p.Workload, p.Values["VALUE"], p.Changed.Subject))
+		since := ""
+		if p.Changed != nil {
+			since = p.Changed.Subject
+		}
+		all = append(all, fmt.Sprintf("%s=%s %s since %s", p.Key(), p.Workload, p.Values["VALUE"], since))
 	}
 	return all
 }
@@ -87,7 +91,7 @@ func historyOf(e deployments.Environment) []string {
 	var all []string
 	for _, c := range e.History {
 		text := c.Subject + " "
-		for _, commit := range c.PromotedCommits {
+		for _, commit := range c.Releases {
 			text += commit[:2] + " "
 		}
 		all = append(all, fmt.Sprintf("%s+%s ~%s -%s", text, strings.Join(c.Added, ","), strings.Join(c.Changed, ","),
@@ -126,7 +130,7 @@ func TestDeployments(t *testing.T) {
 			repo.Limit(t, allowed.filters, allowed.anyObject)
 			fill(t, repo)
 			e := deployment(t, reader(t), deployed(repo))
-			if e.Head != repo.Head(t, "dev") || !e.Time.Equal(start.Add(4*time.Hour)) || !slices.Equal(e.PromotedCommits, []string{id("c3")}) ||
+			if e.Head != repo.Head(t, "dev") || e.Time != deployments.Stamp(start.Add(4*time.Hour)) || !slices.Equal(e.Releases, []string{id("c3")}) ||
 				e.Health.State != "" || len(e.Unreadable) > 0 {
 				t.Errorf("got %+v", e)
 			}
@@ -139,7 +143,7 @@ func TestDeployments(t *testing.T) {
 			}
 			p := e.Packages[0]
 			if p.ID != repo.Tree(t, "dev", "large/web") || p.Workspace != "team" || p.Namespace != "ns" || p.Changed.Author != "Ann" ||
-				!p.Changed.Time.Equal(start.Add(2*time.Hour)) {
+				p.Changed.Time != deployments.Stamp(start.Add(2*time.Hour)) {
 				t.Errorf("got %+v", p)
 			}
 			if diff := cmp.Diff([]deployments.Source{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
@@ -197,7 +201,7 @@ func TestDeploymentsOfRecords(t *testing.T) {
 		place.Path = path
 		e := deployment(t, reader(t), place)
 		got := packagesOf(e)
-		for _, commit := range e.PromotedCommits {
+		for _, commit := range e.Releases {
 			got = append(got, commit[:2])
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -213,14 +217,14 @@ func TestDeploymentsOfRecords(t *testing.T) {
 func TestDeploymentsOfNothing(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing() != "branch" ||
+	if e := deployment(t, reader(t), deployed(repo)); e.Head != "" || e.Missing != deployments.NoBranch ||
 		!slices.Equal(e.Unreadable, []string{repo.URL() + "#dev does not exist."}) {
 		t.Errorf("got %+v", e)
 	}
 	fill(t, repo)
 	at := deployed(repo)
 	at.Path = "envs/dev"
-	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing() != "folder" || len(e.Packages) > 0 || len(e.History) != 3 ||
+	if e := deployment(t, reader(t), at); e.Head == "" || e.Missing != deployments.NoFolder || len(e.Packages) > 0 || len(e.History) != 3 ||
 		!slices.Equal(e.Unreadable, []string{"The newest commit of " + repo.URL() + `#dev has no folder "envs/dev".`}) {
 		t.Errorf("got %+v", e)
 	}

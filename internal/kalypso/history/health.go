@@ -38,7 +38,7 @@ func (r Reader) health(ctx context.Context, repo string, e *deployments.Environm
 	silent := map[string]bool{}
 	for i := range e.Packages {
 		p := &e.Packages[i]
-		if p.Health = reported[p.ClusterType]; p.Health.State == "" && p.Changed.Commit != e.Head {
+		if p.Health = reported[p.ClusterType]; p.Health.State == "" && p.Changed != nil && p.Changed.Commit != e.Head {
 			silent[p.Changed.Commit] = true
 		}
 	}
@@ -54,7 +54,7 @@ func (r Reader) health(ctx context.Context, repo string, e *deployments.Environm
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
 	}
 	for i := range e.Packages {
-		if p := &e.Packages[i]; p.Health.State == "" {
+		if p := &e.Packages[i]; p.Health.State == "" && p.Changed != nil {
 			p.Health = earlier[p.Changed.Commit][p.ClusterType]
 		}
 	}
@@ -68,9 +68,6 @@ func reportsOnAll(ctx context.Context, on *forge.Repository, commits map[string]
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(parallelReports)
 	for commit := range commits {
-		if commit == "" {
-			continue // older than the read commits
-		}
 		workers.Go(func() error {
 			reports, err := reportsOn(ctx, on, commit)
 			if err != nil {

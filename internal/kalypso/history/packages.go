@@ -40,8 +40,8 @@ type branchReader struct {
 	// compared are the folders of cluster types in the form for histories, by their ids.
 	compared   map[tree.ID]deployments.Folder
 	unreadable []string
-	// noFolder says that the head does not have the folder at.Path.
-	noFolder bool
+	// missing says that the head does not have the folder at.Path.
+	missing string
 }
 
 type folder struct {
@@ -62,7 +62,8 @@ func (b *branchReader) states(ctx context.Context, commits []GitOpsCommit) ([]cl
 		return nil, err
 	}
 	dirs := read[folder]
-	if b.noFolder = folder != "" && len(dirs[0].Entries) == 0; b.noFolder {
+	if folder != "" && len(dirs[0].Entries) == 0 {
+		b.missing = deployments.NoFolder
 		b.unreadable = append(b.unreadable, fmt.Sprintf("The newest commit of %s has no folder %q.", b.at.Branch, b.at.Path))
 	}
 	if err := b.readFolders(ctx, dirs); err != nil {

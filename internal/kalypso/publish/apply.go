@@ -106,14 +106,14 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 		seen := look()
 		if a.decision.Changes {
 			note, all := seen.changes(a.decision)
-			a.out.Diff = m.Show(a.MaxDiffLines, message.AppliedChange, a.out.Summary, note, all)
+			a.out.Diff = m.Show(a.MaxDiffLines, "Applied change", a.out.Summary, note, all)
 		}
 		m.Add(a.review(ctx, seen))
 		m.Add(a.warnBroken())
 	}
 	if located := (planned.Location != git.Location{}); located && planned.Location != a.out.Location || planned.Packages != nil &&
 		!maps.Equal(planned.Packages, a.out.Packages) {
-		m.Fail(message.CameOut, fmt.Sprintf(
+		m.Fail("The fleet came out differently than planned", fmt.Sprintf(
 			"The packages for %s differ from the planned packages, so nothing was written. Plan again with the same version "+
 				"of the provider and apply that plan.", a.out.Location))
 	}

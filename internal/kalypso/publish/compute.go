@@ -111,9 +111,10 @@ func checkDesired(d ownership.Desired) []message.Message {
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, file := range engine.OwnedFiles {
 			if _, owned := d.Paths[file]; owned && strings.HasPrefix(file, path+"/") {
-				wrong = append(wrong, message.Message{Setting: "path", Summary: message.PromotedInside.Title, Detail: "The folder " + path +
-					" of a cluster type belongs to this resource as a whole, and the file " + file +
-					" is in this folder. Write below another path, rename the cluster type, or set promoted_commit = \"\"."})
+				wrong = append(wrong, message.Message{Setting: "path", Summary: "A folder would contain the promoted commit's file",
+					Detail: "The folder " + path +
+						" of a cluster type belongs to this resource as a whole, and the file " + file +
+						" is in this folder. Write below another path, rename the cluster type, or set promoted_commit = \"\"."})
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (p *Publisher) checkServers(ctx context.Context, c *computed, v *view) mess
 	branch := c.location.Of()
 	pushed := sync.OnceValue(func() error { return p.git.CheckWrite(ctx, branch) })
 	if c.Was == nil && pushed() != nil {
-		m.Warn(message.Unwritable, "The apply will need to push to this repository. "+message.Sentence(pushed()))
+		m.Warn("The GitOps repository cannot be written", "The apply will need to push to this repository. "+message.Sentence(pushed()))
 	}
 	if p.forges == nil {
 		return m
@@ -41,7 +41,7 @@ func (p *Publisher) checkServers(ctx context.Context, c *computed, v *view) mess
 	}
 	if c.Was == nil && c.Request != nil {
 		if err := repo.Reachable(ctx); err != nil {
-			m.Warn(message.Unasked, "The apply will need the forge for the pull request. "+problem.Sentence(err))
+			m.Warn("The forge cannot be asked", "The apply will need the forge for the pull request. "+problem.Sentence(err))
 		}
 	}
 	write := c.comingWrite(v, p.git.Signs())
@@ -85,10 +85,10 @@ func checkBranch(ctx context.Context, repo *forge.Repository, branch git.Branch)
 	var m message.Messages
 	switch protected, newName, err := repo.Protected(ctx, branch.Name); {
 	case newName != "":
-		m.Warn(message.BranchRenamed, fmt.Sprintf("Branch %s has the new name %s. The apply would make a new branch with the old name. "+
+		m.Warn("The branch has a new name", fmt.Sprintf("Branch %s has the new name %s. The apply would make a new branch with the old name. "+
 			"Set branch to the new name.", branch.Name, newName))
 	case err == nil && protected:
-		m.Warn(message.TakesNoPushes, fmt.Sprintf(
+		m.Warn("The branch is protected", fmt.Sprintf(
 			"%s is protected, and the apply writes to it without a pull request. If the credentials may not push there, the apply will fail: "+
 				"add a pull_request block, or let the credentials push.", branch))
 	}

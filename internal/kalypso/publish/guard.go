@@ -40,7 +40,7 @@ func (s *Settings) checkDestroy(g ownership.Guard) message.Messages {
 				"first, and try again.%s", s.Fleet.Environment, ifRenamed))
 	}
 	if len(g.Protected) > 0 {
-		m.Fail(message.Guarded, fmt.Sprintf(
+		m.Fail("Protected packages would be removed", fmt.Sprintf(
 			"Environment %s must not be destroyed: limits.protect keeps %s.\n%s\nTo destroy it, remove the pattern from protect, apply that "+
 				"first, and try again.%s",
 			s.Fleet.Environment, wording.Count(len(g.Protected), "package"), limits.List(g.Protected, message.MaxListed), ifRenamed))
@@ -94,7 +94,7 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 			m.Add(p.planKept(job, siteOf(inv), decision.Kept))
 		}
 		if left != "" {
-			m.Warn(message.RemoveNothing, left)
+			m.Warn("Removes nothing", left)
 		}
 		return m
 	}
@@ -115,15 +115,15 @@ func (p *Publisher) planDestroy(job Job) message.Messages {
 	}
 	switch {
 	case retains:
-		m.Warn(message.Naming(message.Leaves, what), fmt.Sprintf(
+		m.Warn("Leaves "+what+" unchanged", fmt.Sprintf(
 			"on_removal = \"retain\": the packages stay in %s, and clusters keep running them. No resource manages them then. The record %s "+
 				"still lists them: a resource of the same environment and place takes them over.%s", inv.Location, ownership.RecordPath(inv.Instance),
 			left))
 	case s.Request != nil:
-		m.Warn(message.Naming(message.Proposes, what), fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s",
+		m.Warn("Proposes to remove "+what, fmt.Sprintf("Destroying opens a pull request that removes the packages from %s. %s%s%s",
 			inv.Location, s.Removal.Means(), ifRenamed, left))
 	default:
-		m.Warn(message.Naming(message.Removes, what), fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location,
+		m.Warn("Removes "+what, fmt.Sprintf("Destroying removes the packages from %s with one commit. %s%s%s", inv.Location,
 			s.Removal.Means(), ifRenamed, left))
 	}
 	return m

@@ -85,7 +85,7 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 	var m message.Messages
 	for _, other := range p.intents.add(wants) {
 		if both := wants.shared(wants.names, wants.at, other, other.names); len(both) > 0 {
-			m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.Twice.Title, Detail: fmt.Sprintf(
+			m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Two resources name one folder", Detail: fmt.Sprintf(
 				"Two resources of this plan name %s in %s, or folders that contain each other: %s, and %s. A folder has one owner. Remove the cluster "+
 					"type from the cluster_types of one resource, or write below another path.",
 				message.List("cluster type", ownership.KeysOf(wants.at.Location, both)), wants.at.Location, wants, other)})
@@ -96,7 +96,7 @@ func (p *Publisher) planIntent(wants intent) message.Messages {
 				continue
 			}
 			if both := removes.shared(removes.removes, removes.from, names, names.namesOf(removes.removes)); len(both) > 0 {
-				m.Fail(message.RemovedAndWanted, removes.removedText(names, both))
+				m.Fail("Removed and wanted in one plan", removes.removedText(names, both))
 			}
 		}
 	}

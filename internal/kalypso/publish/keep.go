@@ -39,7 +39,7 @@ func (p *Publisher) keep(ctx context.Context, job Job, at git.Location, result *
 	}
 	if err != nil {
 		m.Errors = message.Problems(result.Failures.Err())
-		m.Fail(message.NotKept, message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
+		m.Fail("Packages cannot be kept", message.Explain(at, err, job.Was == nil, job.Inventory.Packages))
 	}
 	return kept, m
 }
@@ -186,7 +186,7 @@ func (c *computed) warnBroken() message.Messages {
 		text = append(text, "Drift in the unchanged packages is not repaired. "+c.Inventory.Trace)
 	}
 	var list problem.List
-	list.AddErr(message.Broken.Title, c.result.Failures.Err())
+	list.AddErr(message.Broken, c.result.Failures.Err())
 	problems := message.Told(list)
 	for _, p := range problems[:min(len(problems), message.MaxListed)] {
 		text = append(text, p.Summary+": "+p.Detail)

@@ -39,10 +39,10 @@ func (c *computed) reviewLimits(seen *view, kept []string) message.Messages {
 	}
 	code := c.code(seen, kept)
 	if err := c.Limits.Refuse(change, c.Acknowledged(code), code); err != nil {
-		m.Fail(message.Exceeds, err.Error()+c.otherCode(err.Error(), code))
+		m.Fail("The change exceeds the limits", err.Error()+c.otherCode(err.Error(), code))
 	}
 	if len(unjudged) > 0 && c.Limits.Any() && !c.Acknowledged(code) {
-		m.Fail(message.Unjudgeable, fmt.Sprintf(
+		m.Fail("The limits cannot be checked", fmt.Sprintf(
 			"The present packages in the repository are not known in these cluster types: %s. The branch could not be read, or the packages "+
 				"move to another place. Look at the diff. If you want the change, set acknowledge = %q in limits.",
 			strings.Join(unjudged, ", "), code))
@@ -83,8 +83,9 @@ func (s *Settings) reviewProtection(packages ...engine.Digests) message.Messages
 		keys = append(keys, packageKeys(digests)...)
 	}
 	if idle := s.Limits.Idle(keys); len(idle) > 0 {
-		m.Warn(message.ProtectsNothing, fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this plan. Look "+
-			"for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
+		m.Warn("A pattern protects nothing",
+			fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this plan. Look "+
+				"for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 	}
 	return m
 }

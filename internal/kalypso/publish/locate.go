@@ -45,7 +45,7 @@ func (p *Publisher) locate(ctx context.Context, job Job, f *fleet.Fleet) (git.Lo
 	}
 	if err := p.git.CheckRepo(ctx, loc.Repo); remote.Is(err, remote.KindBarred) {
 		named := f.GitOpsRepo()
-		wrong = append(wrong, message.Message{Setting: "repo", Summary: message.LocalRepo.Title,
+		wrong = append(wrong, message.Message{Setting: "repo", Summary: "A manifest names a local repository",
 			Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
 	}
 	return loc, wrong
@@ -58,7 +58,7 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	var wrong []message.Message
 	switch repo := f.GitOpsRepo(); {
 	case repo == nil && (!s.Repo.Given || !s.Branch.Given):
-		return loc, []message.Message{{Summary: message.NoRepository.Title, Detail: noGitOpsRepo(f)}}
+		return loc, []message.Message{{Summary: "No GitOps repository", Detail: noGitOpsRepo(f)}}
 	case repo != nil:
 		if !s.Repo.Given {
 			loc.Repo = repo.Repo
@@ -75,15 +75,15 @@ func (s *Settings) locate(f *fleet.Fleet) (git.Location, []message.Message) {
 	}
 	if !s.Repo.Unknown {
 		if err := remote.Check(loc.Repo); err != nil {
-			wrong = append(wrong, message.Message{Summary: message.InvalidURL.Title, Detail: problem.Sentence(err)})
+			wrong = append(wrong, message.Message{Summary: "Invalid GitOps repository URL", Detail: problem.Sentence(err)})
 		}
 	}
 	if err := tree.CheckPath(loc.Path); err != nil && !s.Path.Unknown {
-		wrong = append(wrong, message.Message{Summary: message.InvalidPath.Title, Detail: problem.Sentence(err) + " Set path."})
+		wrong = append(wrong, message.Message{Summary: "Invalid path", Detail: problem.Sentence(err) + " Set path."})
 	}
 	if !s.Branch.Unknown {
 		if err := git.CheckBranch(loc.Branch); err != nil {
-			wrong = append(wrong, message.Message{Summary: message.InvalidBranch.Title, Detail: problem.Sentence(err) +
+			wrong = append(wrong, message.Message{Summary: "Invalid branch name", Detail: problem.Sentence(err) +
 				" Set branch, or spec.branch of the GitOpsRepo."})
 		}
 	}
@@ -111,7 +111,7 @@ func undecided(repo *manifest.GitOpsRepo) []message.Message {
 	if tree.CheckPath(repo.Path) == nil {
 		choices += fmt.Sprintf(", and path = %q writes below that folder", repo.Path)
 	}
-	return []message.Message{{Setting: "path", Summary: message.UndecidedPath.Title, Detail: fmt.Sprintf(
+	return []message.Message{{Setting: "path", Summary: "A GitOpsRepo names a path", Detail: fmt.Sprintf(
 		"%s (%s) names the path %q. Kalypso ignores this path and writes at the root of the repository. Set path to the path that you want: %s.",
 		repo.ID(), repo.Source, repo.Path, choices)}}
 }

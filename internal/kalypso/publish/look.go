@@ -92,7 +92,7 @@ func standsInTheWay(loc git.Location, decision ownership.Decision, found *git.An
 	}
 	exists.Files = decision.Change.Files(exists.Paths)
 	if len(exists.Paths) > 0 {
-		m.Warn(message.InTheWay, message.Occupied(loc, exists)+" The apply would fail."+message.OccupiedAdvice(loc, exists, true))
+		m.Warn("Other files are in the way", message.Occupied(loc, exists)+" The apply would fail."+message.OccupiedAdvice(loc, exists, true))
 	}
 	return m
 }
@@ -140,7 +140,7 @@ func owned(decision ownership.Decision, taken []ownership.Claim) message.Message
 			"folders that this resource owns."
 	}
 	if len(taken) > 0 {
-		m.Warn(message.TakingOver, message.TakenOverText(decision.Location, taken))
+		m.Warn("Folders are taken over", message.TakenOverText(decision.Location, taken))
 	}
 	return m
 }

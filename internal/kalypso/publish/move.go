@@ -27,7 +27,7 @@ func planMove(job Job, decision ownership.Decision, desired ownership.Desired) m
 	from := job.Inventory.Location
 	m.Add(planSplitMove(desired, job.Inventory))
 	if name := nested(job.Inventory, desired); name != "" {
-		m.Errors = append(m.Errors, message.Message{Setting: "path", Summary: message.CannotMoveThere.Title, Detail: fmt.Sprintf(
+		m.Errors = append(m.Errors, message.Message{Setting: "path", Summary: "The packages cannot move there", Detail: fmt.Sprintf(
 			"One of %s and %s contains the other: %q is a cluster type of this fleet, and its folder belongs to this resource. Move to a path "+
 				"whose first folder has another name.",
 			from, desired.Location, name)})
@@ -42,7 +42,7 @@ func planMove(job Job, decision ownership.Decision, desired ownership.Desired) m
 	if job.Removal == ownership.Retain {
 		what = `leaves the old place unchanged (on_removal = "retain")`
 	}
-	m.Warn(message.PackagesMove, fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what,
+	m.Warn("The packages move", fmt.Sprintf("%s becomes %s: apply writes the new place first and then %s. %s", from, desired.Location, what,
 		job.Removal.Means()))
 	return m
 }
@@ -58,7 +58,7 @@ func (job Job) checkCopied(to git.Location) message.Messages {
 	if before == "" || before == after || from.Same(to) { // an import without a record does not know the environment
 		return m
 	}
-	m.Errors = []message.Message{{Setting: "environment", Summary: message.Copied.Title, Detail: fmt.Sprintf(
+	m.Errors = []message.Message{{Setting: "environment", Summary: "Another environment at another place", Detail: fmt.Sprintf(
 		"environment %q in %s becomes %q in %s. The apply would remove the packages of %q. "+
 			"If this address now means another resource (changed keys of for_each or positions of count), add moved blocks. If the state is "+
 			"a copy, remove the resource from the copy (terraform state rm): the new resource writes %q and leaves the original unchanged. "+
@@ -182,7 +182,7 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 		return m
 	}
 	if left.branches == alike {
-		m.Warn(message.TakenForOne, fmt.Sprintf(
+		m.Warn("Two places may be one branch", fmt.Sprintf(
 			"%s and %s had the same commit, so the apply treated them as one branch with two names. If they are two, remove the resource's folders "+
 				"(%s) by hand from the branch that is no longer used.",
 			left.Location, to, strings.Join(names, ", ")))
@@ -206,7 +206,7 @@ func (p *Publisher) clean(ctx context.Context, job Job, left *departure, to git.
 	if errors.As(err, &conflict) {
 		cause = message.ChangedBy(left.Location, conflict, left.Packages)
 	}
-	m.Warn(message.Uncleaned, fmt.Sprintf(
+	m.Warn("The old place was not cleaned", fmt.Sprintf(
 		"The packages are in %s now, but the folders (%s) were not removed from %s, and no resource manages them there. Remove these folders by "+
 			"hand, unless both places are one repository. Cause: %s.",
 		to, strings.Join(names, ", "), left.Location, strings.TrimSuffix(cause, ".")))

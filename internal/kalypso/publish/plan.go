@@ -136,7 +136,7 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary)+p.rendersAnew(job), note, plan.Changes)
 		}
 		if job.Inventory.Trace != "" {
-			m.Warn(message.Repairs, job.Inventory.Trace)
+			m.Warn("Drift is repaired", job.Inventory.Trace)
 		}
 	} else {
 		plan.Commit = job.Was.Commit
@@ -225,7 +225,7 @@ func (p *Publisher) CheckForge(ctx context.Context, repo string) message.Message
 		return m
 	}
 	if _, err := p.forges.Repository(ctx, repo); err != nil {
-		m.Errors = []message.Message{{Setting: "pull_request", Summary: message.NoRequest.Title, Detail: problem.Sentence(err)}}
+		m.Errors = []message.Message{{Setting: "pull_request", Summary: "Pull requests are not possible", Detail: problem.Sentence(err)}}
 	}
 	return m
 }

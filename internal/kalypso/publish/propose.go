@@ -33,7 +33,7 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 	q.Result, q.GoesOn = a.result, true
 	got, m, err := a.requests.Propose(ctx, q)
 	if err != nil {
-		m.Fail(message.NotProposed, message.Explain(loc, err, a.Was == nil, inv.Packages))
+		m.Fail("The change was not proposed", message.Explain(loc, err, a.Was == nil, inv.Packages))
 		return m
 	}
 	if got.Branch == "" {
@@ -49,7 +49,7 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 			"%s is open, but not complete. The next apply tries again.\n%s", got.Request.URL, message.Sentence(got.Problems)))
 	}
 	if got.Unfinished != nil {
-		m.Warn(message.Unmerged, unfinished(ctx, got))
+		m.Warn("The pull request is not merged yet", unfinished(ctx, got))
 	}
 	if got.Request.State == forge.Merged {
 		m.Add(a.takeMerge(ctx, got))
@@ -63,7 +63,7 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Messages {
 	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got, a.Exclusive)
 	if a.out.MergedCommit = merged; merged == "" && !m.Failed() && a.Request.Wait {
-		m.Fail(message.MergedElse, fmt.Sprintf(
+		m.Fail("The merge changed something else", fmt.Sprintf(
 			"%s was merged, but the branch does not have the proposed content. Plan again to see the difference.", got.Request.URL))
 	}
 	return m

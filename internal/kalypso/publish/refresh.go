@@ -80,7 +80,7 @@ func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.In
 		return false, m, err
 	}
 	if len(unwatched) > 0 {
-		m.Warn(message.Unwatchable, fmt.Sprintf(
+		m.Warn("A folder cannot be watched", fmt.Sprintf(
 			"The names of these folders in the repository are not valid UTF-8, so the folders stay: %s. Remove or rename them by hand.",
 			strings.Join(quoted(unwatched), ", ")))
 	}
@@ -138,7 +138,7 @@ func (p *Publisher) follow(ctx context.Context, was *Applied, inv *ownership.Inv
 		was.Packages, err = p.requests.Packages(ctx, inv)
 	}
 	if err != nil {
-		m.Fail(message.Unfollowed, problem.Sentence(p.gone(was, err)))
+		m.Fail("The pull request cannot be followed", problem.Sentence(p.gone(was, err)))
 		return m
 	}
 	if was.Status = status; merged != "" && status == ownership.InSync {

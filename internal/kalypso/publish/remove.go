@@ -97,7 +97,7 @@ func (p *Publisher) remove(ctx context.Context, job Job, nothing ownership.Desir
 func leftToOthers(attempt *ownership.Attempt) message.Messages {
 	var m message.Messages
 	if left := message.LeftText(attempt.Decision, attempt.Seen); left != "" {
-		m.Warn(message.LeftToOthers, left+" Clusters keep running this content.")
+		m.Warn("Left to others", left+" Clusters keep running this content.")
 	}
 	return m
 }
@@ -116,7 +116,7 @@ func (p *Publisher) proposeRemoval(ctx context.Context, job Job, attempt *owners
 		m.Warn(message.Incomplete, fmt.Sprintf("%s is open, but not complete.\n%s", got.Request.URL, message.Sentence(got.Problems)))
 	}
 	if got.Request.State != forge.Merged {
-		m.Warn(message.RemovalAsked, fmt.Sprintf(
+		m.Warn("The removal is proposed", fmt.Sprintf(
 			"The merge of %s will remove the packages from %s. Terraform no longer manages these packages.", got.Request.URL, attempt.Location))
 	}
 	return m, nil

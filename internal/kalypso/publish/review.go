@@ -12,7 +12,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -47,7 +46,7 @@ func (job Job) refuseEmpty(found []findings.Finding) ([]findings.Finding, messag
 	if i < 0 {
 		return found, m
 	}
-	m.Errors = []message.Message{{Setting: "environment", Summary: message.NothingToWrite.Title, Detail: found[i].Message +
+	m.Errors = []message.Message{{Setting: "environment", Summary: "Nothing to write", Detail: found[i].Message +
 		" The apply would write no package. Correct environment, or the manifests. To start without packages, set allow_empty = true in " +
 		"limits. To give the environment up, destroy the resource. ignore_findings does not silence this error."}}
 	return slices.Delete(slices.Clone(found), i, i+1), m
@@ -69,8 +68,8 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) mess
 	kept, failing := s.Findings.Apply(f, found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
-		refused(message.HoldsCredentials, withCode(kept, findings.Credential), credentialAdvice),
-		refused(message.BreaksOut, withCode(kept, findings.TextBreaksOut), textAdvice))
+		refused("Credentials in the fleet", withCode(kept, findings.Credential), credentialAdvice),
+		refused("Texts of workloads that break out", withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
 	told := slices.Concat(failing, findings.CausesOf(failing, kept))  // in the error
@@ -78,7 +77,7 @@ func (s *Settings) reviewFindings(f *fleet.Fleet, found []findings.Finding) mess
 		return slices.Contains(told, f) || f.Code == findings.FileBroken
 	})
 	if len(others) > 0 {
-		m.Warn(message.TellsFindings, findings.Report(others)+
+		m.Warn("Findings", findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")
 	}
 	return m
@@ -98,11 +97,11 @@ const (
 )
 
 // refused returns one error that lists all findings of a kind that prevents the write.
-func refused(t problem.Topic, found []findings.Finding, advice string) []message.Message {
+func refused(summary string, found []findings.Finding, advice string) []message.Message {
 	if len(found) == 0 {
 		return nil
 	}
-	return []message.Message{{Summary: t.Title, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice,
+	return []message.Message{{Summary: summary, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice,
 		found[0].Code+":"+found[0].Subject)}}
 }
 
@@ -116,7 +115,7 @@ func FailingFindings(kept, failing []findings.Finding) []message.Message {
 	if causes := findings.CausesOf(failing, kept); len(causes) > 0 {
 		detail = findings.Report(causes) + "\n" + detail
 	}
-	return []message.Message{{Summary: message.FailsFindings.Title, Detail: fmt.Sprintf(
+	return []message.Message{{Summary: "Findings that fail_on does not allow", Detail: fmt.Sprintf(
 		"%s\n\nfail_on does not allow %s. Fix the first findings first: they may cause the others. Or silence the failing findings with "+
 			"ignore_findings = [%q].",
 		detail, findings.RulesFor(failing), failing[0].Code+":"+failing[0].Subject)}}
@@ -134,7 +133,7 @@ func unwatched(decision ownership.Decision, inv *ownership.Inventory) message.Me
 	}
 	if len(names) > 0 {
 		slices.Sort(names)
-		m.Warn(message.Unwatched, fmt.Sprintf(
+		m.Warn("No longer watched", fmt.Sprintf(
 			"The plan removes these from packages, because this resource no longer owns them: %s. They stay in the repository.",
 			strings.Join(names, ", ")))
 	}

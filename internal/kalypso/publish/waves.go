@@ -23,7 +23,7 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 		return m
 	}
 	if job.Exclusive {
-		m.Errors = append(m.Errors, message.Message{Setting: "exclusive", Summary: message.NotAlone.Title, Detail: message.NotAloneDetail})
+		m.Errors = append(m.Errors, message.Message{Setting: "exclusive", Summary: message.NotAlone, Detail: message.NotAloneDetail})
 	}
 	var known, gone []string
 	for _, ct := range result.Fleet.ClusterTypes {
@@ -41,11 +41,12 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 		if near := wording.Nearest(name, known); near != "" {
 			text += fmt.Sprintf(" Did you mean %q?", near)
 		}
-		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: message.UnknownPart.Title, Detail: text})
+		m.Errors = append(m.Errors, message.Message{Setting: "cluster_types", Summary: "Unknown cluster type", Detail: text})
 	}
 	if len(gone) > 0 {
-		m.Warn(message.LeftFleet, fmt.Sprintf("cluster_types has names that are not in the fleet any more: %s. Remove them from the list after "+
-			"this apply.", message.List("cluster type", gone)))
+		m.Warn("A cluster type has left the fleet",
+			fmt.Sprintf("cluster_types has names that are not in the fleet any more: %s. Remove them from the list after "+
+				"this apply.", message.List("cluster type", gone)))
 	}
 	return m
 }
@@ -72,7 +73,7 @@ func (p *Publisher) planKept(job Job, at site, kept []string) message.Messages {
 	}
 	if len(kept) > 0 {
 		folders := message.List("cluster type", ownership.KeysOf(at.Location, kept))
-		m.Warn(message.Naming(message.KeptFolders, folders), fmt.Sprintf("The record of this resource still lists %s in %s. A resource of the "+
+		m.Warn("The configuration no longer names "+folders, fmt.Sprintf("The record of this resource still lists %s in %s. A resource of the "+
 			"same environment and place that names them in cluster_types takes them over, also in the same apply. Without one, the folders stay "+
 			"unchanged: no resource updates them or reports drift there, and clusters keep running their packages. When no cluster reads them, "+
 			"delete them in the branch.", folders, at.Location))
@@ -97,11 +98,12 @@ func planSplitMove(desired ownership.Desired, inv *ownership.Inventory) message.
 		stay = append(stay, inv.Kept()...)
 	}
 	if len(stay) > 0 {
-		m.Fail(message.SplitMove, fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource owns them, and its configuration, "+
-			"or the last saved apply, does not name them. A move would leave them there without an owner. "+
-			"Name them in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place "+
-			"first. Delete folders that are not in the fleet any more in the branch. Then move.", inv.Location, desired.Location,
-			message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
+		m.Fail("A move would leave folders without an owner",
+			fmt.Sprintf("%s becomes %s, and the old place keeps %s: this resource owns them, and its configuration, "+
+				"or the last saved apply, does not name them. A move would leave them there without an owner. "+
+				"Name them in the cluster_types of another resource of this environment and place, or of this one, and apply that at the old place "+
+				"first. Delete folders that are not in the fleet any more in the branch. Then move.", inv.Location, desired.Location,
+				message.List("cluster type", ownership.KeysOf(inv.Location, stay))))
 	}
 	return m
 }

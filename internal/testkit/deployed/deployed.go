@@ -44,13 +44,14 @@ func Fleet(packages int) deployments.Fleet {
 func environment(name string, packages int) deployments.Environment {
 	behind := map[string]int{"dev": 0, "stage": 1, "prod": 2}[name]
 	columns := 2 + min(packages/10, 38)
+	at := start.Add(-time.Duration(behind) * 26 * time.Hour)
 	e := deployments.Environment{
-		Name: name, Head: ID(name, "head"), Time: start.Add(-time.Duration(behind) * 26 * time.Hour),
-		PromotedCommits: []string{ID("control plane", 40-behind)},
+		Name: name, Repo: "https://git.example.com/gitops", Branch: name, Head: ID(name, "head"), Time: deployments.Stamp(at),
+		Releases: []string{ID("control plane", 40-behind)},
 	}
 	reports := reportsOn(name, min(columns, packages))
 	e.Health = deployments.HealthOf(reports)
-	e.History = history(e, behind, packages, columns)
+	e.History = history(e, at, behind, packages, columns)
 	for n := range packages {
 		if p := newPackage(e, n, columns, behind); p.Workload != "" {
 			e.Packages = append(e.Packages, p)
@@ -86,6 +87,7 @@ func newPackage(e deployments.Environment, n, columns, behind int) deployments.P
 	if behind == 2 && n/columns == 2 {
 		return deployments.Package{} // this workload has not come to the last environment
 	}
+	c := e.History[n%len(e.History)]
 	version := fmt.Sprintf("1.%d.%d", 4+n/columns%7, 3-behind*(n/columns%2))
 	p := deployments.Package{
 		ClusterType: clusterType, DeploymentTarget: target, ID: ID(e.Name, n), Workload: workload, Workspace: workload + "-team",
@@ -99,7 +101,7 @@ func newPackage(e deployments.Environment, n, columns, behind int) deployments.P
 			"REPLICAS":  fmt.Sprint(1 + behind), "FEATURES": "checkout,search", "TIMEOUT": "30s", "CACHE": "memory", "TLS": "true",
 			"limits.yaml": "cpu: 500m\nmemory: 512Mi\n", "OWNER": workload + "-team",
 		},
-		Changed: e.History[n%len(e.History)],
+		Changed: &deployments.LastChange{Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: c.Time},
 	}
 	if state := []deployments.HealthState{deployments.Healthy, deployments.Unhealthy, deployments.Healthy, "", deployments.Progressing,
 		deployments.Healthy}[n%len(e.History)%6]; state != "" {
@@ -147,12 +149,12 @@ func report(environment, clusterType string, state deployments.HealthState) depl
 }
 
 // history returns fifty commits, each of which changed some packages.
-func history(e deployments.Environment, behind, packages, columns int) []deployments.Change {
+func history(e deployments.Environment, head time.Time, behind, packages, columns int) []deployments.Change {
 	var all []deployments.Change
 	for i := range 50 {
 		c := deployments.Change{
 			Commit: ID(e.Name, "commit", i), Author: []string{"Ada Lovelace", "Grace Hopper", "terraform"}[i%3],
-			Time: e.Time.Add(-time.Duration(i) * 7 * time.Hour), PromotedCommits: []string{ID("control plane", 40-behind-i)},
+			Time: deployments.Stamp(head.Add(-time.Duration(i) * 7 * time.Hour)), Releases: []string{ID("control plane", 40-behind-i)},
 			Run: fmt.Sprint("https://ci.example.com/runs/", 900-i),
 		}
 		for n := range 1 + i%4 {

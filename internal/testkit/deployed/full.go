@@ -6,7 +6,6 @@ package deployed
 import (
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
@@ -21,7 +20,7 @@ func Full() deployments.Fleet {
 	f.Discrepancies = append(f.Discrepancies, deployments.Discrepancy{})
 	n := 0
 	fill(reflect.ValueOf(&f).Elem(), "", &n)
-	f.Rules = deployments.Rules{}
+	f.Compared[0] = [2]string{f.Environments[0].Name, f.Environments[1].Name}
 	for i := range f.Discrepancies {
 		f.Discrepancies[i].Left, f.Discrepancies[i].Right = f.Environments[0].Name, f.Environments[1].Name
 	}
@@ -32,9 +31,6 @@ func Full() deployments.Fleet {
 func fill(v reflect.Value, field string, n *int) {
 	*n++
 	switch value := v.Addr().Interface().(type) {
-	case *time.Time:
-		*value = start.Add(time.Duration(*n) * time.Hour)
-		return
 	case *deployments.HealthState:
 		*value = deployments.Unhealthy
 		return
@@ -50,6 +46,13 @@ func fill(v reflect.Value, field string, n *int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(v.Field(i), field+"-"+v.Type().Field(i).Name, n)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), field, n)
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), field, n)
 		}
 	case reflect.Slice:
 		if v.Len() == 0 {
@@ -69,7 +72,7 @@ func fill(v reflect.Value, field string, n *int) {
 	}
 }
 
-// Texts returns all texts and times of a fleet, by their fields.
+// Texts returns all texts of a fleet, by their fields.
 func Texts(f deployments.Fleet) map[string][]string {
 	all := map[string][]string{}
 	gather(reflect.ValueOf(f), "", all)
@@ -77,10 +80,6 @@ func Texts(f deployments.Fleet) map[string][]string {
 }
 
 func gather(v reflect.Value, field string, all map[string][]string) {
-	if at, isTime := v.Interface().(time.Time); isTime {
-		all[field] = append(all[field], at.UTC().Format(time.RFC3339))
-		return
-	}
 	switch v.Kind() {
 	case reflect.String:
 		all[field] = append(all[field], v.String())
@@ -88,7 +87,9 @@ func gather(v reflect.Value, field string, all map[string][]string) {
 		for i := range v.NumField() {
 			gather(v.Field(i), field+"."+v.Type().Field(i).Name, all)
 		}
-	case reflect.Slice:
+	case reflect.Pointer:
+		gather(v.Elem(), field, all)
+	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
 			gather(v.Index(i), field, all)
 		}

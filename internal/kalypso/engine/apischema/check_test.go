@@ -215,7 +215,7 @@ func TestKubernetes(t *testing.T) {
 // TestKubernetesVersion checks the version in the guide.
 func TestKubernetesVersion(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../../templates/guides/messages.md.tmpl")
+	guide, err := os.ReadFile("../../../../templates/guides/review-and-limit.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

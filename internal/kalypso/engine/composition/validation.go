@@ -62,7 +62,6 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 					broken.Add(p)
 					continue
 				}
-				p.Assignment = a.Key()
 				found[i].Add(p)
 			}
 		}

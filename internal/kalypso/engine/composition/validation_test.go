@@ -33,12 +33,12 @@ func validate(t *testing.T, schema string, data map[string]string) string {
 	return ""
 }
 
-// told returns the problems of all assignments together, or the error of all.
+// told returns the different problems of all assignments, or the error of all.
 func told(found []problem.List, err error) error {
 	if err != nil {
 		return err
 	}
-	return slices.Concat(found...).Together().Err()
+	return slices.Concat(found...).Err()
 }
 
 func TestValidate(t *testing.T) {
@@ -70,7 +70,7 @@ func TestValidate(t *testing.T) {
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
 		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
 			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties 'A', 'B'. Add what is " +
-				"missing to a ConfigMap that applies to the assignment.", "Assignment: large/shop-live."}},
+				"missing to a ConfigMap that applies to the assignment."}},
 		"below a list": {`{"properties": {"A": {"items": {"properties": {"v": {"type": "string"}}}}}}`,
 			map[string]string{"A": "[{v: a}, {v: 2}]"}, []string{"The value A[1].v, set by ConfigMap/settings (config.yaml),"}},
 		"additional properties": {`{"additionalProperties": false}`, map[string]string{"B": "1", "A": "2"},
@@ -179,17 +179,6 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 	}
 	if strings.Contains(got, "EAST") {
 		t.Errorf("a schema of another region was applied: %s", got)
-	}
-}
-
-func TestOneProblemForManyAssignments(t *testing.T) {
-	t.Parallel()
-	objects := generatedObjects(4, 3, 0)
-	f := newFleet(t, append(objects, configSchema("contract", nil, `{"required": ["A"]}`))...)
-	got := told(New(f).Validate(t.Context(), everywhere(f))).Error()
-	want := "15 assignments: ct-000/w-000-live, ct-000/w-001-live, ct-000/w-002-live, ct-001/w-000-live, ct-001/w-001-live and 10 more."
-	if strings.Count(got, "\n") != 0 || !strings.Contains(got, want) {
-		t.Errorf("got %q, want one line with %q", got, want)
 	}
 }
 

@@ -75,21 +75,16 @@ func differences(before, after Folders) (added, changed, removed []string) {
 }
 
 // Date sets Changed of each package: the newest of the changes that gave the package its
-// content, without the other packages of the change. changes are the newest first.
+// content. changes are the newest first.
 func Date(packages []Package, changes []Change) {
-	newest := map[string]int{}
-	for i := len(changes) - 1; i >= 0; i-- {
-		for _, keys := range [][]string{changes[i].Added, changes[i].Changed} {
-			for _, key := range keys {
-				newest[key] = i
-			}
+	last := map[string]*LastChange{}
+	for _, c := range slices.Backward(changes) {
+		change := &LastChange{Commit: c.Commit, Author: c.Author, Subject: c.Subject, Time: c.Time}
+		for _, key := range slices.Concat(c.Added, c.Changed) {
+			last[key] = change
 		}
 	}
 	for i := range packages {
-		if at, known := newest[packages[i].Key()]; known {
-			c := changes[at]
-			c.Added, c.Changed, c.Removed = nil, nil, nil
-			packages[i].Changed = c
-		}
+		packages[i].Changed = last[packages[i].Key()]
 	}
 }

@@ -37,7 +37,7 @@ type Comparison struct {
 func Compare(environments []Environment, rules Rules) []Comparison {
 	var all []side
 	for _, e := range environments {
-		if e.Missing() == "" {
+		if e.Missing == "" {
 			all = append(all, sideOf(e, rules))
 		}
 	}
@@ -114,7 +114,9 @@ func compare(left, right side, rules Rules) Comparison {
 	for _, name := range keysOf(left.workloads, right.workloads) {
 		c.workload(name, left.workloads[name], right.workloads[name])
 	}
-	slices.SortStableFunc(c.found, func(a, b Discrepancy) int { return cmp.Compare(a.Kind.Rank(), b.Kind.Rank()) })
+	slices.SortStableFunc(c.found, func(a, b Discrepancy) int {
+		return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
+	})
 	return Comparison{Left: left.environment, Right: right.environment, Discrepancies: c.found}
 }
 

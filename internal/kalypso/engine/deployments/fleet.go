@@ -9,39 +9,60 @@ package deployments
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// Fleet is the content of the branches of some environments.
+// Fleet is the content of the branches of some environments. Its JSON is the attribute json
+// of kalypso_deployments, and the data of the page.
 type Fleet struct {
-	// Time is the time of reading; the zero time if it is unknown.
-	Time time.Time
+	// Time is the time to show on the page, if a user has added it to the JSON.
+	Time string `json:"time,omitempty"`
 	// Environments are in the order of Rules. Their packages are sorted by cluster type and
 	// deployment target.
-	Environments []Environment
+	Environments List[Environment] `json:"environments"`
+	// Compared are the pairs of environments that Compare compared.
+	Compared List[[2]string] `json:"compared"`
 	// Discrepancies are the differences that Compare finds. If the list is not complete, both
 	// environments report this in Unreadable.
-	Discrepancies []Discrepancy
-	// Rules are the rules of the comparison.
-	Rules Rules
+	Discrepancies List[Discrepancy] `json:"discrepancies"`
+}
+
+// List is a list that is never null in JSON.
+type List[T any] []T
+
+// MarshalJSON implements json.Marshaler.
+func (l List[T]) MarshalJSON() ([]byte, error) {
+	if l == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]T(l))
 }
 
 // NewFleet returns the fleet of some environments, which may come in any order. It sorts the
-// environments and their packages, in new lists.
+// environments and their packages, in new lists. Texts about unreadable parts lose their
+// invisible characters.
 func NewFleet(environments []Environment, rules Rules) Fleet {
-	f := Fleet{Environments: slices.Clone(environments), Rules: rules}
+	f := Fleet{Environments: slices.Clone(environments)}
 	slices.SortStableFunc(f.Environments, func(a, b Environment) int { return rules.Compare(a.Name, b.Name) })
 	for i := range f.Environments {
-		packages := slices.Clone(f.Environments[i].Packages)
-		slices.SortStableFunc(packages, func(a, b Package) int {
+		e := &f.Environments[i]
+		e.Unreadable, e.Packages = lines(e.Unreadable), slices.Clone(e.Packages)
+		slices.SortStableFunc(e.Packages, func(a, b Package) int {
 			return cmp.Or(strings.Compare(a.ClusterType, b.ClusterType), strings.Compare(a.DeploymentTarget, b.DeploymentTarget))
 		})
-		f.Environments[i].Packages = packages
+		for j := range e.Packages {
+			e.Packages[j].Unreadable = lines(e.Packages[j].Unreadable)
+		}
 	}
 	for _, c := range Compare(f.Environments, rules) {
+		f.Compared = append(f.Compared, [2]string{c.Left, c.Right})
 		f.Discrepancies = append(f.Discrepancies, c.Discrepancies...)
 		if c.More > 0 {
 			f.unlisted(c.Left, c.Right, c.More)
@@ -51,12 +72,45 @@ func NewFleet(environments []Environment, rules Rules) Fleet {
 	return f
 }
 
+// lines returns texts as lines without invisible characters.
+func lines(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = markdown.Line(text)
+	}
+	return all
+}
+
+// JSON returns the fleet as one line of JSON. The same fleet always has the same JSON.
+func (f Fleet) JSON() string {
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(err) // every text, list and map of texts has a JSON
+	}
+	return string(text)
+}
+
+// Parse is the inverse of Fleet.JSON. It leaves out fields that it does not know. Errors: the
+// text is not JSON, or not the JSON of a fleet.
+func Parse(text string) (f Fleet, err error) {
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return f, fmt.Errorf("the text is not the JSON of a kalypso_deployments: %w", err)
+	}
+	if f.Environments == nil {
+		return f, errors.New("the text is not the JSON of a kalypso_deployments: it has no list of environments")
+	}
+	return f, nil
+}
+
+// Stamp returns a time as a Fleet has it.
+func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
 // unlisted reports in an environment that the list lacks discrepancies with another
 // environment.
 func (f *Fleet) unlisted(of, with string, more int) {
 	for i := range f.Environments {
 		if e := &f.Environments[i]; e.Name == of {
-			e.Unreadable = append(slices.Clip(e.Unreadable), fmt.Sprintf(
+			e.Unreadable = append(e.Unreadable, fmt.Sprintf(
 				"Discrepancies with %s: %d more are not listed, because the list has at most %d of all environments. To see more, read only two "+
 					"branches, or parts of them by path. packages contains all values.", with, more, maxDiscrepancies))
 		}
@@ -65,67 +119,67 @@ func (f *Fleet) unlisted(of, with string, more int) {
 
 // Environment is the content at the head of an environment's branch.
 type Environment struct {
-	Name string
+	Name string `json:"name"`
+	// Repo, Branch and Path are the place of the environment; Path is empty for the root.
+	Repo   string `json:"repo"`
+	Branch string `json:"branch"`
+	Path   string `json:"path"`
 	// Head is the id of the commit, with its time; empty if the branch does not exist.
-	Head string
-	Time time.Time
-	// NoFolder reports that the head does not have the folder of the environment.
-	NoFolder bool
-	// PromotedCommits is the commit of the control plane that the environment has reached. It
-	// is empty if the branch does not name a commit. It has several commits, sorted, if
-	// instances differ.
-	PromotedCommits []string
+	Head string `json:"head"`
+	Time string `json:"time"`
+	// Missing is the missing part of the place: its branch, or its folder. It is empty if both
+	// exist. If a part is missing, the content of the environment is unknown.
+	Missing string `json:"missing"`
+	// Releases are the commits of the control plane that the environment has reached, sorted.
+	// There are several if instances differ, and none if the branch does not name a commit.
+	Releases List[string] `json:"releases"`
 	// Health is the result of the reports on the head.
-	Health   Health
-	Packages []Package
-	// History are the commits of the branch, newest first, along first parents.
-	History []Change
+	Health
 	// Unreadable says which parts of the branch could not be read, with the reason.
-	Unreadable []string
+	Unreadable List[string]  `json:"unreadable"`
+	Packages   List[Package] `json:"packages"`
+	// History are the commits of the branch, newest first, along first parents.
+	History List[Change] `json:"history"`
 }
 
-// Missing returns the missing part of the environment's place: its branch, or its folder. It
-// returns "" if both exist. If packages exist, both exist. If a part is missing, the content
-// of the environment is unknown.
-func (e Environment) Missing() string {
-	switch {
-	case len(e.Packages) > 0:
-		return ""
-	case e.Head == "":
-		return "branch"
-	case e.NoFolder:
-		return "folder"
-	}
-	return ""
-}
+// The missing parts of an environment's place.
+const (
+	NoBranch = "branch"
+	NoFolder = "folder"
+)
 
 // Package is the folder of a deployment target on a cluster type.
 type Package struct {
-	ClusterType, DeploymentTarget string
+	ClusterType      string `json:"cluster_type"`
+	DeploymentTarget string `json:"deployment_target"`
 	// ID is the Git id of the folder. Packages with the same id have the same content.
-	ID string
+	ID string `json:"id"`
 	// Workload, Workspace and Namespace come from the package's Namespace and its labels;
 	// empty without them.
-	Workload, Workspace, Namespace string
-	// Sources are the sources that the reconciler fetches; empty if no object of a known kind
-	// fetches a source.
-	Sources []Source
-	// Values are the configuration in the ConfigMap of platform values; nil without a
-	// ConfigMap.
-	Values map[string]string
+	Workload  string `json:"workload"`
+	Workspace string `json:"workspace"`
+	Namespace string `json:"namespace"`
 	// Version, Build and Commit (of the source code) come from a DeploymentDescriptor beside
 	// the manifests. Without a descriptor, Version comes from a label of the Namespace.
-	Version, Build, Commit string
-	// Changed is the commit of the history that gave the package its content; the zero Change
-	// if this commit is older than the history.
-	Changed Change
+	Version string `json:"version"`
+	Build   string `json:"build"`
+	Commit  string `json:"commit"`
+	// Changed is the commit of the history that gave the package its content; nil if this
+	// commit is older than the history.
+	Changed *LastChange `json:"changed"`
 	// Health is the result of the reports on the head about the cluster type. Without such
 	// reports, it is the result of the reports on Changed.
-	Health Health
+	Health
+	// Sources are the sources that the reconciler fetches; empty if no object of a known kind
+	// fetches a source.
+	Sources List[Source] `json:"sources"`
+	// Values are the configuration in the ConfigMap of platform values; nil without a
+	// ConfigMap.
+	Values map[string]string `json:"values"`
 	// Unreadable says which files could not be read, with the reason. Partial names the parts
 	// that may therefore be incomplete.
-	Unreadable []string
-	Partial    Partial
+	Unreadable List[string] `json:"unreadable"`
+	Partial    Partial      `json:"-"`
 }
 
 // Partial says which parts of a package may be incomplete.
@@ -167,25 +221,27 @@ type Source struct {
 	// Kind is the kind of the object that names the source. With Flux it is GitRepository,
 	// OCIRepository, HelmRepository, Bucket, HelmRelease, or a Kustomization whose source
 	// is defined elsewhere. With Argo CD it is Application.
-	Kind string
+	Kind string `json:"kind"`
 	// Repo is a URL; Ref a branch, a tag, a version or a commit; Path a folder, or a chart.
-	Repo, Ref, Path string
-	// Chart reports that Path is the name of a chart, and Ref its version.
-	Chart bool
-	// Tag reports that Ref is a tag or a range of versions, not a branch.
-	Tag bool
+	Repo string `json:"repo"`
+	Ref  string `json:"ref"`
+	Path string `json:"path"`
 	// Commit is the full id of the commit that Ref points to now, if the caller asked for the
 	// commit.
-	Commit string
+	Commit string `json:"commit"`
+	// Chart reports that Path is the name of a chart, and Ref its version.
+	Chart bool `json:"-"`
+	// Tag reports that Ref is a tag or a range of versions, not a branch.
+	Tag bool `json:"-"`
 }
 
 // Health is the result of the reports on a commit.
 type Health struct {
 	// State is empty if reports are missing, or were not requested.
-	State HealthState
+	State HealthState `json:"health"`
 	// Reason names the failed or unfinished contexts, with their texts. A context is the name
 	// of a report.
-	Reason string
+	Reason string `json:"health_reason"`
 }
 
 // HealthState is the worst of the latest reports of all contexts.
@@ -198,31 +254,64 @@ const (
 	Progressing HealthState = "pending"
 )
 
+// LastChange is the commit that last changed a package.
+type LastChange struct {
+	Commit  string `json:"commit"`
+	Author  string `json:"author"`
+	Subject string `json:"subject"`
+	Time    string `json:"time"`
+}
+
 // Change is a commit of an environment's branch.
 type Change struct {
-	Commit, Author, Subject string
-	Time                    time.Time
-	PromotedCommits         []string
-	// Added, Changed and Removed are packages, as cluster type/deployment target.
-	Added, Changed, Removed []string
+	Commit   string       `json:"commit"`
+	Author   string       `json:"author"`
+	Subject  string       `json:"subject"`
+	Time     string       `json:"time"`
+	Releases List[string] `json:"releases"`
 	// Run is the address of the run that wrote the commit, from its trailer.
-	Run string
+	Run string `json:"run"`
+	// Added, Changed and Removed are packages, as cluster type/deployment target.
+	Added   List[string] `json:"added"`
+	Changed List[string] `json:"changed"`
+	Removed List[string] `json:"removed"`
 }
 
 // Discrepancy is one difference between two environments in a workload.
 type Discrepancy struct {
-	Kind DiscrepancyKind
+	Kind DiscrepancyKind `json:"kind"`
 	// Workload is the name of the workload. Without a label that names the workload, it is
 	// the name of the deployment target (Package.Name).
-	Workload string
+	Workload string `json:"workload"`
 	// ClusterType is the cluster type on which a value differs; empty for the other kinds.
-	ClusterType string
+	ClusterType string `json:"cluster_type"`
 	// Key is the key of a value; empty for the other kinds.
-	Key string
-	// Left and Right are the values of two environments, as one line; empty for a missing
-	// value.
-	Left, Right           string
-	LeftValue, RightValue string
+	Key string `json:"key"`
+	// Left and Right are two environments. LeftValue and RightValue are their values, as one
+	// line; empty for a missing value.
+	Left       string `json:"left"`
+	Right      string `json:"right"`
+	LeftValue  string `json:"left_value"`
+	RightValue string `json:"right_value"`
 	// Text is the whole discrepancy as one line: "shop: version 1.4 in dev, 1.3 in prod".
-	Text string
+	Text string `json:"text"`
 }
+
+// DiscrepancyKind is the kind of a difference.
+type DiscrepancyKind string
+
+// The kinds of discrepancies.
+const (
+	// MissingWorkload: an environment does not have the workload.
+	MissingWorkload DiscrepancyKind = "workload"
+	// OtherSource: the repository, the folder or the ref differs.
+	OtherSource DiscrepancyKind = "source"
+	// OtherVersion: the version, the build or the commit of the source differs.
+	OtherVersion DiscrepancyKind = "version"
+	// OtherValue: a value of the configuration differs, or is missing, on a cluster type that
+	// has the workload in both environments.
+	OtherValue DiscrepancyKind = "value"
+)
+
+// kinds are all kinds, the worst first.
+var kinds = []DiscrepancyKind{MissingWorkload, OtherSource, OtherVersion, OtherValue}

@@ -77,8 +77,8 @@ func HealthOf(reports []Report) Health {
 			if r.state() != state {
 				continue
 			}
-			text := markdown.Shorten(r.Context, maxWords)
-			if said := strings.TrimSpace(r.Description); said != "" {
+			text := markdown.Shorten(markdown.Line(r.Context), maxWords)
+			if said := markdown.Line(r.Description); said != "" {
 				text += ": " + markdown.Shorten(credential.Redact(said), maxWords)
 			}
 			told = append(told, text)

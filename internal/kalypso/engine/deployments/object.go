@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
 
@@ -119,13 +120,13 @@ const (
 )
 
 // textAt returns the scalar at a path of keys in its written form, whatever its type: a
-// template without quotes around 1.10 means 1.10. It returns "" for anything else, and for a
-// text that is too long to be a name.
+// template without quotes around 1.10 means 1.10. The text is one line without invisible
+// characters. It returns "" for anything else, and for a text that is too long to be a name.
 func textAt(n *yaml.Node, path ...string) string {
 	if n = yamlnode.At(n, path...); n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" || len(n.Value) > maxText {
 		return ""
 	}
-	return n.Value
+	return markdown.Line(n.Value)
 }
 
 // textsOf returns a mapping of texts; nil for null. Errors: the node or a value has another

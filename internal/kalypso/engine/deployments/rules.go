@@ -45,7 +45,7 @@ func CheckPattern(text string) error {
 		what = parts[2]
 	}
 	switch {
-	case kind.position() < 0:
+	case !slices.Contains(kinds, kind):
 		return fmt.Errorf("%q is not a kind of discrepancies. Write one of workload, source, version and value", parts[0])
 	case len(parts) > 3, len(parts) == 3 && kind != OtherSource && kind != OtherValue:
 		return fmt.Errorf("the pattern has too many parts. Write %s/<workload>", kind)
@@ -85,7 +85,7 @@ func (r Rules) Idle(environments []Environment) []string {
 		if !slices.ContainsFunc(environments, func(o Environment) bool { return o.Name != e.Name && r.Pairs(e.Name, o.Name) }) {
 			continue
 		}
-		if e.Missing() != "" || len(e.Unreadable) > 0 {
+		if e.Missing != "" || len(e.Unreadable) > 0 {
 			return nil
 		}
 		compared = true

@@ -171,7 +171,7 @@ func TestRulesIdle(t *testing.T) {
 			of("stage", func(p *deployments.Package) { p.Workload = "shpo" })}, deployments.Rules{Chains: [][]string{{"dev", "prod"}}}, idle},
 		"values not known": {[]deployments.Environment{of("dev", same), of("prod", func(p *deployments.Package) { p.Partial.Values = true })},
 			deployments.Rules{}, []string{"value/shpo/LOG_LEVEL", "source/shpo/branch", "workload/shpo"}},
-		"no branch": {[]deployments.Environment{of("dev", same), {Name: "prod"}}, deployments.Rules{}, nil},
+		"no branch": {[]deployments.Environment{of("dev", same), {Name: "prod", Missing: deployments.NoBranch}}, deployments.Rules{}, nil},
 		"a file not read": {[]deployments.Environment{of("dev", same), {Name: "prod", Head: "a", Unreadable: []string{"x"}}},
 			deployments.Rules{}, nil},
 		"nothing in either": {[]deployments.Environment{{Name: "dev", Head: "a"}, {Name: "prod", Head: "b"}}, deployments.Rules{}, all},

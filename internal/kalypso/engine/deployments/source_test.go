@@ -125,7 +125,7 @@ func TestSources(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, read(files{"objects.yaml": test.text}).Sources); diff != "" {
+			if diff := cmp.Diff(test.want, []deployments.Source(read(files{"objects.yaml": test.text}).Sources)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

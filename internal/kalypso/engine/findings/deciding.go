@@ -6,6 +6,7 @@ package findings
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -27,39 +28,15 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		return nil
 	}
 	words := sync.OnceValue(func() *vocabulary { return newVocabulary(f) })
-	type answer struct {
-		placement string
-		scheduling.Unanswered
-	}
-	told := map[answer]bool{}
 	for _, o := range p.Outcomes {
 		subject := string(manifest.KindPlacement) + "/" + o.Placement
-		if o.Short > 0 {
+		if o.Short {
 			found = append(found, newFinding(PlacementUnsatisfied, subject, shortage(o)))
 		}
 		for _, m := range o.Missing {
 			found = append(found, newFinding(ScoreMissing, subject, fmt.Sprintf(
 				"Placement %s scores by %s, which %d of the %s do not have that it chooses among for policy %s: %s. It counts 0 for them.",
 				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy, wording.First(m.ClusterTypes, 5))))
-		}
-		for _, e := range o.Unanswered { // whatever the policy
-			if told[answer{o.Placement, e}] {
-				continue
-			}
-			told[answer{o.Placement, e}] = true
-			found = append(found, newFinding(ExpressionUnanswered, subject, fmt.Sprintf(
-				"The expression %q of placement %s is neither true nor false for any cluster type, so it holds for none. What came of it for %s: %s.",
-				e.Expression, o.Placement, e.ClusterType, e.Said)))
-		}
-		for _, topology := range o.Topologies {
-			what, meant := "label", nearest(topology.Key, words().clusterTypes.values)
-			if topology.Claim {
-				what, meant = "claim", nearest(topology.Key, claims(f))
-			}
-			found = append(found, newFinding(TopologyMissing, subject, fmt.Sprintf(
-				"Placement %s spreads over the %s %s, which none of the %s has that it chooses among for policy %s%s. So it spreads nothing, and with "+
-					"DoNotSchedule it chooses nothing.",
-				o.Placement, what, topology.Key, wording.Count(topology.Among, "cluster type"), o.Policy, meant)))
 		}
 		for _, g := range o.EmptyGroups {
 			why := "none has all that it asks for, or groups before it have them"
@@ -74,24 +51,13 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 	return found
 }
 
-// claims are the names of the claims that managed clusters have.
-func claims(f *fleet.Fleet) map[string]bool {
-	names := map[string]bool{}
-	for _, c := range f.ManagedClusters {
-		for _, claim := range c.Status.ClusterClaims {
-			names[claim.Name] = true
-		}
-	}
-	return names
-}
-
 func shortage(o scheduling.Selection) string {
 	wanted := "at least one"
 	if o.Wanted > 0 {
-		wanted = wording.Count(o.Wanted, "cluster type")
+		wanted = strconv.Itoa(o.Wanted)
 	}
-	said := fmt.Sprintf("Placement %s finds %d for %s of policy %s, but asks for %s. The policy selects %s",
-		o.Placement, o.Fewest, wording.Count(o.Short, "deployment target"), o.Policy, wanted, wording.Count(o.Among, "cluster type"))
+	said := fmt.Sprintf("Placement %s finds %s for policy %s, but asks for %s. The policy selects %s",
+		o.Placement, wording.Count(o.Chosen, "cluster type"), o.Policy, wanted, wording.Count(o.Among, "cluster type"))
 	var drops []string
 	for _, d := range o.Drops {
 		drops = append(drops, fmt.Sprintf("%d %s, e.g. %s: wants %s, found %s", d.Count, d.Code, d.ClusterType, d.Asked, d.Found))

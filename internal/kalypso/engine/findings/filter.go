@@ -43,7 +43,7 @@ func (r Rules) Silences(f Finding) bool { return slices.ContainsFunc(r.Ignore, f
 func (r Rules) NeedEveryFile() bool {
 	return slices.ContainsFunc(r.FailOn, func(rule string) bool {
 		code, _, _ := strings.Cut(rule, ":")
-		return slices.ContainsFunc(Codes, func(c Meaning) bool { return c.Name == code && c.Rendered })
+		return slices.ContainsFunc(Codes, func(c Code) bool { return c.Name == code && c.Rendered })
 	})
 }
 

@@ -176,8 +176,8 @@ func TestFind(t *testing.T) {
 					"status: {decisions: [{clusterName: egde}, {clusterName: cloud}, {clusterName: ''}]}"),
 			},
 			[]string{
-				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 for 2 deployment targets of policy everywhere, but asks for 2 " +
-					"cluster types. The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants only tolerated taints, " +
+				"warning PLACEMENT_UNSATISFIED Placement/two: Placement two finds 1 cluster type for policy everywhere, but asks for 2. " +
+					"The policy selects 2 cluster types: 1 TAINT_NOT_TOLERATED, e.g. edge: wants only tolerated taints, " +
 					"found taint drain:NoSelect.",
 				"warning PLACEMENT_UNUSED Placement/idle: No scheduling policy names placement idle.",
 				"warning SCORE_MISSING Placement/two: Placement two scores by ResourceAllocatableMemory, which 1 of the 1 cluster type do not have " +
@@ -202,53 +202,32 @@ func TestFind(t *testing.T) {
 				strings.ReplaceAll(policy("there", "", ""), "{name: there}", "{name: there, annotations: {kalypso-gitops.io/placement: there}}"),
 				policy("plain", "", ""),
 				ocm("v1beta1", "Placement", "{name: gpus}", "spec: {predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: "+
-					"edge}}, celSelector: {celExpressions: [managedCluster.metadata.labels.regoin == 'west']}}}]}"),
+					"gpu}}}}]}"),
 				ocm("v1beta1", "PlacementDecision", "{name: d, labels: {cluster.open-cluster-management.io/placement: there}}",
 					"status: {decisions: []}"),
 			},
 			[]string{
-				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 for 2 deployment targets of policy everywhere, but asks for at " +
-					"least one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = edge, found cloud.",
-				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 for 2 deployment targets of policy more, but asks for at least " +
-					"one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = edge, found cloud.",
-				"warning PLACEMENT_UNSATISFIED Placement/there: Placement there finds 0 for 2 deployment targets of policy there, but asks for at " +
+				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 cluster types for policy everywhere, but asks for at " +
+					"least one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = gpu, found cloud.",
+				"warning PLACEMENT_UNSATISFIED Placement/gpus: Placement gpus finds 0 cluster types for policy more, but asks for at least " +
+					"one. The policy selects 2 cluster types: 2 PREDICATE_NOT_MET, e.g. cloud: wants label tier = gpu, found cloud.",
+				"warning PLACEMENT_UNSATISFIED Placement/there: Placement there finds 0 cluster types for policy there, but asks for at " +
 					"least one. The policy selects 2 cluster types: 2 NOT_DECIDED, e.g. cloud: wants a PlacementDecision that names the cluster type, " +
 					"found (none).",
-				`warning EXPRESSION_UNANSWERED Placement/gpus: The expression "managedCluster.metadata.labels.regoin == 'west'" of placement gpus is neither true nor false for any cluster type, so it holds for none. What came of it for edge: no such key: regoin.`,
 			},
 		},
-		"an expression that is not a condition": {
+		"groups that nothing is in": {
 			[]string{
-				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: names}}"),
-				ocm("v1beta1", "Placement", "{name: names}", "spec: {predicates: [{requiredClusterSelector: {celSelector: {celExpressions: "+
-					"[managedCluster.metadata.name]}}}, {requiredClusterSelector: {celSelector: {celExpressions: [\"managedCluster.metadata.labels.tier "+
-					"== 'edge' || managedCluster.metadata.labels.none == 'x'\"]}}}, {}]}"),
-			},
-			[]string{
-				`warning EXPRESSION_UNANSWERED Placement/names: The expression "managedCluster.metadata.name" of placement names is neither true nor false for any cluster type, so it holds for none. What came of it for cloud: a value of the type string, which is neither true nor false.`,
-			},
-		},
-		"topologies and groups that nothing is in": {
-			[]string{
-				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: spread}}"),
-				ocm("v1beta1", "Placement", "{name: spread}", `spec:
-  spreadPolicy: {spreadConstraints: [{topologyKey: regoin, topologyKeyType: Label, whenUnsatisfiable: ScheduleAnyway}, {topologyKey: zon, topologyKeyType: Claim, whenUnsatisfiable: ScheduleAnyway}, {topologyKey: tier, topologyKeyType: Label, whenUnsatisfiable: ScheduleAnyway}]}
+				replace("metadata: {name: everywhere}", "metadata: {name: everywhere, annotations: {kalypso-gitops.io/placement: groups}}"),
+				ocm("v1beta1", "Placement", "{name: groups}", `spec:
   decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: canary, groupClusterSelector: {labelSelector: {matchLabels: {tier: egde}}}}, {groupName: all, groupClusterSelector: {}}, {groupName: late, groupClusterSelector: {labelSelector: {matchLabels: {tier: edge}}}}]}}`),
-				ocm("v1", "ManagedCluster", "{name: unseen}", "status: {clusterClaims: [{name: zone, value: a}]}"),
 			},
 			[]string{
-				"warning TOPOLOGY_MISSING Placement/spread: Placement spread spreads over the claim zon, which none of the 2 cluster types has that " +
-					"it chooses among for policy everywhere (the nearest is zone). So it spreads nothing, and with DoNotSchedule it chooses nothing.",
-				"warning TOPOLOGY_MISSING Placement/spread: Placement spread spreads over the label regoin, which none of the 2 cluster types has " +
-					"that it chooses among for policy everywhere (the nearest is region). So it spreads nothing, and with DoNotSchedule it chooses " +
-					"nothing.",
-				"warning DECISION_GROUP_EMPTY Placement/spread: Decision group canary of placement spread gets none of the 2 cluster types that are " +
+				"warning DECISION_GROUP_EMPTY Placement/groups: Decision group canary of placement groups gets none of the 2 cluster types that are " +
 					"chosen for policy everywhere: no cluster type has the label tier = egde (the nearest is edge). The groups after it have lower " +
 					"indexes.",
-				"warning DECISION_GROUP_EMPTY Placement/spread: Decision group late of placement spread gets none of the 2 cluster types that are " +
+				"warning DECISION_GROUP_EMPTY Placement/groups: Decision group late of placement groups gets none of the 2 cluster types that are " +
 					"chosen for policy everywhere: none has all that it asks for, or groups before it have them. The groups after it have lower indexes.",
-				"warning CLUSTER_UNKNOWN ManagedCluster/unseen: ManagedCluster/unseen is about the cluster unseen, but there is no cluster type of " +
-					"that name.",
 			},
 		},
 		"decisions that nothing reads": {

@@ -4,7 +4,6 @@
 package findings
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,7 +18,7 @@ import (
 // without deployment targets it reports this once, because nothing has a part in it. An
 // object that serves another environment is not left over: all environments use the same
 // manifests.
-func leftOver(ctx context.Context, in Facts, usage *composition.Usage) []Finding {
+func leftOver(in Facts, usage *composition.Usage) []Finding {
 	all := notFollowed(in.Fleet)
 	if len(in.Fleet.Targets) == 0 {
 		return append(all, emptyEnvironment(in.Fleet))
@@ -33,7 +32,7 @@ func leftOver(ctx context.Context, in Facts, usage *composition.Usage) []Finding
 	words := newVocabulary(in.Fleet)
 	// Selectors that cannot be used are reported for this environment, and select nothing
 	// there.
-	there, _ := placement.Place(ctx, in.Fleet.OtherEnvironments())
+	there, _ := placement.Place(in.Fleet.OtherEnvironments())
 	return slices.Concat(all,
 		idlePolicies(in.Fleet, p.IdlePolicies, there.IdlePolicies, words),
 		idleClusterTypes(common(p.IdleClusterTypes, there.IdleClusterTypes)),

@@ -1,9 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package fleetview shows what runs where: as a page that needs only a browser, and as
-// Markdown. It is pure: the same fleet returns the same bytes, in any order of its
-// discrepancies. Environments and packages keep their order (deployments.Fleet).
+// Package fleetview shows what runs where as a page that needs only a browser. It is pure:
+// the same fleet returns the same bytes.
 package fleetview
 
 import (
@@ -11,6 +10,7 @@ import (
 	_ "embed" // page.html, page.css, page.js
 	"encoding/base64"
 	"strings"
+	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
 )
@@ -26,13 +26,24 @@ var (
 
 // Page returns a fleet as one page of HTML that contains its style, its script, and the
 // fleet as JSON. The page loads nothing from elsewhere, and its policy enforces this: only
-// style and script with these digests run, and no text can become an element. Cost: linear
-// in the fleet. The page contains shared values of packages once.
+// style and script with these digests run. No text can become an element: Fleet.JSON writes
+// <, > and & as escapes. Cost: linear in the fleet.
 func Page(f deployments.Fleet) string {
 	policy := "default-src 'none'; style-src " + digest(style) + "; script-src " + digest(script) +
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 	// One pass, so that no text of the fleet counts as a placeholder.
-	return strings.NewReplacer("{{policy}}", policy, "{{style}}", style, "{{script}}", script, "{{data}}", string(encode(f))).Replace(frame)
+	return strings.NewReplacer("{{policy}}", policy, "{{style}}", style, "{{script}}", script, "{{data}}", seen(f.JSON())).Replace(frame)
+}
+
+// seen returns a text without invisible characters, and without characters that reverse the
+// direction of the text around them.
+func seen(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // digest names an inline style or script in a policy.

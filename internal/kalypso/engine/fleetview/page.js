@@ -3,44 +3,26 @@
 
 "use strict";
 (() => {
-  // ---- What is shown. Texts stand once in data.texts, and everything else names them
-  // by their position (data.go writes it).
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const text = (i) => data.texts[i];
-  const texts = (all) => all.map(text);
+  const kindNames = { __proto__: null, workload: "missing workload", value: "configuration" };
+
+  // ---- What is shown: the JSON of a Fleet (engine/deployments/fleet.go).
+  const { time, environments, compared, discrepancies } = JSON.parse(document.getElementById("data").textContent);
   const key = (...parts) => parts.join("\u0000");
   const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const sorted = (values) => [...new Set(values)].sort(byName);
-
-  const environments = data.environments.map(([name, head, time, promoted, health, reason, unreadable, missing]) => ({
-    name: text(name), head: text(head), time: text(time), promoted: texts(promoted), health: text(health), reason: text(reason), unreadable: texts(unreadable), missing: text(missing),
-  }));
-  const sourceOf = (fields) => { const [kind, repo, ref, path, commit] = texts(fields); return { kind, repo, ref, path, commit }; };
-  const sources = data.sources.map((all) => all.map(sourceOf));
-  const packages = data.packages.map((p) => {
-    const [environment, clusterType, target, workload, workspace, namespace, version, build, commit, health, reason] = texts(p.slice(0, 11));
-    const [sourceSet, valueSet, change, unreadable] = p.slice(11);
-    return {
-      environment, clusterType, target, workload, workspace, namespace, version, build, commit, health, reason,
-      sources: sources[sourceSet], valueSet, changed: texts(data.changed[change]), unreadable: texts(data.unreadable[unreadable]),
-    };
-  });
-  const discrepancies = data.discrepancies.map((d) => {
-    const [kind, workload, clusterType, name, left, right, leftValue, rightValue] = texts(d);
-    return { kind, workload, clusterType, name, left, right, leftValue, rightValue };
-  });
-  const changes = data.changes.map(([environment, commit, author, subject, time, run, promoted, added, changed, removed]) => ({
-    environment: text(environment), commit: text(commit), author: text(author), subject: text(subject), time: text(time), run: text(run),
-    promoted: texts(promoted), added: texts(added), changed: texts(changed), removed: texts(removed),
-  }));
+  const packages = environments.flatMap((e) => e.packages.map((p) => ({ ...p, environment: e.name })));
+  const changes = environments.flatMap((e) => e.history.map((c) => ({ ...c, environment: e.name })));
+  // A value that differs in the same way on several cluster types is one difference.
+  const differences = new Map();
+  for (const d of discrepancies) {
+    const same = key(d.left, d.right, d.kind, d.workload, d.key, d.left_value, d.right_value);
+    const difference = differences.get(same) || { ...d, kind: kindNames[d.kind] || d.kind, clusterTypes: [] };
+    if (d.cluster_type) difference.clusterTypes.push(d.cluster_type);
+    differences.set(same, difference);
+  }
   const missingOf = (environment) => environments.find((e) => e.name === environment)?.missing;
-  const workloadOf = (p) => p.workload || p.target;
-  const workloadOfTarget = new Map(packages.map((p) => [p.target, workloadOf(p)]));
-  const valuesOf = (p) => {
-    if (p.valueSet < 0) return null;
-    const flat = texts(data.values[p.valueSet]);
-    return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
-  };
+  const workloadOf = (p) => p.workload || p.deployment_target;
+  const workloadOfTarget = new Map(packages.map((p) => [p.deployment_target, workloadOf(p)]));
 
   // ---- Elements. Nothing is ever parsed as HTML: what is a string becomes text.
   const $ = (selector, inside = document) => inside.querySelector(selector);
@@ -61,7 +43,7 @@
   const count = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
   const isAddress = (value) => /^https?:\/\/[^\s@]+$/i.test(value);
   const address = (value, shown = value) => (isAddress(value) ? h("a", { href: value, rel: "noopener noreferrer" }, name(shown)) : code(shown));
-  const states = { success: ["✔", "healthy"], failure: ["✖", "unhealthy"], pending: ["◔", "in progress"], "": ["·", "not reported"] };
+  const states = { __proto__: null, success: ["✔", "healthy"], failure: ["✖", "unhealthy"], pending: ["◔", "in progress"], "": ["·", "not reported"] };
   const stateOf = (health) => states[health] || states[""];
   const kindOf = (health) => (states[health] && health) || "unknown";
   const health = (state, reason) => h("span", { class: kindOf(state) }, stateOf(state).join(" "), reason ? [": ", name(reason)] : "");
@@ -105,10 +87,9 @@
 
   // ---- What is chosen. It stands in the address too, so that a view can be passed on.
   const names = environments.map((e) => e.name);
-  const compared = data.compared.map(texts);
-  const differing = discrepancies[0] || {};
+  const [left, right] = compared.find((pair) => discrepancies.some((d) => pair.includes(d.left) && pair.includes(d.right))) || compared[0] || names;
   const chosen = {
-    view: "environments", filter: "", environment: names[0] || "", left: differing.left || compared[0]?.[0] || names[0] || "", right: differing.right || compared[0]?.[1] || names[1] || names[0] || "",
+    view: "environments", filter: "", environment: names[0] || "", left: left || "", right: right || left || "",
     kind: "", historyEnvironment: "", workload: "", target: "",
   };
   const started = { ...chosen };
@@ -132,10 +113,10 @@
     if (all === undefined) searched.set(thing, all = of(thing).join("\n").toLowerCase());
     return words.every((word) => all.includes(word));
   }
-  const packageWords = (p) => [p.environment, p.clusterType, p.target, p.workload, p.workspace, p.namespace, p.version, p.build, p.commit, stateOf(p.health)[1], p.reason,
-    p.changed[0], p.changed[2], ...p.sources.flatMap((s) => [s.repo, s.ref, s.path, s.commit])];
-  const discrepancyWords = (d) => [d.workload, d.clusterType, d.name, d.kind, d.leftValue, d.rightValue];
-  const changeWords = (c) => [c.environment, c.commit, c.author, c.subject, ...c.promoted, ...c.added, ...c.changed, ...c.removed];
+  const packageWords = (p) => [p.environment, p.cluster_type, p.deployment_target, p.workload, p.workspace, p.namespace, p.version, p.build, p.commit, stateOf(p.health)[1], p.health_reason,
+    p.changed?.commit, p.changed?.author, ...p.sources.flatMap((s) => [s.repo, s.ref, s.path, s.commit])];
+  const discrepancyWords = (d) => [d.workload, ...d.clusterTypes, d.key, d.kind, d.left_value, d.right_value];
+  const changeWords = (c) => [c.environment, c.commit, c.author, c.subject, ...c.releases, ...c.added, ...c.changed, ...c.removed];
   const found = (shown, all, noun) => {
     $("#found").textContent = words.length ? `${count(shown, noun)} of ${all.toLocaleString("en")} match the filter` : count(all, noun);
   };
@@ -161,12 +142,12 @@
         h("h3", { id: `environment-${environments.indexOf(e)}` }, name(e.name)),
         e.missing ? h("p", { class: "muted" }, `There is no ${e.missing}.`) : "",
         h("dl", {},
-          fact("Health", health(e.health, e.reason)),
-          fact("Packages", e.missing ? "" : `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.clusterType)).length, "cluster type")}`),
+          fact("Health", health(e.health, e.health_reason)),
+          fact("Packages", e.missing ? "" : `${count(own.length, "package")} of ${count(sorted(own.map(workloadOf)).length, "workload")} on ${count(sorted(own.map((p) => p.cluster_type)).length, "cluster type")}`),
           fact("Of these", between(reported.map(([state, n]) => h("span", { class: `count ${kindOf(state)}` }, `${stateOf(state)[0]} ${n.toLocaleString("en")} ${stateOf(state)[1]}`)))),
-          fact("Promoted commit", between(e.promoted.map(short))),
+          fact("Release", between(e.releases.map(short))),
           fact("Head", e.head && short(e.head), e.time && [" ", when(e.time)])),
-        notices([...e.unreadable, ...own.flatMap((p) => p.unreadable.map((line) => `${p.clusterType}/${p.target}: ${line}`))]),
+        notices([...e.unreadable, ...own.flatMap((p) => p.unreadable.map((line) => `${p.cluster_type}/${p.deployment_target}: ${line}`))]),
         h("p", {}, h("button", { type: "button", click: () => choose({ view: "matrix", environment: e.name }) }, "Show its matrix")));
     }));
     if (environments.length === 0) place.append(h("p", {}, "There is no environment."));
@@ -175,10 +156,10 @@
 
   // ---- Matrix
   const label = (p) => p.version || [...new Set(p.sources.map((s) => s.ref || s.commit.slice(0, 10)).filter(Boolean))].join(", ");
-  const targetName = (p) => (p.workload && p.target.startsWith(p.workload + "-") && p.target.slice(p.workload.length + 1)) || p.target;
+  const targetName = (p) => (p.workload && p.deployment_target.startsWith(p.workload + "-") && p.deployment_target.slice(p.workload.length + 1)) || p.deployment_target;
   function cellButton(p) {
     const [sign, state] = stateOf(p.health);
-    return h("button", { type: "button", tabindex: "-1", click: () => showPackage(p), "aria-label": `${p.target} on ${p.clusterType}: ${[label(p), state].filter(Boolean).join(", ")}` },
+    return h("button", { type: "button", tabindex: "-1", click: () => showPackage(p), "aria-label": `${p.deployment_target} on ${p.cluster_type}: ${[label(p), state].filter(Boolean).join(", ")}` },
       h("span", { class: kindOf(p.health), "aria-hidden": "true" }, sign + " "), name(targetName(p)), label(p) ? [" ", h("span", { class: "muted" }, name(label(p)))] : "");
   }
   function showMatrix(place, controls) {
@@ -187,12 +168,12 @@
     const shown = own.filter((p) => matches(p, packageWords));
     found(shown.length, own.length, "package");
     if (shown.length === 0) { place.append(h("p", {}, own.length ? "Nothing matches the filter." : `There is no ${missingOf(chosen.environment) || "package"}.`)); return; }
-    const columns = sorted(shown.map((p) => p.clusterType));
+    const columns = sorted(shown.map((p) => p.cluster_type));
     const lines = new Map();
     for (const p of shown) {
       const line = lines.get(workloadOf(p)) || lines.set(workloadOf(p), { workload: workloadOf(p), workspaces: new Set(), cells: new Map() }).get(workloadOf(p));
       if (p.workspace) line.workspaces.add(p.workspace);
-      line.cells.set(p.clusterType, [...(line.cells.get(p.clusterType) || []), p]);
+      line.cells.set(p.cluster_type, [...(line.cells.get(p.cluster_type) || []), p]);
     }
     const items = [...lines.values()].sort((a, b) => byName(a.workload, b.workload));
     const body = h("tbody", {});
@@ -234,15 +215,15 @@
 
   // ---- One package
   function showPackage(p) {
-    const dialog = $("#package"), values = valuesOf(p), path = `${p.clusterType}/${p.target}`;
+    const dialog = $("#package"), values = p.values && Object.entries(p.values), path = `${p.cluster_type}/${p.deployment_target}`;
     const own = changes.filter((c) => c.environment === p.environment && [c.added, c.changed, c.removed].some((all) => all.includes(path)));
     dialog.replaceChildren(h("div", {},
-      h("header", {}, h("h2", { id: "package-title" }, name(p.target), " on ", name(p.clusterType), " in ", name(p.environment)), h("button", { type: "button", click: () => dialog.close() }, "Close")),
+      h("header", {}, h("h2", { id: "package-title" }, name(p.deployment_target), " on ", name(p.cluster_type), " in ", name(p.environment)), h("button", { type: "button", click: () => dialog.close() }, "Close")),
       h("dl", {},
         fact("Workload", p.workload && name(p.workload)), fact("Workspace", p.workspace && name(p.workspace)), fact("Namespace", p.namespace && code(p.namespace)),
         fact("Version", p.version && name(p.version)), fact("Build", p.build && name(p.build)), fact("Source commit", p.commit && short(p.commit)),
-        fact("Health", health(p.health, p.reason)),
-        fact("Changed", p.changed[0] && [short(p.changed[0]), " ", when(p.changed[1]) || "", p.changed[2] ? [" by ", name(p.changed[2])] : ""])),
+        fact("Health", health(p.health, p.health_reason)),
+        fact("Changed", p.changed && [short(p.changed.commit), " ", when(p.changed.time) || "", p.changed.author ? [" by ", name(p.changed.author)] : ""])),
       p.sources.length ? [h("h3", {}, "Sources"), h("ul", {}, p.sources.map((s) => h("li", {}, s.kind, " ", s.repo ? address(s.repo) : "",
         s.path ? [", ", code(s.path)] : "", s.ref ? [" at ", code(s.ref)] : "", s.commit ? [" (", short(s.commit), ")"] : "")))] : "",
       values ? [h("h3", {}, "Configuration"), values.length ? h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Key"), h("th", { scope: "col" }, "Value"))),
@@ -253,7 +234,7 @@
   }
 
   // ---- Comparison
-  const kinds = sorted(discrepancies.map((d) => d.kind));
+  const kinds = sorted([...differences.values()].map((d) => d.kind));
   function showComparison(place, controls) {
     controls.append(pick("Left", "left", names), pick("Right", "right", names), pick("What differs", "kind", kinds, "all"));
     const missing = environments.filter((e) => e.missing && (e.name === chosen.left || e.name === chosen.right));
@@ -268,10 +249,10 @@
       return;
     }
     const all = [];
-    for (const d of discrepancies) {
+    for (const d of differences.values()) {
       if (chosen.kind && d.kind !== chosen.kind) continue;
-      if (d.left === chosen.left && d.right === chosen.right) all.push({ d, left: d.leftValue, right: d.rightValue });
-      else if (d.left === chosen.right && d.right === chosen.left) all.push({ d, left: d.rightValue, right: d.leftValue });
+      if (d.left === chosen.left && d.right === chosen.right) all.push({ d, left: d.left_value, right: d.right_value });
+      else if (d.left === chosen.right && d.right === chosen.left) all.push({ d, left: d.right_value, right: d.left_value });
     }
     const shown = all.filter(({ d }) => matches(d, discrepancyWords));
     found(shown.length, all.length, "difference");
@@ -284,7 +265,7 @@
     const side = (value) => (value === "" ? h("span", { class: "muted" }, "nothing") : h("span", { class: "code value" }, name(value)));
     const box = table(`Differences between ${chosen.left} and ${chosen.right}`, body, "Workload", "What differs", "Key", "Cluster types", name(chosen.left), name(chosen.right));
     place.append(box, rows(body, shown, ({ d, left, right }) => h("tr", {}, h("th", { scope: "row" }, name(d.workload)), h("td", {}, d.kind),
-      h("td", {}, d.name ? code(d.name) : ""), h("td", {}, name(d.clusterType)), h("td", {}, side(left)), h("td", {}, side(right))), 200, "difference"));
+      h("td", {}, d.key ? code(d.key) : ""), h("td", {}, name(d.clusterTypes.join(", "))), h("td", {}, side(left)), h("td", {}, side(right))), 200, "difference"));
   }
 
   // ---- History
@@ -305,7 +286,7 @@
     const list = h("div", {});
     place.append(list, rows(list, shown, (c) => h("article", { class: "entry" },
       h("h3", {}, name(c.subject || c.commit)),
-      h("p", {}, name(c.environment), " · ", when(c.time) || "", " · ", name(c.author), " · ", short(c.commit), c.promoted.length ? [" · promoted ", between(c.promoted.map(short))] : "",
+      h("p", {}, name(c.environment), " · ", when(c.time) || "", " · ", name(c.author), " · ", short(c.commit), c.releases.length ? [" · release ", between(c.releases.map(short))] : "",
         c.run ? [" · ", isAddress(c.run) ? address(c.run, "run") : name(c.run)] : ""),
       part("+", "added", c.added), part("~", "changed", c.changed), part("−", "removed", c.removed)), 60, "change"));
   }
@@ -384,7 +365,7 @@
       for (const button of document.querySelectorAll(`#${view} .more`)) button.all();
     }
   });
-  if (data.time) $("h1").after(h("span", { id: "time", class: "muted" }, "as of ", when(text(data.time))));
+  if (time) $("h1").after(h("span", { id: "time", class: "muted" }, "as of ", when(time)));
   takeFilter();
   show();
 })();

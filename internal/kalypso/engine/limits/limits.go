@@ -12,7 +12,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/pattern"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -100,29 +99,6 @@ func (l Limits) unprotected(c *Tally) (hit, patterns []string) {
 	}
 	slices.Sort(hit)
 	return slices.Compact(hit), slices.Compact(patterns)
-}
-
-// The cause and the cure that limits of numbers share.
-const (
-	tooMany     = "Too many packages would be removed, move to another cluster type, or change."
-	acknowledge = "Set `acknowledge` if you want the change."
-)
-
-// Topics are the limits, by the names of their settings, with the cause and the cure.
-var Topics = []problem.Topic{
-	{Title: "allow_empty", Cause: "No package would be left.",
-		Cure: "Check the environment's name, the selectors and the list of files. Otherwise set `allow_empty = true`, or destroy the resource."},
-	{Title: "protect", Cause: "The plan would remove a package that a pattern protects.",
-		Cure: "Remove the pattern. `acknowledge` does not help."},
-	{Title: "max_removed", Cause: tooMany, Cure: acknowledge},
-	{Title: "max_moved", Cause: tooMany, Cure: acknowledge},
-	{Title: "max_changed", Cause: tooMany, Cure: acknowledge},
-	{Title: "max_changed_cluster_types", Cause: "Packages would change in too many cluster types.",
-		Cure: "Split the change by cluster type, or set `acknowledge`."},
-	{Title: "min_packages_per_target", Cause: "A deployment target would lose a package and keep too few.",
-		Cure: "Find the label or policy with `explain`, or set `acknowledge`."},
-	{Title: "max_kept", Cause: "With `on_error = \"keep\"`, too many packages in the branch cannot be rendered.",
-		Cure: "Fix the template, the schema or the team's change that they share, or set `acknowledge`."},
 }
 
 // Idle returns the patterns of Protect that match none of the packages. Such patterns are

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/yamlnode"
 )
@@ -40,6 +41,12 @@ func (d *document) read(n *yaml.Node, path string, into reflect.Value) {
 		return
 	case *metav1.LabelSelectorRequirement:
 		*v = requirement(d, item{n, path})
+		return
+	case *clusterv1beta1.ClusterCelSelector:
+		d.refuse(n, path, "its expressions would bring a Kubernetes API server into the provider; use labelSelector or claimSelector instead")
+		return
+	case *clusterv1beta1.SpreadPolicy:
+		d.refuse(n, path, "no hub implements it; write a Placement with numberOfClusters for each region instead")
 		return
 	case *metav1.Time:
 		d.readTime(n, path, v)

@@ -119,7 +119,7 @@ var derivedKinds = []string{"Assignment", "AssignmentPackage"}
 // object that was probably meant to have such a kind, and does not, is a problem.
 func (d *document) kind(root *fields) (kindEntry, bool) {
 	apiVersion, kind := root.text("apiVersion"), root.text("kind")
-	d.subject = shorten(kind)
+	d.subject = strings.Trim(shorten(kind)+"/"+shorten(root.name()), "/")
 	known, isKnown := lookup(Kind(kind))
 	d.foreign = !d.inList && !isKnown && isForeign(root, apiVersion, kind)
 	switch {
@@ -140,13 +140,14 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 		if apiVersion == "" {
 			was = "missing"
 		}
-		root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", d.subject, was, quote(known.apiVersion))
+		root.report("apiVersion", "Unknown apiVersion", "The apiVersion of a %s is %s, but must be %s.", kind, was, quote(known.apiVersion))
 		// Nothing but the version is wrong: so the rest is worth a look.
 		return known, known.apiVersion != coreVersion && (apiVersion == "" || known.isOCM() || isKalypso(apiVersion))
 	case isKalypso(apiVersion):
 		d.report(root.at("kind"), "Unknown kind", "%s has no kind %s. %s", APIVersion, quote(kind), nearestKind(kind))
 	case strings.HasSuffix(kind, "List") && (apiVersion == coreVersion || apiVersion == ""):
-		d.report(root.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.", d.subject)
+		d.report(root.at("kind"), "Unknown kind", "A %s needs items, which are the objects in it. Add them, or remove the document.",
+			shorten(kind))
 	case apiVersion == "":
 		d.report(root.at("kind"), "Unknown kind", "The kind %s has no apiVersion. %s", quote(kind), nearestKind(kind))
 	default:
@@ -160,9 +161,16 @@ func (d *document) kind(root *fields) (kindEntry, bool) {
 // or apiVersion, and it has no metadata.name. A document with a version of ours, or with
 // nearly a kind of ours, is meant to be an object.
 func isForeign(root *fields, apiVersion, kind string) bool {
-	isNamed := root.has("metadata") && scalarAt(root.at("metadata"), "name") != ""
 	isOurs := isKalypso(apiVersion) || isOCM(apiVersion) || wording.DidYouMean(kind, kindNames(APIVersion)) != ""
-	return (kind == "" || apiVersion == "") && !isNamed && !isOurs
+	return (kind == "" || apiVersion == "") && root.name() == "" && !isOurs
+}
+
+// name returns metadata.name of an object; empty if the object has no such text.
+func (f *fields) name() string {
+	if !f.has("metadata") {
+		return ""
+	}
+	return scalarAt(f.at("metadata"), "name")
 }
 
 // isOCM reports whether the apiVersion is meant to be Open Cluster Management's, in any

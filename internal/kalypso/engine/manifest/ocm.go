@@ -4,11 +4,11 @@
 package manifest
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
@@ -34,11 +34,8 @@ var TaintEffects = []string{
 	string(clusterv1.TaintEffectNoSelect), string(clusterv1.TaintEffectNoSelectIfNew), string(clusterv1.TaintEffectPreferNoSelect),
 }
 
-// What Open Cluster Management's schemas allow: a weight is from -MaxWeight to MaxWeight.
-const (
-	MaxWeight            = 10
-	MaxSpreadConstraints = 8
-)
+// maxWeight is the largest weight of a prioritizer. The smallest weight is its negative.
+const maxWeight = 10
 
 // IsOCM reports whether the kind is one of Open Cluster Management.
 func (k Kind) IsOCM() bool {
@@ -55,12 +52,18 @@ func setDefaults(of any) {
 		v.Weight = 1
 	case *clusterv1beta1.ScoreCoordinate:
 		v.Type = clusterv1beta1.ScoreCoordinateTypeBuiltIn
-	case *clusterv1beta1.SpreadConstraintsTerm:
-		v.MaxSkew, v.WhenUnsatisfiable = 1, clusterv1beta1.ScheduleAnyway
 	case *clusterv1beta1.Toleration:
 		v.Operator = clusterv1beta1.TolerationOpEqual
 	case *clusterv1beta1.GroupStrategy:
 		v.ClustersPerDecisionGroup = intstr.FromString("100%")
+	}
+}
+
+// refuse reports a part of a Placement that decisions do not follow. The empty mapping asks
+// for nothing, and hubs print it.
+func (d *document) refuse(n *yaml.Node, path, reason string) {
+	if n.Kind != yaml.MappingNode || len(n.Content) > 0 {
+		d.report(n, "Not supported", "%s is not supported, because %s.", path, reason)
 	}
 }
 
@@ -75,7 +78,7 @@ func (f *fields) check(read any) {
 	case *clusterv1beta1.PrioritizerPolicy:
 		f.oneOf("mode", string(v.Mode), "Additive", "Exact")
 	case *clusterv1beta1.PrioritizerConfig:
-		f.inRange("weight", v.Weight, -MaxWeight, MaxWeight)
+		f.inRange("weight", v.Weight, -maxWeight, maxWeight)
 		if v.ScoreCoordinate == nil {
 			f.missing("scoreCoordinate", "a mapping with the prioritizer: builtIn, or type AddOn and addOn")
 		}
@@ -84,16 +87,6 @@ func (f *fields) check(read any) {
 	case *clusterv1beta1.AddOnScore:
 		f.needs("resourceName", v.ResourceName, "the name of an AddOnPlacementScore")
 		f.needs("scoreName", v.ScoreName, "the name of a score in it")
-	case *clusterv1beta1.SpreadPolicy:
-		if len(v.SpreadConstraints) > MaxSpreadConstraints {
-			f.doc.report(f.at("spreadConstraints"), "Invalid value", "%s has %d constraints, but %d are the most. Remove some.",
-				field(f.path, "spreadConstraints"), len(v.SpreadConstraints), MaxSpreadConstraints)
-		}
-	case *clusterv1beta1.SpreadConstraintsTerm:
-		f.needs("topologyKey", v.TopologyKey, "the key of a label, or the name of a claim")
-		f.oneOf("topologyKeyType", string(v.TopologyKeyType), "Label", "Claim")
-		f.oneOf("whenUnsatisfiable", string(v.WhenUnsatisfiable), "DoNotSchedule", "ScheduleAnyway")
-		f.inRange("maxSkew", v.MaxSkew, 1, 1<<31-1)
 	case *clusterv1beta1.Toleration:
 		f.checkToleration(v)
 	case *clusterv1beta1.GroupStrategy:
@@ -180,22 +173,17 @@ func (f *fields) needsClock(name, cure string) {
 // groupSize is what Open Cluster Management takes for the size of decision groups.
 var groupSize = regexp.MustCompile(`^((100|[1-9][0-9]?)%|[1-9][0-9]{0,9})$`)
 
-// CheckGroupSize returns an error if a text is not a valid size of decision groups.
-func CheckGroupSize(text string) error {
-	if !groupSize.MatchString(text) {
-		return fmt.Errorf("%s, but a number from 1 on or a percentage from 1%% to 100%% is needed", quote(text))
-	}
-	return nil
-}
-
 func (f *fields) checkGroupSize(size intstr.IntOrString) {
-	err := CheckGroupSize(size.String())
-	if size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%") {
-		err = fmt.Errorf("the text %s, which hubs refuse. Write a number without quotes, or a percentage", quote(size.StrVal))
+	var fault string
+	switch {
+	case size.Type == intstr.String && !strings.HasSuffix(size.StrVal, "%"):
+		fault = "the text " + quote(size.StrVal) + ", which hubs refuse. Write a number without quotes, or a percentage"
+	case !groupSize.MatchString(size.String()):
+		fault = quote(size.String()) + ", but a number from 1 on or a percentage from 1% to 100% is needed"
+	default:
+		return
 	}
-	if err != nil {
-		f.doc.report(f.at("clustersPerDecisionGroup"), "Invalid value", "%s is %s.", field(f.path, "clustersPerDecisionGroup"), err)
-	}
+	f.doc.report(f.at("clustersPerDecisionGroup"), "Invalid value", "%s is %s.", field(f.path, "clustersPerDecisionGroup"), fault)
 }
 
 func (f *fields) checkScores(s *clusterv1alpha1.AddOnPlacementScoreStatus) {

@@ -79,24 +79,21 @@ func decodePlacementDecision(d *document, m Meta, root *fields) Object {
 func (p *PlacementDecision) encode(to *envelope) { to.Status = written(p.Status) }
 
 // ManagedCluster says more about the cluster type of its name: labels, taints, claims and
-// resources. Expressions of Placements see all of it.
+// resources.
 type ManagedCluster struct {
 	Meta
-	Annotations map[string]string
-	Spec        clusterv1.ManagedClusterSpec
-	Status      clusterv1.ManagedClusterStatus
+	Spec   clusterv1.ManagedClusterSpec
+	Status clusterv1.ManagedClusterStatus
 }
 
 func decodeManagedCluster(_ *document, m Meta, root *fields) Object {
 	c := &ManagedCluster{Meta: m}
-	c.Annotations = root.mapping("metadata").texts("annotations", func(string, entry, string) {})
 	readField(root, "spec", &c.Spec)
 	readField(root, "status", &c.Status)
 	return c
 }
 
 func (c *ManagedCluster) encode(to *envelope) {
-	to.Metadata.Annotations = texts(c.Annotations)
 	to.Spec, to.Status = written(c.Spec), written(c.Status)
 }
 

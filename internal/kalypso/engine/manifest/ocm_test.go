@@ -32,7 +32,8 @@ func in(namespace string, m manifest.Meta) manifest.Meta {
 // pointer returns a pointer to a value.
 func pointer[T any](v T) *T { return &v }
 
-// everyField has every field of a Placement that is not refused.
+// everyField has every field of a Placement that is not refused, and the empty form of those
+// that are.
 const everyField = `metadata:
   name: edge
   namespace: fleet
@@ -44,7 +45,7 @@ spec:
   - requiredClusterSelector:
       labelSelector: {matchLabels: {tier: edge}}
       claimSelector: {matchExpressions: [{key: region.open-cluster-management.io, operator: Exists}]}
-      celSelector: {celExpressions: ['managedCluster.status.version.kubernetes.startsWith("v1")']}
+      celSelector: {}
   - {}
   prioritizerPolicy:
     mode: Exact
@@ -52,10 +53,7 @@ spec:
     - {scoreCoordinate: {builtIn: Steady}}
     - {scoreCoordinate: {type: BuiltIn, builtIn: Balance}, weight: 0}
     - {scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: cpu}}, weight: -10}
-  spreadPolicy:
-    spreadConstraints:
-    - {topologyKey: region, topologyKeyType: Label}
-    - {topologyKey: zone, topologyKeyType: Claim, maxSkew: 2, whenUnsatisfiable: DoNotSchedule}
+  spreadPolicy: {}
   tolerations:
   - {key: drain, value: soon, effect: NoSelectIfNew}
   - {operator: Exists}
@@ -81,7 +79,6 @@ var ocmTests = map[string]decodeTest{
 						ClaimSelector: clusterv1beta1.ClusterClaimSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
 							{Key: "region.open-cluster-management.io", Operator: metav1.LabelSelectorOpExists},
 						}},
-						CelSelector: clusterv1beta1.ClusterCelSelector{CelExpressions: []string{`managedCluster.status.version.kubernetes.startsWith("v1")`}},
 					}},
 					{},
 				},
@@ -94,10 +91,6 @@ var ocmTests = map[string]decodeTest{
 							ScoreName: "cpu"}}, Weight: -10},
 					},
 				},
-				SpreadPolicy: clusterv1beta1.SpreadPolicy{SpreadConstraints: []clusterv1beta1.SpreadConstraintsTerm{
-					{TopologyKey: "region", TopologyKeyType: "Label", MaxSkew: 1, WhenUnsatisfiable: "ScheduleAnyway"},
-					{TopologyKey: "zone", TopologyKeyType: "Claim", MaxSkew: 2, WhenUnsatisfiable: "DoNotSchedule"},
-				}},
 				Tolerations: []clusterv1beta1.Toleration{
 					{Key: "drain", Operator: "Equal", Value: "soon", Effect: "NoSelectIfNew"},
 					{Operator: "Exists"},
@@ -145,8 +138,7 @@ status:
   capacity: {cpu: 2}
   clusterClaims: [{name: region, value: west}]`),
 		&manifest.ManagedCluster{
-			Meta:        meta(manifest.KindManagedCluster, "west-1", map[string]string{"region": "west"}),
-			Annotations: map[string]string{"a": "b"},
+			Meta: meta(manifest.KindManagedCluster, "west-1", map[string]string{"region": "west"}),
 			Spec: clusterv1.ManagedClusterSpec{
 				HubAcceptsClient: true, LeaseDurationSeconds: 60,
 				ManagedClusterClientConfigs: []clusterv1.ClientConfig{{URL: "https://west-1", CABundle: []byte("hi")}},
@@ -229,11 +221,11 @@ func TestOCMProblems(t *testing.T) {
 	const p, c, s, sp = "Placement/p", "ManagedCluster/p", "AddOnPlacementScore/ns/p", "SchedulingPolicy/p"
 	problemTests{
 		"an old version": {ocm("v1alpha1", "Placement", "metadata: {name: p}\nspec: {}"),
-			found{"Unknown apiVersion", "Placement", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
+			found{"Unknown apiVersion", "Placement/p", "1", `must be "cluster.open-cluster-management.io/v1beta1"`}},
 		"a misspelled group": {"apiVersion: cluster.open-cluster-managment.io/v1\nkind: ManagedCluster\nmetadata: {name: p}\n",
-			found{"Unknown apiVersion", "ManagedCluster", "1", "must be"}},
+			found{"Unknown apiVersion", "ManagedCluster/p", "1", "must be"}},
 		"no version": {"kind: Placement\nmetadata: {name: p}\nspec: {}\n",
-			found{"Unknown apiVersion", "Placement", "1", "is missing"}},
+			found{"Unknown apiVersion", "Placement/p", "1", "is missing"}},
 		"no spec": {ocm("v1beta1", "Placement", "metadata: {name: p}"),
 			found{"Missing field", p, "1", "{} selects every cluster type"}},
 		"unknown field": {placement("{numberOfCluster: 3}"),
@@ -244,8 +236,16 @@ func TestOCMProblems(t *testing.T) {
 		"a large number":     {placement("{numberOfClusters: 3000000000}"), found{"Invalid value", p, "4", "too large"}},
 		"a negative number":  {placement("{numberOfClusters: -1}"), found{"Invalid value", p, "4", "0 is the least"}},
 		"no list":            {placement("{clusterSets: west}"), found{"Wrong type", p, "4", "a list is needed"}},
-		"no mapping": {placement("{spreadPolicy: [a]}"),
-			found{"Wrong type", p, "4", "spec.spreadPolicy is a list, but a mapping is needed"}},
+		"no mapping": {placement("{decisionStrategy: [a]}"),
+			found{"Wrong type", p, "4", "spec.decisionStrategy is a list, but a mapping is needed"}},
+		"an expression": {placement("{predicates: [{}, {requiredClusterSelector: {celSelector: {celExpressions: ['true']}}}]}"),
+			found{"Not supported", p, "4", "spec.predicates[1].requiredClusterSelector.celSelector is not supported, because its expressions would " +
+				"bring a Kubernetes API server into the provider; use labelSelector or claimSelector instead."}},
+		"no expression": {placement("{predicates: [{requiredClusterSelector: {celSelector: a}}]}"),
+			found{"Not supported", p, "4", "spec.predicates[0].requiredClusterSelector.celSelector is not supported"}},
+		"a spread": {placement("{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label}]}}"),
+			found{"Not supported", p, "4", "spec.spreadPolicy is not supported, because no hub implements it; write a Placement with " +
+				"numberOfClusters for each region instead."}},
 		"an item that is null": {placement("{predicates: [null]}"),
 			found{"Wrong type", p, "4", "spec.predicates[0] is nothing (null)"}},
 		"an unknown mode": {placement("{prioritizerPolicy: {mode: exact}}"),
@@ -262,12 +262,6 @@ func TestOCMProblems(t *testing.T) {
 			"{resourceName: a}}}]}}"), found{"Missing field", p, "4", "scoreName is missing"}},
 		"a weight": {placement("{prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: Steady}, weight: " +
 			"11}]}}"), found{"Invalid value", p, "4", "10 is the most"}},
-		"a skew": {placement("{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label, maxSkew: " +
-			"0}]}}"), found{"Invalid value", p, "4", "1 is the least"}},
-		"a topology": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeyType: Label}]}}"),
-			found{"Missing field", p, "4", "topologyKey is missing"}},
-		"too many constraints": {placement("{spreadPolicy: {spreadConstraints: [&c {topologyKey: a, topologyKeyType: Label}, *c, " +
-			"*c, *c, *c, *c, *c, *c, *c]}}"), found{"Invalid value", p, "4", "8 are the most"}},
 		"a toleration of all": {placement("{tolerations: [{effect: NoSelect}]}"),
 			found{"Missing field", p, "4", "needs the operator Exists"}},
 		"a value that exists": {placement("{tolerations: [{key: a, operator: Exists, value: b}]}"),
@@ -339,7 +333,6 @@ func (g generator) placement(m manifest.Meta) manifest.Object {
 		var predicate clusterv1beta1.ClusterPredicate
 		selector := &predicate.RequiredClusterSelector
 		selector.LabelSelector, selector.ClaimSelector.MatchExpressions = g.selector(), g.selector().MatchExpressions
-		selector.CelSelector.CelExpressions = g.list(g.text)
 		s.Predicates = append(s.Predicates, predicate)
 	}
 	if g.IntN(2) == 0 {
@@ -353,12 +346,6 @@ func (g generator) placement(m manifest.Meta) manifest.Object {
 			s.PrioritizerPolicy.Configurations = append(s.PrioritizerPolicy.Configurations,
 				clusterv1beta1.PrioritizerConfig{ScoreCoordinate: coordinate, Weight: int32(g.IntN(21) - 10)})
 		}
-	}
-	for range g.IntN(3) {
-		s.SpreadPolicy.SpreadConstraints = append(s.SpreadPolicy.SpreadConstraints, clusterv1beta1.SpreadConstraintsTerm{
-			TopologyKey: "k" + g.text(), TopologyKeyType: "Claim", MaxSkew: int32(1 + g.IntN(3)),
-			WhenUnsatisfiable: clusterv1beta1.UnsatisfiableMaxSkewAction(g.pick("DoNotSchedule", "ScheduleAnyway")),
-		})
 	}
 	for range g.IntN(3) {
 		s.Tolerations = append(s.Tolerations, clusterv1beta1.Toleration{Key: "k" + g.text(), Operator: "Equal", Value: g.text(),
@@ -389,7 +376,7 @@ func (g generator) placementDecision(m manifest.Meta) manifest.Object {
 }
 
 func (g generator) managedCluster(m manifest.Meta) manifest.Object {
-	c := &manifest.ManagedCluster{Meta: m, Annotations: g.texts(g.name, g.text)}
+	c := &manifest.ManagedCluster{Meta: m}
 	for range g.IntN(3) {
 		c.Spec.Taints = append(c.Spec.Taints, clusterv1.Taint{Key: "k" + g.text(), Value: g.text(), Effect: "NoSelect", TimeAdded: newYear})
 	}

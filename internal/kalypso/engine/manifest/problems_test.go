@@ -83,7 +83,7 @@ func TestUnknownKinds(t *testing.T) {
 		},
 		"another version": {
 			"apiVersion: scheduler.kalypso.io/v1\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
-			found{"Unknown apiVersion", "GitOpsRepo", "1", `is "scheduler.kalypso.io/v1", but must be "scheduler.kalypso.io/v1alpha1"`},
+			found{"Unknown apiVersion", "GitOpsRepo/x", "1", `is "scheduler.kalypso.io/v1", but must be "scheduler.kalypso.io/v1alpha1"`},
 		},
 		"a misspelled group": {
 			"apiVersion: scheduler.kalipso.io/v1alpha1\nkind: Elephant\n",
@@ -95,7 +95,7 @@ func TestUnknownKinds(t *testing.T) {
 		},
 		"no apiVersion": {
 			"kind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
-			found{"Unknown apiVersion", "GitOpsRepo", "1", "The apiVersion of a GitOpsRepo is missing"},
+			found{"Unknown apiVersion", "GitOpsRepo/x", "1", "The apiVersion of a GitOpsRepo is missing"},
 		},
 		"no apiVersion and an unknown kind": {
 			"kind: Workloads\n",
@@ -107,7 +107,7 @@ func TestUnknownKinds(t *testing.T) {
 		},
 		"no kind": {
 			"apiVersion: v1\nmetadata: {name: x}\n",
-			found{"Missing field", "", "1", "The document has no kind. " + known},
+			found{"Missing field", "x", "1", "The document has no kind. " + known},
 		},
 		"text":  {"# words\nhello\n", found{"Unknown kind", "", "2", `The document is the string "hello"`}},
 		"list":  {"- kind: ClusterType\n", found{"Unknown kind", "", "1", "The document is a list"}},
@@ -210,8 +210,8 @@ func TestMisspelledRequiredFields(t *testing.T) {
 			policy("  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, opertor: Exists}]}}", "  clusterTypeSelector: {}"),
 			found{"Unknown field", "SchedulingPolicy/x", "5", `Did you mean "operator"?`},
 		},
-		"of another project": {placement("{spreadPolicy: {spreadConstraints: [{topologyKeys: a, topologyKeyType: Label}]}}"),
-			found{"Unknown field", "Placement/x", "4", `Did you mean "topologyKey"?`}},
+		"of another project": {placement("{tolerations: [{keys: a, operator: Exists}]}"),
+			found{"Unknown field", "Placement/x", "4", `Did you mean "key"?`}},
 		"apiVersion": {"apiVerison: " + manifest.APIVersion + "\nkind: GitOpsRepo\nmetadata: {name: x}\nspec: {repo: r}\n",
 			found{"Unknown field", "GitOpsRepo/x", "1", `Did you mean "apiVersion"?`}},
 	}.run(t)
@@ -266,7 +266,7 @@ func TestWrongTypes(t *testing.T) {
 			`metadata.labels is the string "edge", but a mapping is needed.`}},
 		"number for a name": {
 			kalypso("GitOpsRepo", "metadata: {name: 7}", "spec: {repo: r}"),
-			found{"Wrong type", "GitOpsRepo", "3", "metadata.name is the number 7"},
+			found{"Wrong type", "GitOpsRepo/7", "3", "metadata.name is the number 7"},
 		},
 		"number for a commit": {
 			kalypso("BaseRepo", "metadata: {name: x}", "spec: {repo: r, commit: 12345678}"),

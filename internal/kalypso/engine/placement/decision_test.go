@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
@@ -75,7 +74,7 @@ spec: {taints: [{key: drain, effect: NoSelect}]}
 
 func TestPlaceByPlacement(t *testing.T) {
 	t.Parallel()
-	got, err := placement.Place(t.Context(), decode(t, decidedFleet))
+	got, err := placement.Place(decode(t, decidedFleet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +107,7 @@ func TestExplainPlacement(t *testing.T) {
 			"TAINT_NOT_TOLERATED"}},
 		"cloud": nil,
 	} {
-		e, err := placement.Explain(t.Context(), f, "web-live", name)
+		e, err := placement.Explain(f, "web-live", name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,14 +134,13 @@ func TestExplainSteps(t *testing.T) {
 	found := map[string]string{}
 	for _, spec := range []string{
 		"{clusterSets: [west, east]}",
-		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {celSelector: " +
-			"{celExpressions: ['managedCluster.metadata.labels.zone == \"a\"']}}}]}",
-		"{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}}",
+		"{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {tier: gold}}}}, {requiredClusterSelector: {claimSelector: " +
+			"{matchExpressions: [{key: zone, operator: In, values: [a, b]}]}}}]}",
 		"{numberOfClusters: 1}",
 	} {
 		i := strings.Index(decidedFleet, "spec:\n  numberOfClusters")
 		text := decidedFleet[:i] + "spec: " + spec + "\n" + decidedFleet[i+strings.Index(decidedFleet[i:], "---"):]
-		e, err := placement.Explain(t.Context(), decode(t, text), "web-live", "edge-1")
+		e, err := placement.Explain(decode(t, text), "web-live", "edge-1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +154,7 @@ func TestExplainSteps(t *testing.T) {
 		"labels: {cluster.open-cluster-management.io/placement: one}}", 1)
 	i := strings.Index(decided, "spec:\n  numberOfClusters")
 	decided = decided[:i] + decided[i+strings.Index(decided[i:], "---"):]
-	e, err := placement.Explain(t.Context(), decode(t, decided), "web-live", "edge-1")
+	e, err := placement.Explain(decode(t, decided), "web-live", "edge-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,24 +165,12 @@ func TestExplainSteps(t *testing.T) {
 	}
 	want := map[string]string{
 		"CLUSTER_SET":       "placement one: label cluster.open-cluster-management.io/clusterset = west or east: (none)",
-		"PREDICATE_NOT_MET": `placement one: label tier = gold; or expression managedCluster.metadata.labels.zone == "a": label tier: edge; expression: no such key: zone`,
-		"SPREAD": "placement one: at most 1 more for one value of label zone than for another: label zone = (none); rank 2 of 2, " +
-			"total 0",
+		"PREDICATE_NOT_MET": "placement one: label tier = gold; or claim zone In (a, b): label tier: edge; claim zone: (none)",
 		"NOT_AMONG_N": "placement one: a rank among the first 1: rank 2 of 2, total 0; the last chosen cluster type, edge-2, has 0, " +
 			"the same total: a hash of names decides",
 		"NOT_DECIDED": "placement one: a PlacementDecision that names the cluster type: (none)",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
-	}
-}
-
-// Each step of a placement that drops a cluster type is a code of explain.
-func TestStepCodesOfPlacements(t *testing.T) {
-	t.Parallel()
-	for _, code := range scheduling.Codes {
-		if !slices.ContainsFunc(placement.StepCodes, func(topic problem.Topic) bool { return topic.Title == string(code) }) {
-			t.Errorf("StepCodes lacks %s", code)
-		}
 	}
 }

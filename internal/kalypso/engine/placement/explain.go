@@ -5,18 +5,14 @@ package placement
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -75,7 +71,6 @@ const (
 	CodeClusterSet                 = StepCode(scheduling.CodeClusterSet)
 	CodePredicateNotMet            = StepCode(scheduling.CodePredicate)
 	CodeTaintNotTolerated          = StepCode(scheduling.CodeTaint)
-	CodeSpread                     = StepCode(scheduling.CodeSpread)
 	CodeNotAmongN                  = StepCode(scheduling.CodeNotAmongN)
 	CodeNotDecided                 = StepCode(scheduling.CodeNotDecided)
 	CodeScore             StepCode = "SCORE"
@@ -84,47 +79,13 @@ const (
 	CodeOtherEnvironment StepCode = "OTHER_ENVIRONMENT"
 )
 
-// StepCodes are all codes. Each has its meaning, and the advice for a pair that should be
-// placed.
-var StepCodes = []problem.Topic{
-	{Title: string(CodeSelected), Cause: "The policy selects the pair.",
-		Cure: "If you do not want that, narrow the policy or change a label."},
-	{Title: string(CodeNearlySelected), Cause: "The pair misses one requirement of the policy, which `found` names.",
-		Cure: "Change the label or the policy."},
-	{Title: string(CodeNotSelected), Cause: "The pair misses several requirements of the policy.",
-		Cure: "Look for another policy: this one is usually not meant for the pair."},
-	{Title: string(CodeHolds), Cause: "The pair meets the requirement.", Cure: "Nothing."},
-	{Title: string(CodeWorkspaceMismatch), Cause: "The policy wants another workspace.",
-		Cure: "Correct `workspace` of the policy, the workload or its registration."},
-	{Title: string(CodeLabelMissing), Cause: "The label does not exist.", Cure: "Add it, or correct its key."},
-	{Title: string(CodeLabelValueMismatch), Cause: "The label has another value.", Cure: "Change the value."},
-	{Title: string(CodeExpressionNotMet), Cause: "The label does not meet an expression (`In`, `NotIn`, `Exists`, `DoesNotExist`).",
-		Cure: "Change the label or the expression."},
-	{Title: string(CodeClusterSet), Cause: "The cluster type is not in the placement's cluster sets.",
-		Cure: "Add the label of a set, or change `clusterSets`."},
-	{Title: string(CodePredicateNotMet), Cause: "The cluster type meets no predicate of the placement. `found` has the values.",
-		Cure: "Change the cluster type or the predicate."},
-	{Title: string(CodeTaintNotTolerated), Cause: "The placement does not tolerate a taint of the cluster type.",
-		Cure: "Nothing, while you drain it. Otherwise remove the taint, or add a toleration."},
-	{Title: string(CodeSpread), Cause: "The spread policy prefers other cluster types, or forbids this one.",
-		Cure: "Change `maxSkew`, or the label or claim of the spread."},
-	{Title: string(CodeNotAmongN), Cause: "The placement chooses `numberOfClusters` others. `found` has the rank and the totals.",
-		Cure: "Raise `numberOfClusters`, or read the scores in the next steps."},
-	{Title: string(CodeNotDecided), Cause: "Another scheduler decides, and no `PlacementDecision` names the cluster type.",
-		Cure: "Check that scheduler, or pass its latest decisions."},
-	{Title: string(CodeScore), Cause: "The score of one prioritizer.", Cure: "Change its weight, or the scored value."},
-	{Title: string(CodeNoPolicy), Cause: "The fleet has no scheduling policy.", Cure: "Add one, or add its file to `manifests`."},
-	{Title: string(CodeOtherEnvironment), Cause: "The deployment target belongs to another environment, which `found` names.",
-		Cure: "Ask for that environment, or correct the target."},
-}
-
 // none is used if there is no label or workspace; no label can have that value.
 const none = "(none)"
 
 // Explain follows the decision of Place for one pair. A deployment target of another
 // environment is not placed. Errors (a problem.List): those of UnknownPair and Place.
 // Cost: the requirements of all policies.
-func Explain(ctx context.Context, f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
+func Explain(f *fleet.Fleet, targetName, clusterTypeName string) (*Explanation, error) {
 	target, haveTarget := f.Target(targetName)
 	clusterType, haveClusterType := f.ClusterType(clusterTypeName)
 	elsewhere := f.Elsewhere[targetName]
@@ -147,7 +108,7 @@ func Explain(ctx context.Context, f *fleet.Fleet, targetName, clusterTypeName st
 	}
 
 	selected, _ := selections(f)
-	decisions, err := decide(ctx, f, selected)
+	decisions, err := decide(f, selected)
 	verdicts := make([]verdict, len(f.Policies))
 	for i, policy := range f.Policies {
 		requirements := requirementsOf(policy, target, clusterType)
@@ -218,7 +179,7 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	if policy.Workspace != "" {
 		all = append(all, requirement{subject: "workspace", wants: policy.Workspace, Step: Step{
 			Stage: StageWorkspace, Holds: target.Workspace == policy.Workspace,
-			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, none), Code: CodeWorkspaceMismatch,
+			Requirement: "workspace = " + policy.Workspace, Found: cmp.Or(target.Workspace, scheduling.None), Code: CodeWorkspaceMismatch,
 		}})
 	}
 	for _, side := range []struct {
@@ -242,32 +203,18 @@ func requirementsOf(policy *manifest.SchedulingPolicy, target *fleet.Target, clu
 	return all
 }
 
-// labelRequirements takes a selector apart and lets Kubernetes decide which of its parts
-// hold for labels.
+// labelRequirements holds labels against the requirements of a selector.
 func labelRequirements(selector metav1.LabelSelector, have map[string]string) (all []requirement) {
-	add := func(key, sign, wants string, code StepCode, part metav1.LabelSelector) {
-		found, exists := have[key]
-		if !exists {
-			found = none
-		}
-		step := Step{Requirement: "label " + key + sign + wants, Found: found, Code: code,
-			Holds: manifest.Compiled(part).Matches(labels.Set(have))}
-		all = append(all, requirement{Step: step, subject: "label " + key, wants: wants})
-	}
-	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+	for _, r := range scheduling.Requirements(selector, have) {
 		code := CodeLabelValueMismatch
-		if _, exists := have[key]; !exists {
+		switch {
+		case r.IsExpression:
+			code = CodeExpressionNotMet
+		case r.Found == scheduling.None:
 			code = CodeLabelMissing
 		}
-		value := selector.MatchLabels[key]
-		add(key, " = ", value, code, metav1.LabelSelector{MatchLabels: map[string]string{key: value}})
-	}
-	for _, e := range selector.MatchExpressions {
-		wants := string(e.Operator)
-		if len(e.Values) > 0 {
-			wants += " (" + strings.Join(e.Values, ", ") + ")"
-		}
-		add(e.Key, " ", wants, CodeExpressionNotMet, metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}})
+		all = append(all, requirement{Step: Step{Requirement: "label " + r.Text, Found: r.Found, Code: code, Holds: r.Holds},
+			subject: "label " + r.Key, wants: r.Wants})
 	}
 	if len(all) == 0 {
 		all = []requirement{{Step: Step{Holds: true, Requirement: "any labels"}}}

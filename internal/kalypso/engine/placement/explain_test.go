@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 			policy("on-gpu", "", live, metav1.LabelSelector{MatchLabels: map[string]string{"gpu": "true"}}),
 		},
 	}
-	got, err := placement.Explain(t.Context(), f, "web-live", "cloud")
+	got, err := placement.Explain(f, "web-live", "cloud")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestExplain(t *testing.T) {
 	}
 
 	f.ClusterTypes[0].Labels["edge"] = "true"
-	if got, err = placement.Explain(t.Context(), f, "web-live", "cloud"); err != nil {
+	if got, err = placement.Explain(f, "web-live", "cloud"); err != nil {
 		t.Fatal(err)
 	}
 	if !got.Placed || !slices.Equal(got.Policies, []string{"on-edge"}) || got.Steps[0] != (placement.Step{"on-edge", "policy", true, all,
@@ -97,7 +97,7 @@ func TestExplainWhatNoPolicySelects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := placement.Explain(t.Context(), f, test.target, test.clusterType)
+			got, err := placement.Explain(f, test.target, test.clusterType)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +135,7 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := placement.Explain(t.Context(), test.f, test.target, test.clusterType)
+			e, err := placement.Explain(test.f, test.target, test.clusterType)
 			var problems problem.List
 			if e != nil || !errors.As(err, &problems) {
 				t.Fatalf("want a problem.List, got %+v, %v", e, err)
@@ -158,16 +158,15 @@ func TestExplainWhatDoesNotExist(t *testing.T) {
 func randomPlacements(t *testing.T, r *rand.Rand, texts ...string) *fleet.Fleet {
 	t.Helper()
 	for name, spec := range map[string]string{
-		"one": "{numberOfClusters: 1}", "spread": "{spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, " +
-			"whenUnsatisfiable: DoNotSchedule}]}}",
-		"expression": `{predicates: [{requiredClusterSelector: {celSelector: {celExpressions: ['managedCluster.metadata.name.matches("[1-5]$")']}}}]}`, "all": "{}",
+		"one": "{numberOfClusters: 1}", "all": "{}",
+		"region": "{predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: [{key: region, operator: Exists}]}}}]}",
 	} {
 		texts = append(texts,
 			"apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: "+name+"}\nspec: "+spec+"\n")
 	}
 	f := decode(t, texts...)
 	for _, p := range f.Policies {
-		if placements := []string{"", "one", "spread", "expression", "all"}; p.Placement == "" {
+		if placements := []string{"", "one", "region", "all"}; p.Placement == "" {
 			p.Placement, p.PerTarget = placements[r.IntN(len(placements))], r.IntN(2) == 0
 		}
 	}
@@ -184,7 +183,7 @@ func TestExplainAgreesWithPlace(t *testing.T) {
 		if seed%2 == 1 {
 			f = randomPlacements(t, r, fleetgen.Random(r)...)
 		}
-		p, err := placement.Place(t.Context(), f)
+		p, err := placement.Place(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +193,7 @@ func TestExplainAgreesWithPlace(t *testing.T) {
 		}
 		for _, ct := range f.ClusterTypes {
 			for _, target := range f.Targets {
-				e, err := placement.Explain(t.Context(), f, target.FullName, ct.Name)
+				e, err := placement.Explain(f, target.FullName, ct.Name)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -262,7 +261,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if e, err := placement.Explain(b.Context(), f, "app-0-t0", "region0-type0"); err != nil || !e.Placed {
+		if e, err := placement.Explain(f, "app-0-t0", "region0-type0"); err != nil || !e.Placed {
 			b.Fatal(err)
 		}
 	}

@@ -57,7 +57,7 @@ func TestExplanationText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, err := placement.Explain(t.Context(), f, test.target, test.clusterType)
+			e, err := placement.Explain(f, test.target, test.clusterType)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ package placement
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,13 +93,12 @@ func (p *Placement) ClusterTypes() []*manifest.ClusterType {
 // Place puts every deployment target on the cluster types that the scheduling
 // policies select for it. A pair that several policies select is one
 // assignment that lists them all. A policy that names a placement gets those cluster types
-// that the placement decides on. Errors (a problem.List): a placement that is not there or
-// cannot be decided, and the end of the context.
+// that the placement decides on. Errors (a problem.List): those of scheduling.Decide.
 // Cost: policies times the objects with the rarest label that a policy matches, and the size of
 // the result; that of scheduling.Decide where placements are named.
-func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
+func Place(f *fleet.Fleet) (*Placement, error) {
 	selected, idle := selections(f)
-	decisions, err := decide(ctx, f, selected)
+	decisions, err := decide(f, selected)
 	pairs := newPairs(f)
 	for _, s := range selected {
 		pairs.add(s, decisions[s.Policy.Name])
@@ -115,12 +113,12 @@ func Place(ctx context.Context, f *fleet.Fleet) (*Placement, error) {
 }
 
 // decide has the placements decide that policies name.
-func decide(ctx context.Context, f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.Decision, error) {
+func decide(f *fleet.Fleet, selected []scheduling.Use) (map[string]*scheduling.Decision, error) {
 	uses := slices.DeleteFunc(slices.Clone(selected), func(s scheduling.Use) bool { return s.Policy.Placement == "" })
 	if len(uses) == 0 {
 		return nil, nil
 	}
-	return scheduling.Decide(ctx, f, uses)
+	return scheduling.Decide(f, uses)
 }
 
 // selections returns the objects that the selectors of each policy select, in the order of

@@ -135,7 +135,7 @@ func TestPlace(t *testing.T) {
 				Targets:      []*fleet.Target{live, perf},
 				Policies:     test.policies,
 			}
-			got, err := placement.Place(t.Context(), f)
+			got, err := placement.Place(f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func TestPlaceLeftovers(t *testing.T) {
 			policy("used", "", live, metav1.LabelSelector{MatchLabels: map[string]string{"tier": "edge"}}),
 		},
 	}
-	got, err := placement.Place(t.Context(), f)
+	got, err := placement.Place(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestPlaceAgreesWithKubernetes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		texts := fleetgen.Random(r)
 		f := decode(t, texts...)
-		got, err := placement.Place(t.Context(), f)
+		got, err := placement.Place(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestPlaceAgreesWithKubernetes(t *testing.T) {
 			t.Fatalf("seed %d: assignments (-every pair +index):\n%s", seed, diff)
 		}
 		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-		shuffled, err := placement.Place(t.Context(), decode(t, texts...))
+		shuffled, err := placement.Place(decode(t, texts...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func FuzzSelector(f *testing.F) {
 		if refused != nil {
 			return
 		}
-		got, err := placement.Place(t.Context(), fl)
+		got, err := placement.Place(fl)
 		if err != nil || (len(got.Assignments) == 1) != compiled.Matches(labels.Set{labelKey: labelValue}) {
 			t.Fatalf("placement and Kubernetes disagree on %v", selector)
 		}
@@ -315,7 +315,7 @@ func BenchmarkPlace(b *testing.B) {
 		b.Run(fmt.Sprintf("assignments=%d", size), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if p, err := placement.Place(b.Context(), f); err != nil || len(p.Assignments) != size {
+				if p, err := placement.Place(f); err != nil || len(p.Assignments) != size {
 					b.Fatal(len(p.Assignments), err)
 				}
 			}

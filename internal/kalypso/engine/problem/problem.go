@@ -9,12 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Problem is one thing that is wrong, with a message for the person who can fix it.
@@ -27,10 +24,6 @@ type Problem struct {
 	Where string `yaml:",omitempty"`
 	// Detail says what happened and what to do about it.
 	Detail string
-	// Assignment is the one that shows it, although others may show the same. Source is the
-	// place of its deployment target in the input. May be empty.
-	Assignment string `yaml:",omitempty"`
-	Source     string `yaml:",omitempty"`
 }
 
 // Error returns the problem as one line of prose.
@@ -44,7 +37,7 @@ func (p Problem) Error() string {
 		fmt.Fprintf(&b, " (%s)", p.Where)
 	}
 	b.WriteString(": ")
-	b.WriteString(p.whole())
+	b.WriteString(p.Detail)
 	return b.String()
 }
 
@@ -97,9 +90,9 @@ func (l List) Error() string {
 // Text returns the subject of the problem, then the problem itself, without the summary.
 func (p Problem) Text() string {
 	if about := p.About(); about != "" {
-		return about + ": " + p.whole()
+		return about + ": " + p.Detail
 	}
-	return p.whole()
+	return p.Detail
 }
 
 // About names the object and the place: "ClusterType/large (fleet.yaml:14)". It is empty
@@ -124,56 +117,4 @@ func Sentence(err error) string {
 		text += "."
 	}
 	return text
-}
-
-// whole returns what happened, and for which assignment.
-func (p Problem) whole() string { return p.Detail + shownBy([]Problem{p}) }
-
-// Together returns the list with those problems as one that differ in nothing but their
-// assignments: what is wrong in a template is so for all that use it.
-func (l List) Together() List {
-	var all List
-	first := map[Problem]int{}
-	shown := map[int][]Problem{}
-	for _, p := range l {
-		same := p
-		same.Assignment, same.Source = "", ""
-		i, known := first[same]
-		if !known || p.Assignment == "" {
-			i = len(all)
-			first[same] = i
-			all = append(all, same)
-		}
-		shown[i] = append(shown[i], p)
-	}
-	for i, problems := range shown {
-		all[i].Detail += shownBy(problems)
-	}
-	return all
-}
-
-// maxListed is how many assignments a problem lists by name.
-const maxListed = 5
-
-// shownBy ends a text with the assignments that show the same problem, or the first of them,
-// and the places of their deployment targets in the input.
-func shownBy(same []Problem) string {
-	var keys, sources []string
-	for _, p := range same {
-		keys, sources = append(keys, p.Assignment), append(sources, p.Source)
-	}
-	return named(keys, " Assignment: ", " %d assignments: ") + named(sources, " Deployment target: ", " Deployment targets: ")
-}
-
-// named lists names, which may be empty, behind words for one of them or for many.
-func named(names []string, one, many string) string {
-	sorted := wording.Sorted(names)
-	sorted = slices.DeleteFunc(sorted, func(name string) bool { return name == "" })
-	switch len(sorted) {
-	case 0:
-		return ""
-	case 1:
-		return one + sorted[0] + "."
-	}
-	return strings.Replace(many, "%d", strconv.Itoa(len(sorted)), 1) + wording.First(sorted, maxListed) + "."
 }

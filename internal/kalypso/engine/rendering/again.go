@@ -29,7 +29,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
 		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, noValue) {
-			err = w.missing(p)
+			err = missing(w.execution.Missing())
 		}
 		switch {
 		case err != nil && rendering > 1:
@@ -45,11 +45,10 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 			return nil, fmt.Errorf("after %d renderings the output still contains {{, so rendering would never end%s", maxRenderings,
 				w.comingFrom(source, nil))
 		}
-		if p, err = w.executor.Parse(source); errors.As(err, new(sandbox.SyntaxError)) {
+		var errs []sandbox.SyntaxError
+		if p, errs = w.language.Parse(source); errs != nil {
 			return nil, fmt.Errorf("the output of rendering %d contains {{, so it is rendered again, but it is not a template: %s%s", rendering,
-				err.Error(), w.comingFrom(source, err))
-		} else if err != nil {
-			return nil, err
+				errs[0].Error(), w.comingFrom(source, errs[0]))
 		}
 	}
 }

@@ -5,6 +5,7 @@ package rendering
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,97 +13,25 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-func TestExhaustionEndsTheAssignment(t *testing.T) {
+// The end of the context is the only problem, although later manifests have mistakes, too.
+func TestRenderingEndsWithContext(t *testing.T) {
 	t.Parallel()
 	f, a := sample(templateOf("rec", "{{ range 10000000000 }}{{ end }}", "{{ .A }}"), templateOf("ns", "{{ .B }}"))
 	r, err := New(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.budget.Steps = 500_000 // enough to see that rendering ends
-	_, err = r.Render(t.Context(), a, config(values))
-	expectError(t, err, "too much work: the budget of an assignment is 500000 steps", "Template/rec", "large/shop-live")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("it takes too long"))
+	defer cancel()
+	_, err = r.Render(ctx, a, config(values))
+	expectError(t, err, "Template/rec", "Manifest 1 cannot be rendered: line 1, column 10: it takes too long")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one problem: %s", err)
-	}
-}
-
-// Many assignments of a workspace together exceed its bounds, although each is within its own.
-func TestWorkspacesAreBounded(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		source  string
-		most    sandbox.Budget
-		exceeds bool
-	}{
-		"work":               {"{{ range until 1000 }}{{ end }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, true},
-		"work of a workload": {"{{ .ConfigData.again }}", sandbox.Budget{Steps: 60_000, Output: maxOutput}, true},
-		"output":             {`{{ repeat 100000 "x" }}`, sandbox.Budget{Steps: maxSteps, Output: 2 << 20}, true},
-		"output again":       {`{{ repeat 100000 "x" }}{{ "{{ 1 }}" }}`, sandbox.Budget{Steps: maxSteps, Output: 4 << 20}, true},
-		"parsing again":      {`{{ repeat 50 "{{ 1 }}" }}`, sandbox.Budget{Steps: 100_000, Output: maxOutput}, true},
-		"what people render": {fluxRepository, sandbox.Budget{Steps: 20_000, Output: 1 << 20}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f, assignments, _ := many(40)
-			f.Templates["rec"] = templateOf("rec", test.source)
-			r, err := New(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.used.most = test.most
-			shared := config(map[string]any{"REGION": "west"})
-			if strings.Contains(test.source, "again") {
-				shared.Values["again"] = "{{ range until 1000 }}{{ end }}"
-			}
-			other := *assignments[0].Target
-			other.Workspace = "other"
-			assignments[0].Target = &other
-			rendered := 0
-			for _, a := range assignments {
-				if _, err := r.Render(t.Context(), a, shared); err == nil {
-					rendered++
-				} else if want := r.Exceeded("team"); err != want { //nolint:errorlint // the very same text
-					t.Errorf("%v, want %v", err, want)
-				}
-			}
-			if (rendered == len(assignments)) == test.exceeds {
-				t.Errorf("%d of %d assignments are rendered", rendered, len(assignments))
-			}
-			if err := r.Exceeded("other"); err != nil {
-				t.Errorf("of another workspace: %v", err)
-			}
-			err = r.Exceeded("team")
-			if !test.exceeds {
-				if err != nil {
-					t.Error(err)
-				}
-				return
-			}
-			expectError(t, err, fmt.Sprintf("more than %d steps, or write more than %d MiB, in all packages of the workspace \"team\" together",
-				test.most.Steps, test.most.Output>>20))
-		})
-	}
-}
-
-func TestRenderingEndsWithContext(t *testing.T) {
-	t.Parallel()
-	f, a := sample(templateOf("rec", "{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}"))
-	r, err := New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = r.Render(ctx, a, config(values))
-	expectError(t, err, context.Canceled.Error())
-	if steps := r.used.workspaces["team"].steps; steps > maxSteps/100 {
-		t.Errorf("it takes %d steps", steps)
 	}
 }
 
@@ -110,7 +39,7 @@ func TestOutputOfAllManifestsIsBounded(t *testing.T) {
 	t.Parallel()
 	const nineMiB = `{{ repeat 9000000 "x" }}`
 	_, err := renderFiles(t, values, templateOf("rec", nineMiB), templateOf("ns", nineMiB))
-	expectError(t, err, "Template/ns", "large/shop-live", "the output of the assignment exceeds 16 MiB")
+	expectError(t, err, "Template/ns", "the output of the package exceeds 16 MiB")
 }
 
 func TestOrdinaryWorkIsWithinBounds(t *testing.T) {
@@ -249,13 +178,15 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source, value string) {
 		values := map[string]any{"x": value, "list": []any{value, map[string]any{"name": value}}, "map": map[any]any{1: value}}
-		first, err := renderWithin(t, maxSteps/200, source, values)
-		second, again := renderWithin(t, maxSteps/200, source, values)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		first, err := renderWithin(ctx, source, values)
+		second, again := renderWithin(ctx, source, values)
+		if ctx.Err() != nil {
+			return
+		}
 		if (err == nil) != (again == nil) || first != second {
 			t.Errorf("rendered differently: %q, %v; then %q, %v", first, err, second, again)
-		}
-		if len(first) > maxOutput {
-			t.Errorf("%d bytes of output", len(first))
 		}
 		expect(t, slices.Sorted(maps.Keys(values)), []string{"list", "map", "x"})
 	})

@@ -31,9 +31,6 @@ func newLanguage(known *configs) *sandbox.Language {
 	})
 }
 
-// Functions returns the names of all functions that templates can call, sorted.
-func Functions() []string { return newLanguage(new(configs)).Functions() }
-
 func (known *configs) toYAML(v any) (string, error) {
 	if v == nil {
 		return "", errMissing

@@ -34,18 +34,17 @@ func TestExecutionErrors(t *testing.T) {
 		"wrong type":       {`{{ upper .ConfigData.list }}`, []string{"this function takes a string"}},
 		"in a definition": {"{{ define \"x\" }}\n{{ .Foo }}{{ end }}{{ template \"x\" . }}",
 			[]string{"line 2, column 4", ".Foo does not exist"}},
-		"index out of range":  {"{{ index .ConfigData.list 9 }}", []string{"index fails", "out of range"}},
-		"missing template":    {`{{ template "none" }}`, []string{`template "none" not defined`}},
-		"list of nothing":     {"{{ first .ConfigData.none }}", []string{"an argument does not exist"}},
-		"addresses":           {`{{ printf "%p" .ConfigData }}`, []string{"addresses differ"}},
-		"addresses in a list": {`{{ list (semver "1.2.3") }}`, []string{"toString"}},
-		"size of nothing":     {`{{ chunk 0 .ConfigData.list }}`, []string{"a size of at least 1"}},
+		"index out of range": {"{{ index .ConfigData.list 9 }}", []string{"index fails", "out of range"}},
+		"missing template":   {`{{ template "none" }}`, []string{`template "none" not defined`}},
+		"list of nothing":    {"{{ first .ConfigData.none }}", []string{"an argument does not exist"}},
+		"addresses":          {`{{ printf "%p" .ConfigData }}`, []string{"addresses differ"}},
+		"size of nothing":    {`{{ chunk 0 .ConfigData.list }}`, []string{"chunk fails"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := renderOne(t, c.source, values)
-			expectError(t, err, append(c.want, "Template/rec (manifests[0], line 7)", "Manifest 1", "large/shop-live")...)
+			expectError(t, err, append(c.want, "Template/rec (manifests[0], line 7)", "Manifest 1")...)
 			for _, noise := range []string{"executing", "sandbox_", "template: ", "(manifest)", "interface {}"} {
 				if strings.Contains(err.Error(), noise) {
 					t.Errorf("%q is in %q", noise, err)

@@ -27,12 +27,12 @@ type missingError struct {
 // place is known.
 func (e *missingError) Error() string { return e.text }
 
-// missing returns the error of a program that has written a value that does not exist.
-func (w *worker) missing(p *sandbox.Program) error {
+// missing returns the error of a program with these actions that have written a value that does
+// not exist. Without actions, the program has written the text itself.
+func missing(all []sandbox.MissingValue) error {
 	e, line := &missingError{}, 0
 	var places []string
-	first, all := w.executor.Missing(p, maxValues)
-	for _, m := range first {
+	for _, m := range all[:min(len(all), maxValues)] {
 		place := fmt.Sprintf("column %d", m.Column)
 		if m.Line != line {
 			place, line = fmt.Sprintf("line %d, %s", m.Line, place), m.Line
@@ -42,8 +42,8 @@ func (w *worker) missing(p *sandbox.Program) error {
 	}
 	if len(places) == 0 {
 		places = []string{"the template writes a value that does not exist, or null"}
-	} else if all > len(first) {
-		places = append(places, fmt.Sprintf("and %d more", all-len(first)))
+	} else if len(all) > maxValues {
+		places = append(places, fmt.Sprintf("and %d more", len(all)-maxValues))
 	}
 	e.text = strings.Join(places, "; ") + `. So the output contains "<no value>". Set what is missing, or use default in the template`
 	return e

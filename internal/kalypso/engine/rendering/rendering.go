@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package rendering turns templates into the files of an assignment
-// (docs/guides/semantics.md, section 4). Templates come from several teams. For any
-// template, rendering is deterministic and bounded in time and memory.
+// (docs/guides/semantics.md, section 4). Rendering is deterministic: it depends on the fleet
+// alone.
 package rendering
 
 import (
@@ -29,27 +29,8 @@ type Renderer struct {
 	language    *sandbox.Language
 	templates   map[string]*compiled
 	configs     configs
-	// budget is the budget of every assignment. used is the use of assignments, and probes the
-	// use of their probes.
-	budget  sandbox.Budget
-	used    used
-	probes  used
-	workers sync.Pool // of *worker
+	workers     sync.Pool // of *worker
 }
-
-// The bounds of one assignment, and of all assignments of a workspace: a team cannot use up what
-// other teams need.
-const (
-	// maxOutput is how many bytes the manifests of an assignment may have, counting each
-	// rendering.
-	maxOutput = 16 << 20
-	// maxSteps bounds the work: some ten seconds.
-	maxSteps = 50_000_000
-
-	maxOutputOfWorkspace = 512 << 20
-	// maxStepsOfWorkspace is twice the steps of 100,000 packages of the library of templates.
-	maxStepsOfWorkspace = 500_000_000
-)
 
 // compiled is a Template with the programs of its manifests; nil for a manifest with a
 // syntax error.
@@ -65,12 +46,9 @@ func New(f *fleet.Fleet) (*Renderer, error) {
 	r := &Renderer{
 		environment: f.Environment,
 		templates:   make(map[string]*compiled, len(f.Templates)),
-		budget:      sandbox.Budget{For: "assignment", Steps: maxSteps, Output: maxOutput},
-		used:        used{most: sandbox.Budget{Steps: maxStepsOfWorkspace, Output: maxOutputOfWorkspace}, workspaces: map[string]use{}},
-		probes:      used{most: sandbox.Budget{Steps: maxStepsOfWorkspace}, workspaces: map[string]use{}},
 	}
 	r.language = newLanguage(&r.configs)
-	r.workers.New = func() any { return &worker{executor: r.language.NewExecutor()} }
+	r.workers.New = func() any { return &worker{language: r.language} }
 	for _, name := range slices.Sorted(maps.Keys(f.Templates)) {
 		t := f.Templates[name]
 		c := &compiled{template: t, programs: make([]*sandbox.Program, len(t.Manifests))}
@@ -108,24 +86,9 @@ const maxNamespace = 63
 
 // Render returns the files of the assignment's package: reconciler, namespace and, unless it
 // is empty, platform-config. Errors (a problem.List): templates that fail or exceed their
-// bounds, each with template, number of the manifest, place and assignment; a namespace that
-// is too long; earlier assignments of the workspace exceed their bounds together; the end of
-// the context. If Exceeded returns a problem later, the files do not count.
+// bounds, each with template, number of the manifest and place; a namespace that
+// is too long. At the end of the context, the last error has its cause.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
-	if r.used.exceeded(a.Target.Workspace) {
-		return nil, r.Exceeded(a.Target.Workspace)
-	}
-	files, steps, output, err := r.render(ctx, a, c)
-	r.used.add(a.Target.Workspace, steps, output)
-	if err != nil {
-		return nil, err
-	}
-	return files, nil
-}
-
-// render renders an assignment, and returns the steps and bytes of output that this takes.
-func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *composition.Config) (files []tree.Entry, steps, output int,
-	err error) {
 	var problems problem.List
 	if len(a.Namespace) > maxNamespace {
 		problems.Add(problem.Problem{
@@ -133,17 +96,17 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 			Detail: fmt.Sprintf("The namespace <environment>-<cluster type>-<deployment target> would have more than the %d characters that "+
 				"clusters accept. Shorten the name of the environment, the cluster type, the workload or the deployment target.",
 				maxNamespace),
-			Assignment: a.Key(),
 		})
-		return nil, 0, 0, problems.Err()
+		return nil, problems.Err()
 	}
 	w := r.workers.Get().(*worker) //nolint:errcheck // the pool contains nothing else.
 	defer r.workers.Put(w)
 	r.configs.add(c)
-	w.executor.Begin(ctx, r.budget)
+	w.execution.Begin(ctx)
 	w.data, w.config, w.copied = newData(a, r.environment, c), c, false
 	w.boxed = *w.data
 
+	var files []tree.Entry
 	for _, part := range []struct {
 		name, template string
 		always         bool
@@ -152,17 +115,16 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 		{"namespace", a.ClusterType.NamespaceService, true},
 		{platformConfig, a.ClusterType.ConfigType, false},
 	} {
-		file, err := r.file(w, a, c, part.name, part.template)
+		file, err := r.file(ctx, w, a, c, part.name, part.template)
 		problems.AddErr("Template failed", err)
-		if w.executor.Exhausted() {
-			break // the assignment has exceeded its bounds, so no other file can be rendered
+		if ctx.Err() != nil {
+			break
 		}
 		if part.always || len(file.Content) > 0 {
 			files = append(files, file)
 		}
 	}
-	steps, output = w.executor.Used()
-	return files, steps, output, problems.Err()
+	return files, problems.Err()
 }
 
 // platformConfig is the name of the file, and of the built-in ConfigMap, with the
@@ -170,7 +132,8 @@ func (r *Renderer) render(ctx context.Context, a *placement.Assignment, c *compo
 const platformConfig = "platform-config"
 
 // file renders one file of the package. Only the platform configuration needs no template.
-func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Config, name, templateName string) (tree.Entry, error) {
+func (r *Renderer) file(ctx context.Context, w *worker, a *placement.Assignment, c *composition.Config,
+	name, templateName string) (tree.Entry, error) {
 	if templateName == "" && name == platformConfig {
 		content, err := builtinConfigMap(a.Namespace, c.Values)
 		if err != nil {
@@ -191,7 +154,7 @@ func (r *Renderer) file(w *worker, a *placement.Assignment, c *composition.Confi
 			Detail:  fmt.Sprintf("The cluster type refers to the template %q, which is not among the manifests.", templateName),
 		}
 	}
-	content, err := w.render(t, a)
+	content, err := w.render(ctx, t)
 	extension := ".yaml"
 	if t.template.ContentType == manifest.ContentTypeShell {
 		extension = ".sh"

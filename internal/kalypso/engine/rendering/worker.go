@@ -5,19 +5,20 @@ package rendering
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/credential"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
 // worker renders one assignment at a time. Each goroutine needs its own worker.
 type worker struct {
-	executor *sandbox.Executor
+	language  *sandbox.Language
+	execution sandbox.Execution
 
 	data   *data
 	config *composition.Config
@@ -30,16 +31,16 @@ type worker struct {
 }
 
 // render returns the file of a template: its manifests, without those that are only white
-// space, joined by a line of three dashes. Errors (a problem.List): the manifests that fail.
-// If a bound is exceeded, the last error reports this.
-func (w *worker) render(c *compiled, a *placement.Assignment) ([]byte, error) {
+// space, joined by a line of three dashes. Errors (a problem.List): the manifests that fail, up to
+// the end of the context.
+func (w *worker) render(ctx context.Context, c *compiled) ([]byte, error) {
 	var problems problem.List
 	w.file = w.file[:0]
 	for i, p := range c.programs {
 		text, err := w.renderManifest(p)
 		if err != nil {
-			problems.Add(w.failure(c, i, a, err))
-			if w.executor.Exhausted() {
+			problems.Add(w.failure(c, i, err))
+			if ctx.Err() != nil {
 				break
 			}
 			continue
@@ -65,18 +66,17 @@ func (w *worker) execute(p *sandbox.Program) ([]byte, error) {
 		w.data.ConfigData = copyMap(w.data.ConfigData)
 		w.boxed, w.copied = *w.data, true
 	}
-	return w.executor.Execute(p, w.boxed)
+	return w.execution.Execute(p, w.boxed)
 }
 
 // failure returns the problem that a manifest cannot be rendered, without credentials: a
 // function may quote its arguments.
-func (w *worker) failure(c *compiled, manifest int, a *placement.Assignment, err error) problem.Problem {
+func (w *worker) failure(c *compiled, manifest int, err error) problem.Problem {
 	return problem.Problem{
 		Summary: "Template failed",
 		Subject: c.template.ID(),
 		Where:   c.template.At(manifest, lineOf(err)).String(),
 		Detail: fmt.Sprintf("Manifest %d cannot be rendered: %s.",
 			manifest+1, credential.Redact(credential.Hide(strings.TrimSuffix(err.Error(), "."), w.data.ConfigData))),
-		Assignment: a.Key(),
 	}
 }

@@ -25,9 +25,13 @@ type ExecutionError struct {
 // place is known.
 func (e *ExecutionError) Error() string { return e.text }
 
-// executionError makes an error of text/template into prose.
-func (l *Language) executionError(err error) error {
-	line, column, expression, cause := l.splitExecError(err)
+// executionError makes an error of text/template into prose. An error of the writer itself is
+// about the place of the last mark.
+func (p *Program) executionError(err error, at mark) error {
+	line, column, expression, cause := p.language.splitExecError(err)
+	if line == 0 {
+		line, column = position(p.source, int(at.pos))
+	}
 	var where strings.Builder
 	if line > 0 {
 		where.WriteString(place(line, column))
@@ -46,7 +50,7 @@ func (l *Language) executionError(err error) error {
 const maxExpression = 60
 
 // splitExecError parses `template: name:line:column: executing "name" at <expression>:
-// cause`. It leaves out an expression that is long or contains a hook.
+// cause`. It leaves out an expression that is long.
 func (l *Language) splitExecError(err error) (line, column int, expression, cause string) {
 	text := err.Error()
 	if exec := new(template.ExecError); !errors.As(err, exec) {
@@ -58,7 +62,7 @@ func (l *Language) splitExecError(err error) (line, column int, expression, caus
 	}
 	line, _ = strconv.Atoi(match[1])   // digits, by the expression
 	column, _ = strconv.Atoi(match[2]) // counts from 0
-	if len(match[3]) <= maxExpression && !strings.Contains(match[3], hookPrefix) {
+	if len(match[3]) <= maxExpression {
 		expression = match[3]
 	}
 	return line, column + 1, expression, l.readable(match[4])

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 	"text/template/parse"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -18,26 +19,15 @@ import (
 // mainTemplate is the name of a source's own template. A {{define}} is unlikely to use it.
 const mainTemplate = "(manifest)"
 
-// maxSource bounds the length of a source in bytes, and so the depth of the parser's
-// recursion. maxActions bounds the memory that the parsed trees take.
-const (
-	maxSource  = 1 << 20
-	maxActions = 20_000
-)
-
-// Program is a parsed template source, with hooks that keep it within its bounds. It does
-// not change, so executors can share it.
+// Program is a parsed template source with its marks. It does not change, so executions share
+// it.
 type Program struct {
-	source string
-	trees  map[string]*parse.Tree
-	// functions are the names of the functions that the program calls, except those of
-	// text/template.
-	functions []string
-	mutates   bool
-	// actions are the expressions of the actions that write, by their offsets.
-	actions map[int]string
-	// once reports whether the program runs only once, so that executors do not keep it.
-	once bool
+	language *Language
+	source   string
+	template *template.Template
+	// marks are by the first byte of their texts.
+	marks   map[*byte]mark
+	mutates bool
 }
 
 // Mutates reports whether the program calls a function that changes its arguments. Then
@@ -65,43 +55,34 @@ func place(line, column int) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// Parse parses and instruments a source, or returns all mistakes in it.
+// Parse parses a source, or returns all mistakes in it.
 func (l *Language) Parse(source string) (*Program, []SyntaxError) {
-	return l.parse(source, false)
-}
-
-// parse is Parse. With once, the program runs only once.
-func (l *Language) parse(source string, once bool) (*Program, []SyntaxError) {
 	if len(source) > maxSource {
 		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
-	}
-	if strings.Count(source, "{{") > maxActions {
-		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d actions is refused; split it", maxActions)}}
 	}
 	trees, err := parseTrees(source)
 	if err != nil {
 		line, text := splitParseError(err)
 		return nil, []SyntaxError{{line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1")}}
 	}
-	in := &instrumenter{language: l, trees: trees, calls: map[string]bool{}, actions: map[int]string{}}
-	p := &Program{source: source, trees: trees, once: once, actions: in.actions}
-	for _, name := range slices.Sorted(maps.Keys(trees)) {
-		in.instrument(name)
-	}
+	m := &marker{language: l, marks: map[*byte]mark{}, functions: template.FuncMap{}}
+	m.trees(trees)
 	var errs []SyntaxError
-	for _, f := range in.faults {
+	for _, f := range m.faults {
 		line, column := position(source, int(f.pos))
 		errs = append(errs, SyntaxError{line, column, f.text})
 	}
 	if errs != nil {
 		return nil, errs
 	}
-	p.functions, p.mutates = slices.Sorted(maps.Keys(in.calls)), in.mutates
-	return p, nil
+	t := template.New(mainTemplate).Funcs(m.functions)
+	for name, tree := range trees {
+		template.Must(t.AddParseTree(name, tree)) // fails only for a template that has been executed
+	}
+	return &Program{l, source, t, m.marks, m.mutates}, nil
 }
 
-// parseTrees does not check the names of functions: the messages of the instrumenter are
-// better.
+// parseTrees does not check the names of functions: our messages are better.
 func parseTrees(source string) (map[string]*parse.Tree, error) {
 	trees := map[string]*parse.Tree{}
 	t := parse.New(mainTemplate)

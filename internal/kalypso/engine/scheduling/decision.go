@@ -5,7 +5,6 @@ package scheduling
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -34,8 +33,6 @@ type Decision struct {
 	scores   [][]int64    // by prioritizer, of the feasible cluster types
 	order    []ranked     // the feasible cluster types with their totals
 
-	topologies *topologies // of the feasible cluster types
-
 	chosen map[int]*bitset.BitSet // by target if the placement decides for each; otherwise of everyTarget
 	union  *bitset.BitSet
 	groups map[int]Group
@@ -62,71 +59,42 @@ type plan struct {
 	decided      map[string]bool
 }
 
-// decide runs the steps of a decision, until the context ends.
-func (d *Decision) decide(ctx context.Context) error {
-	if err := d.filter(); err != nil {
-		return undecided(d.plan.placement, err)
-	}
+// decide runs the steps of a decision.
+func (d *Decision) decide() {
+	d.filter()
 	d.rank()
-	d.topologies = d.hub.topologies(d.feasible, d.plan.placement.Spec.SpreadPolicy.SpreadConstraints)
 	if n := d.plan.placement.Spec.NumberOfClusters; n != nil {
 		d.wanted = int(*n)
 	}
 	d.chosen, d.union = map[int]*bitset.BitSet{}, bitset.New(uint(len(d.hub.clusters)))
-	choose := func(target int) {
-		set := bitset.New(uint(len(d.hub.clusters)))
-		for _, r := range d.choose(target) {
-			set.Set(uint(r.at))
-		}
-		d.chosen[target] = set
-		d.union.InPlaceUnion(set)
-	}
 	if d.use.Policy.PerTarget {
 		for target := range d.use.Targets.EachSet() {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			choose(int(target))
+			d.choose(int(target))
 		}
 	} else {
-		choose(everyTarget)
+		d.choose(everyTarget)
 	}
 	d.groups = d.hub.group(d.plan, d.union)
-	return nil
-}
-
-// undecided is the problem that a placement cannot be decided.
-func undecided(p *manifest.Placement, err error) error {
-	return problem.List{{
-		Summary: "Invalid placement", Subject: p.ID(), Where: p.Source.String(),
-		Detail: fmt.Sprintf("The placement cannot be decided: %s.", err),
-	}}
 }
 
 // filter divides the candidates into feasible and dropped ones.
-func (d *Decision) filter() error {
+func (d *Decision) filter() {
 	d.dropped = map[int]Step{}
 	spec := &d.plan.placement.Spec
 	for i := range d.use.ClusterTypes.EachSet() {
 		at := int(i)
 		c := d.hub.clusters[at]
-		if !inSets(c, spec.ClusterSets) {
-			d.dropped[at] = CodeClusterSet
-			continue
-		}
-		matches, err := d.hub.anyMatches(d.plan.predicates, c)
 		switch {
-		case err != nil:
-			return err
-		case !matches:
+		case !inSets(c, spec.ClusterSets):
+			d.dropped[at] = CodeClusterSet
+		case !anyMatches(d.plan.predicates, c):
 			d.dropped[at] = CodePredicate
-		case untolerated(c, spec.Tolerations, d.plan.decided[c.Name]) != nil:
+		case untolerated(c, spec.Tolerations, d.plan.decided[c.name]) != nil:
 			d.dropped[at] = CodeTaint
 		default:
 			d.feasible = append(d.feasible, at)
 		}
 	}
-	return nil
 }
 
 // rank scores the feasible clusters.
@@ -144,23 +112,23 @@ func (d *Decision) rank() {
 		if len(missing) > 0 {
 			of := MissingScore{Prioritizer: p.Name, Among: len(d.feasible)}
 			for _, at := range missing {
-				of.ClusterTypes = append(of.ClusterTypes, d.hub.clusters[at].Name)
+				of.ClusterTypes = append(of.ClusterTypes, d.hub.clusters[at].name)
 			}
 			d.missing = append(d.missing, of)
 		}
 	}
 }
 
-// choose returns the chosen clusters for a target, in their order.
-func (d *Decision) choose(target int) []ranked {
-	wanted, ordered := d.wanted, d.ordered(target)
-	if wanted < 0 || wanted > len(ordered) {
-		wanted = len(ordered)
+// choose chooses the first clusters for a target.
+func (d *Decision) choose(target int) {
+	set := bitset.New(uint(len(d.hub.clusters)))
+	for rank, r := range d.ordered(target) {
+		if d.wanted < 0 || rank < d.wanted {
+			set.Set(uint(r.at))
+		}
 	}
-	if len(d.topologies.constraints) > 0 {
-		return d.topologies.spread(wanted, ordered)
-	}
-	return ordered[:wanted]
+	d.chosen[target] = set
+	d.union.InPlaceUnion(set)
 }
 
 // ordered returns the feasible clusters, in their order for a target.
@@ -193,10 +161,8 @@ func (d *Decision) follow(decisions []*manifest.PlacementDecision) error {
 	for _, of := range decisions {
 		name, index := of.Group()
 		for _, c := range of.Status.Decisions {
-			at, found := slices.BinarySearchFunc(d.hub.clusters, c.ClusterName, func(c *cluster,
-				name string) int {
-				return strings.Compare(c.Name, name)
-			})
+			at, found := slices.BinarySearchFunc(d.hub.clusters, c.ClusterName,
+				func(c *cluster, name string) int { return strings.Compare(c.name, name) })
 			if found && d.use.ClusterTypes.Test(uint(at)) {
 				d.union.Set(uint(at))
 				d.groups[at] = Group{Placement: d.Name, Name: name, Index: index}

@@ -21,25 +21,15 @@ func inSets(c *cluster, sets []string) bool {
 	if len(sets) == 0 || slices.Contains(sets, globalSet) {
 		return true
 	}
-	set, labelled := c.Labels[setLabel]
+	set, labelled := c.labels[setLabel]
 	return labelled && slices.Contains(sets, set)
-}
-
-// none represents a missing label, claim or figure.
-const none = "(none)"
-
-func labelOf(labels map[string]string, key string) string {
-	if value, exists := labels[key]; exists {
-		return value
-	}
-	return none
 }
 
 // untolerated returns the first taint of the cluster that the placement does not tolerate;
 // nil if it tolerates all. decided is true if an earlier decision chose the cluster.
 func untolerated(c *cluster, tolerations []clusterv1beta1.Toleration, decided bool) *clusterv1.Taint {
-	for i := range c.Spec.Taints {
-		taint := &c.Spec.Taints[i]
+	for i := range c.taints {
+		taint := &c.taints[i]
 		switch {
 		case taint.Effect == clusterv1.TaintEffectPreferNoSelect:
 		case taint.Effect == clusterv1.TaintEffectNoSelectIfNew && decided:

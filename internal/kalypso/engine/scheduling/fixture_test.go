@@ -99,7 +99,7 @@ func every(n int) *bitset.BitSet { return bitset.New(uint(n)).FlipRange(0, uint(
 // decide decides for the policy p.
 func decide(t testing.TB, f *fleet.Fleet) *scheduling.Decision {
 	t.Helper()
-	all, err := scheduling.Decide(t.Context(), f, uses(f))
+	all, err := scheduling.Decide(f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}

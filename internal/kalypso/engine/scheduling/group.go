@@ -26,17 +26,16 @@ type Group struct {
 
 // grouping is a decision group of a placement.
 type grouping struct {
-	name           string
-	labels, claims labels.Selector
+	name string
+	selector
 }
 
 func newGroupings(p *manifest.Placement) []grouping {
 	var all []grouping
 	for _, g := range p.Spec.DecisionStrategy.GroupStrategy.DecisionGroups {
-		s := g.ClusterSelector
-		all = append(all, grouping{g.GroupName, manifest.Compiled(s.LabelSelector), claimSelector(s.ClaimSelector)})
+		all = append(all, grouping{g.GroupName, newSelector(g.ClusterSelector.LabelSelector, g.ClusterSelector.ClaimSelector)})
 	}
-	return append(all, grouping{labels: labels.Everything(), claims: labels.Everything()})
+	return append(all, grouping{selector: selector{labels.Everything(), labels.Everything()}})
 }
 
 // group divides the chosen clusters into groups: the groups of the placement in their order,
@@ -49,8 +48,7 @@ func (h *hub) group(p *plan, chosen *bitset.BitSet) map[int]Group {
 	for _, g := range p.groupings {
 		in := 0
 		for at := range chosen.EachSet() { // sorted by name, like cluster types
-			c := h.clusters[at]
-			if _, taken := groups[int(at)]; taken || !g.labels.Matches(labels.Set(c.Labels)) || !g.claims.Matches(labels.Set(c.claims)) {
+			if _, taken := groups[int(at)]; taken || !g.matches(h.clusters[at]) {
 				continue
 			}
 			groups[int(at)] = Group{Placement: p.placement.Name, Name: g.name, Index: index + in/size}

@@ -4,7 +4,6 @@
 package scheduling
 
 import (
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	clusterv1alpha1 "open-cluster-management.io/api/cluster/v1alpha1"
 
@@ -25,16 +24,15 @@ type hub struct {
 	// highest of them.
 	counts map[string]int64
 	most   int64
-
-	expressions *expressions // nil until the first expression is compiled
 }
 
 // cluster is a cluster type as a hub knows it.
 type cluster struct {
-	*clusterv1.ManagedCluster
-	claims map[string]string
-	hash   uint64
-	object map[string]any // what expressions see; nil until an expression needs it
+	name           string
+	labels, claims map[string]string
+	taints         []clusterv1.Taint
+	status         *clusterv1.ManagedClusterStatus
+	hash           uint64
 }
 
 type scoreKey struct{ cluster, resource string }
@@ -71,15 +69,13 @@ func newHub(f *fleet.Fleet) *hub {
 // nil.
 func newCluster(ct *manifest.ClusterType, managed *manifest.ManagedCluster) *cluster {
 	c := &cluster{
-		// As in a hub's caches, apiVersion and kind are empty. Expressions can see this.
-		ManagedCluster: &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: ct.Name, Labels: ct.Labels}},
-		claims:         map[string]string{},
-		hash:           mix(hashOf(ct.Name)),
+		name: ct.Name, labels: ct.Labels, claims: map[string]string{},
+		status: &clusterv1.ManagedClusterStatus{}, hash: mix(hashOf(ct.Name)),
 	}
 	if managed != nil {
-		c.Annotations, c.Spec, c.Status = managed.Annotations, managed.Spec, managed.Status
+		c.taints, c.status = managed.Spec.Taints, &managed.Status
 	}
-	for _, claim := range c.Status.ClusterClaims {
+	for _, claim := range c.status.ClusterClaims {
 		c.claims[claim.Name] = claim.Value
 	}
 	return c

@@ -13,8 +13,8 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 )
 
-// obeyed are the fields of a Placement's spec that a decision uses, except
-// tolerationSeconds, which manifests must not have.
+// obeyed are the fields of a Placement's spec that a decision uses, and those that manifests
+// must not have: celSelector, spreadPolicy and tolerationSeconds.
 const obeyed = `
 clusterSets[]
 numberOfClusters

@@ -4,7 +4,6 @@
 package scheduling
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,115 +13,105 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// predicate is a predicate of a placement. All its parts must match.
+// selector selects clusters by labels and by claims, which must both match.
+type selector struct{ labels, claims labels.Selector }
+
+func newSelector(byLabels metav1.LabelSelector, byClaims clusterv1beta1.ClusterClaimSelector) selector {
+	return selector{manifest.Compiled(byLabels), manifest.Compiled(metav1.LabelSelector{MatchExpressions: byClaims.MatchExpressions})}
+}
+
+func (s selector) matches(c *cluster) bool {
+	return s.labels.Matches(labels.Set(c.labels)) && s.claims.Matches(labels.Set(c.claims))
+}
+
+// predicate is a predicate of a placement.
 type predicate struct {
-	labels, claims labels.Selector
-	expressions    []*expression
-	of             clusterv1beta1.ClusterSelector
+	selector
+	of clusterv1beta1.ClusterSelector
 }
 
-func (h *hub) newPredicates(p *manifest.Placement) ([]predicate, error) {
-	var problems problem.List
+func newPredicates(p *manifest.Placement) []predicate {
 	var all []predicate
-	for i, of := range p.Spec.Predicates {
+	for _, of := range p.Spec.Predicates {
 		s := of.RequiredClusterSelector
-		made := predicate{of: s, labels: manifest.Compiled(s.LabelSelector), claims: claimSelector(s.ClaimSelector)}
-		for j, text := range s.CelSelector.CelExpressions {
-			e, err := h.compile(text)
-			if costly := h.costly(); costly != nil {
-				return nil, undecided(p, costly)
-			}
-			if err != nil {
-				problems.Add(problem.Problem{
-					Summary: "Invalid expression", Subject: p.ID(), Where: p.Source.String(),
-					Detail: fmt.Sprintf("spec.predicates[%d].requiredClusterSelector.celSelector.celExpressions[%d] cannot be used: %s. Correct the "+
-						"expression.", i, j, err),
-				})
-			}
-			made.expressions = append(made.expressions, e)
-		}
-		all = append(all, made)
+		all = append(all, predicate{newSelector(s.LabelSelector, s.ClaimSelector), s})
 	}
-	return all, problems.Err()
-}
-
-func claimSelector(s clusterv1beta1.ClusterClaimSelector) labels.Selector {
-	return manifest.Compiled(metav1.LabelSelector{MatchExpressions: s.MatchExpressions})
-}
-
-func (h *hub) matches(p *predicate, c *cluster) (bool, error) {
-	if !p.labels.Matches(labels.Set(c.Labels)) || !p.claims.Matches(labels.Set(c.claims)) {
-		return false, nil
-	}
-	return h.holdAll(p.expressions, c)
+	return all
 }
 
 // anyMatches reports whether one of the predicates matches, or none exists.
-func (h *hub) anyMatches(all []predicate, c *cluster) (bool, error) {
-	for i := range all {
-		if ok, err := h.matches(&all[i], c); ok || err != nil {
-			return ok, err
-		}
-	}
-	return len(all) == 0, nil
+func anyMatches(all []predicate, c *cluster) bool {
+	return len(all) == 0 || slices.ContainsFunc(all, func(p predicate) bool { return p.matches(c) })
 }
 
 // explainPredicates returns the requirements of the predicates, and the actual values.
-func (h *hub) explainPredicates(all []predicate, c *cluster) (asked, found string) {
+func explainPredicates(all []predicate, c *cluster) (asked, found string) {
 	var wants, finds []string
-	for i := range all {
-		want, where, have := h.unmet(&all[i], c)
+	for _, p := range all {
+		what, missed := p.missed(c)
+		have := missed.Found
 		if len(all) > 1 {
-			have = where + ": " + have
+			have = what + " " + missed.Key + ": " + have
 		}
-		wants, finds = append(wants, want), append(finds, have)
+		wants, finds = append(wants, what+" "+missed.Text), append(finds, have)
 	}
 	return strings.Join(wants, "; or "), strings.Join(finds, "; ")
 }
 
-// unmet returns the first part of a predicate that does not match, its field, and the actual
-// value.
-func (h *hub) unmet(p *predicate, c *cluster) (want, where, have string) {
-	for _, side := range []struct {
-		what     string
-		selector metav1.LabelSelector
-		have     map[string]string
-	}{
-		{"label", p.of.LabelSelector, c.Labels},
-		{"claim", metav1.LabelSelector{MatchExpressions: p.of.ClaimSelector.MatchExpressions}, c.claims},
-	} {
-		if want, key := unmetOf(side.selector, side.have); want != "" {
-			return side.what + " " + want, side.what + " " + key, labelOf(side.have, key)
-		}
+// missed returns the first requirement that a cluster misses, and whether it is about a
+// label or a claim.
+func (p predicate) missed(c *cluster) (what string, missed Requirement) {
+	all := Requirements(p.of.LabelSelector, c.labels)
+	if i := slices.IndexFunc(all, func(r Requirement) bool { return !r.Holds }); i >= 0 {
+		return "label", all[i]
 	}
-	for _, e := range p.expressions {
-		if ok, said := h.evaluate(e, c); !ok {
-			return "expression " + e.text, "expression", said
-		}
-	}
-	return "", "", ""
+	all = Requirements(metav1.LabelSelector{MatchExpressions: p.of.ClaimSelector.MatchExpressions}, c.claims)
+	return "claim", all[slices.IndexFunc(all, func(r Requirement) bool { return !r.Holds })]
 }
 
-// unmetOf returns the first requirement of a selector that is not met, and its key.
-func unmetOf(s metav1.LabelSelector, have map[string]string) (want, key string) {
+// None represents a missing label or claim. No label has this value.
+const None = "(none)"
+
+// Requirement is one requirement of a selector, and the value that labels have for it.
+type Requirement struct {
+	Key string
+	// Text is the whole requirement, such as "edge = true". Wants is its part about the
+	// value, such as "true".
+	Text, Wants string
+	// Found is the actual value.
+	Found string
+	Holds bool
+	// IsExpression is true for a part of matchExpressions.
+	IsExpression bool
+}
+
+// Requirements takes a selector apart. Kubernetes decides which parts hold for the labels.
+func Requirements(s metav1.LabelSelector, have map[string]string) []Requirement {
+	var all []Requirement
+	add := func(r Requirement, part metav1.LabelSelector) {
+		r.Found, r.Holds = labelOf(have, r.Key), manifest.Compiled(part).Matches(labels.Set(have))
+		all = append(all, r)
+	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		if value, exists := have[key]; !exists || value != s.MatchLabels[key] {
-			return key + " = " + s.MatchLabels[key], key
-		}
+		value := s.MatchLabels[key]
+		add(Requirement{Key: key, Text: key + " = " + value, Wants: value}, metav1.LabelSelector{MatchLabels: map[string]string{key: value}})
 	}
-	for _, r := range s.MatchExpressions {
-		one := metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{r}}
-		if manifest.Compiled(one).Matches(labels.Set(have)) {
-			continue
+	for _, e := range s.MatchExpressions {
+		wants := string(e.Operator)
+		if len(e.Values) > 0 {
+			wants += " (" + strings.Join(e.Values, ", ") + ")"
 		}
-		want := r.Key + " " + string(r.Operator)
-		if len(r.Values) > 0 {
-			want += " (" + strings.Join(r.Values, ", ") + ")"
-		}
-		return want, r.Key
+		add(Requirement{Key: e.Key, Text: e.Key + " " + wants, Wants: wants, IsExpression: true},
+			metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{e}})
 	}
-	return "", ""
+	return all
+}
+
+func labelOf(labels map[string]string, key string) string {
+	if value, exists := labels[key]; exists {
+		return value
+	}
+	return None
 }

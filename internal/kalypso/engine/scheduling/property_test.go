@@ -55,7 +55,7 @@ func randomPlacements(r *rand.Rand, more ...string) []string {
 func chosenOf(t *testing.T, texts []string) map[string][]string {
 	t.Helper()
 	f := newFleet(t, texts...)
-	decisions, err := scheduling.Decide(t.Context(), f, uses(f))
+	decisions, err := scheduling.Decide(f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +68,9 @@ func chosenOf(t *testing.T, texts []string) map[string][]string {
 	return all
 }
 
-// If no part of a placement looks at other cluster types (as Balance, resources and spread
-// do), only the affected cluster types move: a new cluster type replaces at most one other,
-// and at most one other replaces a removed cluster type.
+// If no part of a placement looks at other cluster types (as Balance and resources do), only
+// the affected cluster types move: a new cluster type replaces at most one other, and at most
+// one other replaces a removed cluster type.
 func TestOnlyItsOwnMoves(t *testing.T) {
 	t.Parallel()
 	without := func(of, from []string) []string {
@@ -107,7 +107,6 @@ func TestOrderAndExplanation(t *testing.T) {
 		texts := randomPlacements(r,
 			"", "prioritizerPolicy: {"+unbalanced+byLoad+"]}, ", "prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {builtIn: "+
 				"Balance}}]}, ", "clusterSets: [west], ",
-			"spreadPolicy: {spreadConstraints: [{topologyKey: region, topologyKeyType: Label, whenUnsatisfiable: DoNotSchedule}]}, ",
 			"decisionStrategy: {groupStrategy: {clustersPerDecisionGroup: 2, decisionGroups: [{groupName: first, groupClusterSelector: "+
 				"{labelSelector: {matchLabels: {tier: gold}}}}]}}, ")
 		for i := range r.IntN(12) {
@@ -123,7 +122,7 @@ func TestOrderAndExplanation(t *testing.T) {
 		}
 	}
 	for _, code := range []scheduling.Step{scheduling.CodeChosen, scheduling.CodeClusterSet, scheduling.CodePredicate, scheduling.CodeTaint,
-		scheduling.CodeSpread, scheduling.CodeNotAmongN} {
+		scheduling.CodeNotAmongN} {
 		if told[code] < int(race.Seeds(50)) {
 			t.Errorf("%s was told %d times", code, told[code])
 		}
@@ -134,7 +133,7 @@ func TestOrderAndExplanation(t *testing.T) {
 func explained(t *testing.T, texts []string, told map[scheduling.Step]int) map[string]string {
 	t.Helper()
 	f := newFleet(t, texts...)
-	decisions, err := scheduling.Decide(t.Context(), f, uses(f))
+	decisions, err := scheduling.Decide(f, uses(f))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,12 @@
 // offline, with the meaning that they have on a hub. Each cluster type is a managed cluster
 // there. "Ours" marks each difference from a hub.
 //
-// The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go,
-// cel.go), scores (score.go), order (decision.go), spread (spread.go), number, and groups
-// (group.go). One step drops each dropped cluster type, and Verdict names the step.
+// The steps are: candidates, cluster sets and taints (filter.go), predicates (predicate.go),
+// scores (score.go), order and number (decision.go), and groups (group.go). One step drops
+// each dropped cluster type, and Verdict names the step.
 package scheduling
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,10 +34,10 @@ type Use struct {
 // Decide returns the decision for each use, by the names of the policies. Placements decide
 // in the order of their names, because Balance reads earlier decisions.
 //
-// Errors (a problem.List): a placement that does not exist, or has an invalid expression,
-// and the end of the context. Cost: the placements times their cluster types, and times the
-// targets if a placement decides for each target.
-func Decide(ctx context.Context, f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
+// Errors (a problem.List): a placement that does not exist, and PlacementDecisions of several
+// namespaces. Cost: the placements times their cluster types, and times the targets if a
+// placement decides for each target.
+func Decide(f *fleet.Fleet, uses []Use) (map[string]*Decision, error) {
 	var problems problem.List
 	h := newHub(f)
 	byPlacement, evaluated := map[string][]Use{}, map[string]bool{}
@@ -50,50 +49,51 @@ func Decide(ctx context.Context, f *fleet.Fleet, uses []Use) (map[string]*Decisi
 
 	decisions := make(map[string]*Decision, len(uses))
 	for _, name := range slices.Sorted(maps.Keys(byPlacement)) {
-		made, err := h.decideAll(ctx, name, byPlacement[name])
+		made, err := h.decideAll(name, byPlacement[name])
 		problems.AddErr("Invalid placement", err)
 		for _, d := range made {
 			decisions[d.use.Policy.Name] = d
-		}
-		if h.costly() != nil || ctx.Err() != nil {
-			break // all others would have the same error
 		}
 	}
 	return decisions, problems.Err()
 }
 
-func (h *hub) decideAll(ctx context.Context, name string, uses []Use) ([]*Decision, error) {
+// decideAll returns the decisions of one placement, which count for the Balance of the next
+// ones.
+func (h *hub) decideAll(name string, uses []Use) ([]*Decision, error) {
 	p := h.placement(name)
-	var prepared *plan
-	var err error
-	if p != nil {
-		prepared = &plan{placement: p, prioritizers: h.prioritizers(p), groupings: newGroupings(p), decided: h.history(p)}
-		prepared.predicates, err = h.newPredicates(p)
-	} else if h.histories[name] == nil {
-		err = h.unknown(uses)
+	if p == nil {
+		return h.followAll(name, uses)
 	}
-	if err != nil {
-		return nil, err
+	prepared := &plan{
+		placement: p, predicates: newPredicates(p), prioritizers: h.prioritizers(p), groupings: newGroupings(p), decided: h.history(p),
 	}
 	var all []*Decision
 	union := bitset.New(uint(len(h.clusters)))
 	for _, u := range uses {
 		d := &Decision{hub: h, plan: prepared, Name: name, use: u, wanted: -1}
-		if p == nil {
-			err = d.follow(h.histories[name])
-		} else {
-			err = d.decide(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
+		d.decide()
 		union.InPlaceUnion(d.union)
 		all = append(all, d)
 	}
-	if p != nil {
-		for i := range union.EachSet() {
-			h.countOne(h.clusters[i].Name)
+	for i := range union.EachSet() {
+		h.countOne(h.clusters[i].name)
+	}
+	return all, nil
+}
+
+// followAll takes over the decisions of another scheduler.
+func (h *hub) followAll(name string, uses []Use) ([]*Decision, error) {
+	if h.histories[name] == nil {
+		return nil, h.unknown(uses)
+	}
+	var all []*Decision
+	for _, u := range uses {
+		d := &Decision{hub: h, Name: name, use: u, wanted: -1}
+		if err := d.follow(h.histories[name]); err != nil {
+			return nil, err
 		}
+		all = append(all, d)
 	}
 	return all, nil
 }

@@ -56,17 +56,17 @@ func (h *hub) score(p Prioritizer, clusters []int, decided map[string]bool) (sco
 	switch p.Name {
 	case manifest.PrioritizerSteady:
 		return h.scoreEach(clusters, func(c *cluster) (int64, bool) {
-			if decided[c.Name] {
+			if decided[c.name] {
 				return maxScore, true
 			}
 			return 0, true
 		})
 	case manifest.PrioritizerBalance:
 		return h.scoreEach(clusters, func(c *cluster) (int64, bool) {
-			if h.counts[c.Name] == 0 {
+			if h.counts[c.name] == 0 {
 				return maxScore, true
 			}
-			return 2 * int64(maxScore*(0.5-float64(h.counts[c.Name])/float64(h.most))), true
+			return 2 * int64(maxScore*(0.5-float64(h.counts[c.name])/float64(h.most))), true
 		})
 	case manifest.PrioritizerCPU:
 		return h.scoreResource(clusters, clusterv1.ResourceCPU)
@@ -117,15 +117,15 @@ func (h *hub) scoreResource(clusters []int, of clusterv1.ResourceName) (scores [
 // allocatable returns how much of a resource a cluster has left. As on a hub, the amount is
 // known only if the capacity is known.
 func allocatable(c *cluster, of clusterv1.ResourceName) (amount float64, known bool) {
-	quantity, known := c.Status.Allocatable[of]
-	if _, capacity := c.Status.Capacity[of]; !known || !capacity {
+	quantity, known := c.status.Allocatable[of]
+	if _, capacity := c.status.Capacity[of]; !known || !capacity {
 		return 0, false
 	}
 	return quantity.AsApproximateFloat64(), true
 }
 
 func (h *hub) addOnScore(c *cluster, of *clusterv1beta1.AddOnScore) (score int64, known bool) {
-	scores, exist := h.scores[scoreKey{c.Name, of.ResourceName}]
+	scores, exist := h.scores[scoreKey{c.name, of.ResourceName}]
 	if !exist {
 		return 0, false
 	}

@@ -18,13 +18,12 @@ const (
 	CodeClusterSet Step = "CLUSTER_SET"
 	CodePredicate  Step = "PREDICATE_NOT_MET"
 	CodeTaint      Step = "TAINT_NOT_TOLERATED"
-	CodeSpread     Step = "SPREAD"
 	CodeNotAmongN  Step = "NOT_AMONG_N"
 	CodeNotDecided Step = "NOT_DECIDED"
 )
 
 // Codes are all codes.
-var Codes = []Step{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeSpread, CodeNotAmongN, CodeNotDecided}
+var Codes = []Step{CodeChosen, CodeClusterSet, CodePredicate, CodeTaint, CodeNotAmongN, CodeNotDecided}
 
 // Verdict is the verdict about a cluster type.
 type Verdict struct {
@@ -48,7 +47,7 @@ func (d *Decision) Verdict(target, clusterType int) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if d.plan == nil {
-		v := Verdict{Code: CodeNotDecided, Asked: "a PlacementDecision that names the cluster type", Found: none}
+		v := Verdict{Code: CodeNotDecided, Asked: "a PlacementDecision that names the cluster type", Found: None}
 		if d.union.Test(uint(clusterType)) {
 			v.Code, v.Found = CodeChosen, "named"
 		}
@@ -66,53 +65,42 @@ func (d *Decision) filtered(code Step, clusterType int) Verdict {
 	c, spec := d.hub.clusters[clusterType], &d.plan.placement.Spec
 	switch code {
 	case CodeClusterSet:
-		v.Asked, v.Found = "label "+setLabel+" = "+strings.Join(spec.ClusterSets, " or "), labelOf(c.Labels, setLabel)
+		v.Asked, v.Found = "label "+setLabel+" = "+strings.Join(spec.ClusterSets, " or "), labelOf(c.labels, setLabel)
 	case CodePredicate:
-		v.Asked, v.Found = d.hub.explainPredicates(d.plan.predicates, c)
+		v.Asked, v.Found = explainPredicates(d.plan.predicates, c)
 	case CodeTaint:
-		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.Name])
+		taint := untolerated(c, spec.Tolerations, d.plan.decided[c.name])
 		v.Asked, v.Found = "only tolerated taints", "taint "+TaintText(*taint)
 	default: // no other step is a filter
 	}
 	return v
 }
 
-// placed explains order, spread and number.
+// placed explains the rank of a cluster type that passed the filters.
 func (d *Decision) placed(target, clusterType int) Verdict {
 	if !d.use.Policy.PerTarget {
 		target = everyTarget
 	}
-	var v Verdict
+	ordered := d.ordered(target)
+	rank := slices.IndexFunc(ordered, func(r ranked) bool { return r.at == clusterType })
+	v := Verdict{Code: CodeChosen, Asked: "any rank", Found: fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)}
 	for i, p := range d.plan.prioritizers {
 		at, _ := slices.BinarySearch(d.feasible, clusterType)
 		v.Scores = append(v.Scores, Score{p, d.scores[i][at]})
 	}
-	ordered, chosen := d.ordered(target), d.choose(target)
-	isOf := func(at int) func(ranked) bool { return func(r ranked) bool { return r.at == at } }
-	rank := slices.IndexFunc(ordered, isOf(clusterType))
-	last := -1 // the rank of the last chosen cluster type
-	for _, r := range chosen {
-		last = max(last, slices.IndexFunc(ordered, isOf(r.at)))
+	if d.wanted < 0 {
+		return v
 	}
-	v.Asked = "any rank"
-	if d.wanted >= 0 {
-		v.Asked = fmt.Sprintf("a rank among the first %d", d.wanted)
+	v.Asked = fmt.Sprintf("a rank among the first %d", d.wanted)
+	if rank < d.wanted {
+		return v
 	}
-	v.Found = fmt.Sprintf("rank %d of %d, total %d", rank+1, len(ordered), ordered[rank].total)
-	switch {
-	case slices.ContainsFunc(chosen, isOf(clusterType)):
-		v.Code = CodeChosen
-	case rank < last || len(chosen) < d.wanted || d.wanted < 0:
-		v.Code = CodeSpread
-		asked, found := explainSpread(d.hub.clusters[clusterType], d.plan.placement.Spec.SpreadPolicy.SpreadConstraints)
-		v.Asked, v.Found = asked, found+"; "+v.Found
-	default:
-		v.Code = CodeNotAmongN
-		if last >= 0 {
-			v.Found += fmt.Sprintf("; the last chosen cluster type, %s, has %d", d.hub.clusters[ordered[last].at].Name, ordered[last].total)
-			if ordered[last].total == ordered[rank].total {
-				v.Found += ", the same total: a hash of names decides"
-			}
+	v.Code = CodeNotAmongN
+	if d.wanted > 0 {
+		last := ordered[d.wanted-1]
+		v.Found += fmt.Sprintf("; the last chosen cluster type, %s, has %d", d.hub.clusters[last.at].name, last.total)
+		if last.total == ordered[rank].total {
+			v.Found += ", the same total: a hash of names decides"
 		}
 	}
 	return v

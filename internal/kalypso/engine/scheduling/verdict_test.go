@@ -17,8 +17,6 @@ func TestVerdicts(t *testing.T) {
 		scheduling.CodeClusterSet: placement("a", "{clusterSets: [west]}"),
 		scheduling.CodePredicate:  placement("a", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {a: b}}}}]}"),
 		scheduling.CodeTaint:      placement("a", "{}") + managed("cluster1", "spec: {taints: [{key: drain, effect: NoSelect}]}"),
-		scheduling.CodeSpread: placement("a", "{spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Claim, "+
-			"whenUnsatisfiable: DoNotSchedule}]}}"),
 		scheduling.CodeNotAmongN:  placement("a", "{numberOfClusters: 0}"),
 		scheduling.CodeNotDecided: decision("d", "a", "elsewhere"),
 	}

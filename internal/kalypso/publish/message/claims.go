@@ -19,20 +19,21 @@ import (
 func ProblemsOf(d ownership.Decision) Messages {
 	var m Messages
 	if len(d.Doubled) > 0 {
-		m.Fail(doubled, doubledText(d))
+		m.Fail("Two records list one folder", doubledText(d))
 	}
 	if len(d.Refused) > 0 {
-		m.Fail(foreign, refusedText(d))
+		m.Fail("Folders of another owner", refusedText(d))
 	}
 	if len(d.Lost) > 0 {
-		m.Fail(lostFolders, lostText(d))
+		m.Fail("Folders have another owner now", lostText(d))
 	}
 	if len(d.Unknown) > 0 {
-		m.Fail(unknownFolders, fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this "+
-			"resource owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch "+
-			"(git log -p -- %s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the "+
-			"resource from the state with terraform state rm, and import the resource.",
-			listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder))
+		m.Fail("Folders without a known owner",
+			fmt.Sprintf("No record lists %s of %s, and the content differs from the last apply. Nothing shows that this "+
+				"resource owns these paths. Nothing was written. If it owns them, put the missing lines back into the file %s of the branch "+
+				"(git log -p -- %s shows them). If nobody needs the content, delete it in the branch. To take the content over, remove the "+
+				"resource from the state with terraform state rm, and import the resource.",
+				listPaths(d.Location, d.Unknown, d.Change.Files(d.Unknown)), d.Location, ownership.RecordPath(d.Instance), ownership.RecordsFolder))
 	}
 	if len(d.Forbidden) > 0 {
 		m.Fail(Forbidden, fmt.Sprintf("The plan would remove %s of %s, and on_removal = \"forbid\" forbids this. If you want the removal, set "+

@@ -33,9 +33,9 @@ func Explain(loc git.Location, err error, creating bool, known engine.Digests) s
 	return Sentence(err)
 }
 
-// SettingsFor are the settings that may help if a server refuses a request. The packages
+// settingsFor are the settings that may help if a server refuses a request. The packages
 // that send the request do not know the settings.
-var SettingsFor = map[remote.ErrorKind]string{
+var settingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a base branch: create the branch first, or set create_branch_from.",
 	remote.KindProtected: "To propose the change as a pull request, add a pull_request block. Or let the user of the credential " +
@@ -77,13 +77,13 @@ func Sentence(err error) string {
 	}
 	text := problem.Sentence(err)
 	var e *remote.Error
-	if !errors.As(err, &e) || SettingsFor[e.Kind] == "" {
+	if !errors.As(err, &e) || settingsFor[e.Kind] == "" {
 		return text
 	}
 	if strings.Contains(text, "\n") { // a server's text ends the message
-		return text + "\n" + SettingsFor[e.Kind]
+		return text + "\n" + settingsFor[e.Kind]
 	}
-	return text + " " + SettingsFor[e.Kind]
+	return text + " " + settingsFor[e.Kind]
 }
 
 // each returns the errors of a list, without the lists in it.

@@ -1,8 +1,8 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package message contains the texts for people: the topics with cause and cure, and the
-// sentences that explain a decision or an error. It makes no decisions.
+// Package message contains the texts for people: messages, and the sentences that explain a
+// decision or an error. It makes no decisions.
 package message
 
 import (
@@ -24,6 +24,32 @@ type Message struct {
 	Setting string
 }
 
+// Summaries of messages that several places make.
+const (
+	PlannedChange      = "Planned change"
+	ReplacedElsewhere  = "A replacement cannot move packages"
+	LastTexts          = "Last texts of broken files"
+	OnHold             = "The environment is on hold"
+	NotAlone           = "exclusive and cluster_types contradict each other"
+	Broken             = "Packages cannot be rendered"
+	Unreadable         = "The GitOps repository cannot be read"
+	Unchanged          = "The GitOps repository was not changed"
+	RuleRefuses        = "A rule of GitHub refuses the change"
+	NothingThere       = "Nothing to import"
+	Forbidden          = "Removal is forbidden"
+	Frozen             = "A freeze is in force"
+	PromotionUndecided = "The promotion cannot be decided"
+	NothingCarried     = "Nothing is known of an environment"
+	DeploymentsUnread  = "The deployments cannot be read"
+	Incomplete         = "The pull request is not complete"
+	NotClosed          = "The pull request was not closed"
+	NoStatus           = "No commit status can be set"
+)
+
+// NotAloneDetail is the text of NotAlone.
+const NotAloneDetail = "exclusive = true claims all folders at the place, but cluster_types leaves some folders to others. " +
+	"Remove one of the two attributes."
+
 // Messages are the messages of one operation to a person.
 type Messages struct{ Warnings, Errors []Message }
 
@@ -31,19 +57,19 @@ type Messages struct{ Warnings, Errors []Message }
 func (m *Messages) Failed() bool { return len(m.Errors) > 0 }
 
 // Warn adds a warning.
-func (m *Messages) Warn(t problem.Topic, detail string) {
-	m.Warnings = append(m.Warnings, Message{Summary: t.Title, Detail: detail})
+func (m *Messages) Warn(summary, detail string) {
+	m.Warnings = append(m.Warnings, Message{Summary: summary, Detail: detail})
 }
 
 // Fail adds an error.
-func (m *Messages) Fail(t problem.Topic, detail string) {
-	m.Errors = append(m.Errors, Message{Summary: t.Title, Detail: detail})
+func (m *Messages) Fail(summary, detail string) {
+	m.Errors = append(m.Errors, Message{Summary: summary, Detail: detail})
 }
 
 // Show reports the changes in the repository as a warning and returns the diff. It does
 // nothing if the settings allow no line of the diff. Each line is indented, because Terraform
 // wraps other lines like prose.
-func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, changes []diff.FileChange) string {
+func (m *Messages) Show(maxLines int, title, summary, note string, changes []diff.FileChange) string {
 	if maxLines == 0 {
 		return ""
 	}
@@ -51,7 +77,7 @@ func (m *Messages) Show(maxLines int, t problem.Topic, summary, note string, cha
 	if shown != "" {
 		text += "\n\n " + strings.ReplaceAll(strings.TrimSuffix(shown, "\n"), "\n", "\n ")
 	}
-	m.Warn(t, text)
+	m.Warn(title, text)
 	return shown
 }
 
@@ -114,11 +140,11 @@ func Problems(err error) []Message {
 	case err == nil:
 		return nil
 	case !errors.As(err, &list):
-		return []Message{{Summary: uncomputed.Title, Detail: problem.Sentence(err)}}
+		return []Message{{Summary: "The fleet cannot be computed", Detail: problem.Sentence(err)}}
 	}
 	all := Told(list)
 	if more := len(all) - maxProblems; more > 0 {
-		all = append(all[:maxProblems], Message{Summary: moreProblems.Title, Detail: fmt.Sprintf("%d more problems are not shown. Fix "+
+		all = append(all[:maxProblems], Message{Summary: "More problems", Detail: fmt.Sprintf("%d more problems are not shown. Fix "+
 			"the problems above, and try again.", more)})
 	}
 	return all

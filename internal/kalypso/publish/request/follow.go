@@ -26,12 +26,13 @@ func Report(inv *ownership.Inventory, url string, changes bool) message.Messages
 	var m message.Messages
 	switch p := inv.Proposal; {
 	case inv.IsPushedTo():
-		m.Warn(message.PushedTo, fmt.Sprintf("%s, the branch of %s, is at the commit %s. Somebody else pushed this commit, or an interrupted "+
-			"apply did. The author in the commit is %q. The next apply closes the request and uses "+
-			"another branch; the branch %[1]s stays. To keep the commit, merge the request by hand before the apply.",
-			p.Branch, url, p.Seen, p.Pusher))
+		m.Warn("Somebody has pushed to the branch of a pull request",
+			fmt.Sprintf("%s, the branch of %s, is at the commit %s. Somebody else pushed this commit, or an interrupted "+
+				"apply did. The author in the commit is %q. The next apply closes the request and uses "+
+				"another branch; the branch %[1]s stays. To keep the commit, merge the request by hand before the apply.",
+				p.Branch, url, p.Seen, p.Pusher))
 	case p != nil && p.Closed && !changes:
-		m.Warn(message.ClosedUnmerged, fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change "+
+		m.Warn("A pull request was closed", fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change "+
 			"again. Change the fleet, and the next apply proposes the new change. To propose the same change again, reopen the request.", url))
 	}
 	return m
@@ -53,7 +54,7 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	now, err := repo.Request(ctx, proposal.Number)
 	if gone := remote.Is(err, remote.KindNotFound); gone || err == nil && !isOf(proposal, now) {
 		now, err = forge.Request{State: forge.Closed}, nil
-		m.Warn(message.RequestGone, fmt.Sprintf(
+		m.Warn("A pull request does not exist any more", fmt.Sprintf(
 			"Pull request %d of this resource for %s does not exist any more, so it counts as closed. If the request is only hidden from "+
 				"the token, give the token the right to read pull requests.", proposal.Number, inv.Location))
 	}
@@ -73,15 +74,17 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 	}
 	if inv.IsPushedTo() && merges {
 		if err := repo.KeepOpen(ctx, proposal.Number); err != nil {
-			m.Warn(message.StillMerges, fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of this request off by "+
-				"hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
+			m.Warn("Automatic merging was not turned off",
+				fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of this request off by "+
+					"hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
 		}
 	}
 	if merges && now.State == forge.Open && !inv.IsPushedTo() {
 		if why, err := repo.Dequeued(ctx, now); err == nil && why != "" {
-			m.Warn(message.Dequeued, fmt.Sprintf("The merge queue of branch %s has removed %s (%s). The request is open, and does not merge by "+
-				"itself any more. Fix the cause, then add the request to the queue again. Or change the fleet: the next apply updates the "+
-				"request, and adds it to the queue.", now.Base, now.URL, why))
+			m.Warn("The merge queue has removed a pull request",
+				fmt.Sprintf("The merge queue of branch %s has removed %s (%s). The request is open, and does not merge by "+
+					"itself any more. Fix the cause, then add the request to the queue again. Or change the fleet: the next apply updates the "+
+					"request, and adds it to the queue.", now.Base, now.URL, why))
 		}
 	}
 	inv.Settle()

@@ -116,7 +116,7 @@ func (c *Client) withdrawFrom(ctx context.Context, repo *forge.Repository, url s
 func (c *Client) DropMerged(ctx context.Context, url string, merged *ownership.Proposal) message.Messages {
 	var m message.Messages
 	if err := c.dropBranch(ctx, url, merged); err != nil {
-		m.Warn(message.BranchStays,
+		m.Warn("A branch stays",
 			fmt.Sprintf("Pull request %d is merged, and nobody needs its branch %s any more. Delete the branch by hand. Cause: %s", merged.Number,
 				merged.Branch, problem.Sentence(err)))
 	}

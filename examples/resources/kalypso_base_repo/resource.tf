@@ -1,7 +1,0 @@
-resource "kalypso_base_repo" "main" {
-  name   = "main"
-  repo   = "https://github.com/microsoft/kalypso-control-plane"
-  branch = "main"
-  path   = "."
-  commit = "3a5f2b1c9d8e7f60123456789abcdef012345678"
-}

@@ -1,0 +1,78 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package deployments_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/deployments"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/deployed"
+)
+
+// The JSON of a fleet has the whole fleet.
+func TestFleetJSON(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]deployments.Fleet{"full": deployed.Full(), "large": deployed.Fleet(100)} {
+		got, err := deployments.Parse(want.JSON())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range want.Environments { // only Compare and Follow need these
+			for j := range e.Packages {
+				p := &want.Environments[i].Packages[j]
+				p.Partial = deployments.Partial{}
+				for k := range p.Sources {
+					p.Sources[k].Chart, p.Sources[k].Tag = false, false
+				}
+			}
+		}
+		if diff := cmp.Diff(want.JSON(), got.JSON()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(want.Environments[0].Packages[0], got.Environments[0].Packages[0]); name == "full" && diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Each field is in the JSON, also if its value is not known: an expression of Terraform can
+// name it. Lists are never null.
+func TestFleetJSONOfNothing(t *testing.T) {
+	t.Parallel()
+	f := deployments.Fleet{Environments: []deployments.Environment{{Packages: []deployments.Package{{}}, History: []deployments.Change{{}}}}}
+	const want = `{"environments":[{"name":"","repo":"","branch":"","path":"","head":"","time":"","missing":"","releases":[],"health":"",` +
+		`"health_reason":"","unreadable":[],"packages":[{"cluster_type":"","deployment_target":"","id":"","workload":"","workspace":"",` +
+		`"namespace":"","version":"","build":"","commit":"","changed":null,"health":"","health_reason":"","sources":[],"values":null,` +
+		`"unreadable":[]}],"history":[{"commit":"","author":"","subject":"","time":"","releases":[],"run":"","added":[],"changed":[],` +
+		`"removed":[]}]}],"compared":[],"discrepancies":[]}`
+	if diff := cmp.Diff(want, f.JSON()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestParse_mistakes(t *testing.T) {
+	t.Parallel()
+	const noFleet = "the text is not the JSON of a kalypso_deployments: "
+	for text, want := range map[string]string{
+		"":                               noFleet + "unexpected end of JSON input",
+		"{":                              noFleet + "unexpected end of JSON input",
+		"null":                           noFleet + "it has no list of environments",
+		`{"packages": []}`:               noFleet + "it has no list of environments",
+		`"dev"`:                          noFleet + "json: cannot unmarshal string",
+		`{"environments": {"dev": {}}}`:  noFleet + "json: cannot unmarshal object",
+		`{"environments": [{"name":1}]}`: noFleet + "json: cannot unmarshal number into Go struct field",
+		`{"environments": ` + strings.Repeat("[", 1<<15): noFleet,
+	} {
+		if _, err := deployments.Parse(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40s: error %v, want %s", text, err, want)
+		}
+	}
+	if !json.Valid([]byte(deployed.Fleet(10).JSON())) {
+		t.Error("the JSON of a fleet is not valid")
+	}
+}
