@@ -5,12 +5,15 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"log"
 	"os"
 	"runtime"
 	"runtime/debug"
 	_ "time/tzdata" // time zones of windows and freezes, for a system without them
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/provider"
 )
@@ -40,7 +43,8 @@ func main() {
 		// The first collection frees this string, and sets gcPercent.
 		runtime.AddCleanup(new(string), func(percent int) { debug.SetGCPercent(percent) }, gcPercent)
 	}
-	if err := provider.Serve("registry.terraform.io/kalypso-gitops/kalypso", version, *forDebugger); err != nil {
+	options := providerserver.ServeOpts{Address: "registry.terraform.io/kalypso-gitops/kalypso", Debug: *forDebugger}
+	if err := providerserver.Serve(context.Background(), provider.New(version), options); err != nil {
 		log.Fatal(err)
 	}
 }

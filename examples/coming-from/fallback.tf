@@ -2,9 +2,9 @@
 # other groups do not count.
 locals {
   affinities = [
-    { name = "france", group = "europe.france" },
-    { name = "germany", group = "europe.germany" },
-    { name = "america", group = "america" },
+    { name = "france", labels = { country = "france" } },
+    { name = "germany", labels = { country = "germany" } },
+    { name = "america", labels = { region = "america" } },
   ]
 
   by_affinity = [for a in local.affinities : [
@@ -23,11 +23,7 @@ locals {
       metadata   = { name = a.name }
       spec = {
         numberOfClusters = 2
-        predicates = [{
-          requiredClusterSelector = {
-            celSelector = { celExpressions = ["(managedCluster.metadata.?labels[?'group'].orValue('') + '.').startsWith('${a.group}.')"] }
-          }
-        }]
+        predicates       = [{ requiredClusterSelector = { labelSelector = { matchLabels = a.labels } } }]
       }
     }),
   ]]

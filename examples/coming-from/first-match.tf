@@ -1,10 +1,10 @@
 # Rancher Fleet: the first of these targets that matches a cluster decides its variant.
 locals {
   targets = [
-    { name = "lab", path = "./test", when = "managedCluster.metadata.?labels[?'env'].orValue('') == 'test'" },
-    { name = "europe", path = "./eu", when = "managedCluster.metadata.?labels[?'region'].orValue('') == 'europe'" },
-    { name = "gpu", path = "./gpu", when = "managedCluster.metadata.?labels[?'hardware'].orValue('') == 'gpu'" },
-    { name = "rest", path = "./base", when = "true" },
+    { name = "lab", path = "./test", when = [{ key = "env", value = "test" }] },
+    { name = "europe", path = "./eu", when = [{ key = "region", value = "europe" }] },
+    { name = "gpu", path = "./gpu", when = [{ key = "hardware", value = "gpu" }] },
+    { name = "rest", path = "./base", when = [] },
   ]
 
   first_match = concat(
@@ -22,28 +22,30 @@ locals {
         }]
       }
     })],
-    [for t in local.targets : yamlencode({
+    # The labels of a cluster type have to meet the condition of this target, and no condition
+    # of an earlier target. NotIn also holds for a missing label.
+    [for i, t in local.targets : yamlencode({
       apiVersion = "scheduler.kalypso.io/v1alpha1"
       kind       = "SchedulingPolicy"
-      metadata   = { name = "guestbook-${t.name}", annotations = { "kalypso-gitops.io/placement" = "guestbook-${t.name}" } }
+      metadata   = { name = "guestbook-${t.name}", annotations = { "kalypso-gitops.io/placement" = "guestbook" } }
       spec = {
         deploymentTargetSelector = { labelSelector = { matchLabels = { workload = "guestbook", variant = t.name } } }
-        clusterTypeSelector      = { labelSelector = {} }
+        clusterTypeSelector = {
+          labelSelector = {
+            matchExpressions = concat(
+              [for label in t.when : { key = label.key, operator = "In", values = [label.value] }],
+              [for label in flatten(slice(local.targets, 0, i)[*].when) : { key = label.key, operator = "NotIn", values = [label.value] }],
+            )
+          }
+        }
       }
     })],
-    # A cluster type has to meet the condition of this target, and no condition of an earlier
-    # target.
-    [for i, t in local.targets : yamlencode({
+    # A placement without conditions only leaves out cluster types with taints.
+    [yamlencode({
       apiVersion = "cluster.open-cluster-management.io/v1beta1"
       kind       = "Placement"
-      metadata   = { name = "guestbook-${t.name}" }
-      spec = {
-        predicates = [{
-          requiredClusterSelector = {
-            celSelector = { celExpressions = concat([t.when], [for earlier in slice(local.targets, 0, i) : "!(${earlier.when})"]) }
-          }
-        }]
-      }
+      metadata   = { name = "guestbook" }
+      spec       = {}
     })],
   )
 }

@@ -1,7 +1,7 @@
 # The placement rules of other tools, written for this provider. Each file of the folder
 # placements, and each of the other .tf files, has one rule. All rules use the same fleet.
 #
-#   echo 'local.placed["spread"]' | terraform console
+#   echo 'local.placed["regions"]' | terraform console
 
 terraform {
   required_version = ">= 1.8"

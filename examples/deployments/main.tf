@@ -28,7 +28,6 @@ resource "kalypso_gitops_commit" "environment" {
   manifests   = local.fleet
   repo        = local.gitops
   branch      = each.key
-  overview    = "FLEET.md"
 }
 
 # Reads branches, whichever tool wrote them. In this example, Terraform has to apply the

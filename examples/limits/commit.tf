@@ -5,11 +5,9 @@ resource "kalypso_gitops_commit" "dev" {
   branch      = "dev"
 
   limits {
-    max_removed               = "10%" # of the existing packages, rounded down
-    max_changed               = "50%" # or a number: "20"
-    max_changed_cluster_types = 5     # cluster types with changed packages
-    min_packages_per_target   = 1     # no target loses its last cluster type
-    acknowledge               = var.acknowledge
+    max_removed = "10%" # of the existing packages, rounded down
+    max_changed = "50%" # or a number: "20"
+    acknowledge = var.acknowledge
 
     # Packages that no plan and no destroy removes, even with acknowledge:
     # protect = ["store-*/*", "*/telemetry-*"]

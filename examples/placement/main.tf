@@ -34,7 +34,7 @@ locals {
   )
 
   fleet = concat(
-    local.cluster_types, local.taints, local.scores, [local.placement, local.policy, local.workload],
+    local.cluster_types, local.taints, local.scores, local.policies, [local.placement, local.workload],
     provider::kalypso::files({ for f in fileset(path.module, "*.yaml") : f => file("${path.module}/${f}") }),
   )
 
@@ -66,10 +66,7 @@ locals {
     kind       = "Placement"
     metadata   = { name = "two-of-each-region" }
     spec = {
-      numberOfClusters = 4
-      spreadPolicy = {
-        spreadConstraints = [{ topologyKey = "region", topologyKeyType = "Label", whenUnsatisfiable = "DoNotSchedule" }]
-      }
+      numberOfClusters = 2
 
       # An earlier decision adds 300 to the total. Two values of free memory differ by at most 200.
       prioritizerPolicy = {
@@ -82,15 +79,16 @@ locals {
     }
   })
 
-  policy = yamlencode({
+  # The placement chooses among the sites of each policy.
+  policies = [for region in distinct([for s in local.sites : s.region]) : yamlencode({
     apiVersion = "scheduler.kalypso.io/v1alpha1"
     kind       = "SchedulingPolicy"
-    metadata   = { name = "shop", annotations = { "kalypso-gitops.io/placement" = "two-of-each-region" } }
+    metadata   = { name = "shop-${region}", annotations = { "kalypso-gitops.io/placement" = "two-of-each-region" } }
     spec = {
       deploymentTargetSelector = { labelSelector = { matchLabels = { app = "shop" } } }
-      clusterTypeSelector      = { labelSelector = { matchLabels = { tier = "edge" } } }
+      clusterTypeSelector      = { labelSelector = { matchLabels = { tier = "edge", region = region } } }
     }
-  })
+  })]
 
   workload = yamlencode({
     apiVersion = "scheduler.kalypso.io/v1alpha1"

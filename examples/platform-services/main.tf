@@ -50,7 +50,7 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = data.kalypso_control_plane.prod.manifests
   repo        = "${local.repositories}/gitops.git"
   branch      = "prod"
-  on_error    = "keep" # a broken file stops no other team, up to max_kept of limits
+  on_error    = "keep" # a broken file stops no other team
 }
 
 output "packages" {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -43,7 +44,7 @@ func ofTests(name string) (value string, found bool) {
 
 func providerFrom(lookup func(name string) (string, bool)) factories {
 	return factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
-		return newServer(&kalypsoProvider{version: "test", lookup: lookup}), nil
+		return providerserver.NewProtocol6(&kalypsoProvider{version: "test", lookup: lookup})(), nil
 	}}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -31,7 +32,7 @@ import (
 
 // unconfigured is a provider for what needs no configuration: schemas and functions. It is
 // made once, since its schemas take time.
-var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return newServer(New("test")()) })
+var unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer { return providerserver.NewProtocol6(New("test")())() })
 
 // direct is the first plan of a configuration without Terraform: it speaks to the provider
 // in this process as Terraform does. It validates and configures the provider, validates

@@ -26,6 +26,12 @@ func (r gitServer) onDisk() *gittest.Repo {
 	return repo
 }
 
+// showing is the server with a provider whose plans show this many lines of diff.
+func (r gitServer) showing(lines int) gitServer {
+	r.provider = strings.Replace(r.provider, "provider \"kalypso\" {", fmt.Sprintf("provider \"kalypso\" {\n  max_diff_lines = %d\n", lines), 1)
+	return r
+}
+
 // transports makes a fresh remote for each transport that the provider supports.
 var transports = map[string]func(t *testing.T) gitServer{
 	"file": func(t *testing.T) gitServer {

@@ -75,9 +75,7 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 		planned.Location = plan.location()
 	}
 	if !plan.Packages.IsUnknown() {
-		var more diag.Diagnostics
-		planned.Packages, more = plan.digests()
-		diags.Append(more...)
+		planned.Packages = plainTexts(plan.Packages)
 	}
 	planned.TakenOver = plainTexts(plan.TakenOver)
 	ctx, cancel := context.WithTimeout(ctx, timeout)

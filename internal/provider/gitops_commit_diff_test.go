@@ -49,10 +49,9 @@ func patched(t *testing.T, r gitServer, diff string) string {
 // it removes, makes the same tree, except for folded parts.
 func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 	t.Parallel()
-	r := transports["file"](t)
+	r := transports["file"](t).showing(100_000)
 	// Each change names its file, so that no two changes are shown as one.
 	hcl := func(o fleetOptions) string {
-		o.commit = "max_diff_lines = 100000\n" + o.commit
 		return strings.ReplaceAll(fleetHCL(r, o), `"family" | default "none" }}`, `"family" | default "none" }}-{{ .ClusterType }}`)
 	}
 	w := newWorkspace(t, "")
@@ -74,8 +73,8 @@ func TestAccGitOpsCommit_diffIsWhatHappens(t *testing.T) {
 			"small/README.md": nil, "small/web-live/namespace.yaml": nil, "small/web-live/platform-config.yaml": nil,
 			"small/web-live/reconciler.yaml": nil,
 		}},
-		{"promoted", promotedHCL(r, promoted, "max_diff_lines = 100000\n"), nil},
-		{"promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), "max_diff_lines = 100000\n"),
+		{"promoted", promotedHCL(r, promoted, ""), nil},
+		{"promoted, edited", promotedHCL(r, strings.Repeat("ab", 20), ""),
 			map[string][]byte{trackingPath: []byte("edited")}},
 		{"smaller", hcl(fleetOptions{withoutBatch: true, withoutSmall: true}), nil},
 		{"another path", hcl(fleetOptions{commit: "on_removal = \"retain\"\n  path = \"fleet/prod\""}), nil},
@@ -105,17 +104,28 @@ func TestAccGitOpsCommit_diffText(t *testing.T) {
 		w.mustRun(t, "apply", "saved")
 	}
 	retained := "\n  on_removal = \"retain\""
-	shows(fleetHCL(r, fleetOptions{commit: "max_diff_lines = 20" + retained}),
-		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\. For all, set max_diff_lines or KALYPSO_PLAN_DIR\)\n$`)
+	shows(fleetHCL(r.showing(20), fleetOptions{commit: retained}),
+		`(?s)^diff --git a/large/batch-nightly/namespace.yaml.*\n\(left out: 10 more files\. For all, set max_diff_lines of the provider\)\n$`)
 	// A value that changes, as git shows it, and what changes in the same way in one line.
 	shows(fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, commit: retained}),
 		`(?s)^- large/batch-nightly \(3 files\)\n.*\n-    family: blue\n\+    family: green\n\(the same lines in 1 other file: small/web-live/reconciler.yaml; below small\)\n`)
-	shows(fleetHCL(r, fleetOptions{family: "red", withoutBatch: true, commit: "max_diff_lines = 0" + retained}), `^$`)
+	shows(fleetHCL(r.showing(0), fleetOptions{family: "red", withoutBatch: true, commit: retained}), `^$`)
 	// After an import, the former content is known too.
 	w.mustRun(t, "state", "rm", theCommit)
 	w.write(t, "main.tf", fleetHCL(r, fleetOptions{family: "blue", withoutBatch: true}))
 	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
 	shows(fleetHCL(r, fleetOptions{family: "blue", withoutBatch: true}), `(?s)\n-    family: red\n\+    family: blue\n`)
+}
+
+// max_diff_lines is about showing: a change of it updates no resource.
+func TestAccGitOpsCommit_maxDiffLines(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{}))
+	w.mustRun(t, applying...)
+	for _, lines := range []int{0, 7} {
+		w.succeeds(t, w.written(t, fleetHCL(r.showing(lines), fleetOptions{}), "plan", "-detailed-exitcode"), "No changes")
+	}
 }
 
 // The apply shows the changes that no plan could show.

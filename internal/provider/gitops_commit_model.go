@@ -40,14 +40,11 @@ type gitOpsCommitModel struct {
 	Path              types.String   `tfsdk:"path"`
 	PromotedCommit    types.String   `tfsdk:"promoted_commit"`
 	Sources           types.Map      `tfsdk:"sources"`
-	Overview          types.String   `tfsdk:"overview"`
 	CreateBranchFrom  types.String   `tfsdk:"create_branch_from"`
-	Exclusive         types.Bool     `tfsdk:"exclusive"`
 	Detail            types.String   `tfsdk:"detail"`
 	OnRemoval         types.String   `tfsdk:"on_removal"`
 	Hold              types.Bool     `tfsdk:"hold"`
 	OnError           types.String   `tfsdk:"on_error"`
-	MaxDiffLines      types.String   `tfsdk:"max_diff_lines"`
 	IgnoreFindings    types.List     `tfsdk:"ignore_findings"`
 	FailOn            types.List     `tfsdk:"fail_on"`
 	Limits            types.Object   `tfsdk:"limits"`
@@ -73,15 +70,11 @@ const (
 )
 
 type limitsModel struct {
-	MaxRemoved             *string  `tfsdk:"max_removed"`
-	MaxMoved               *string  `tfsdk:"max_moved"`
-	MaxChanged             *string  `tfsdk:"max_changed"`
-	MaxKept                *string  `tfsdk:"max_kept"`
-	MaxChangedClusterTypes *string  `tfsdk:"max_changed_cluster_types"`
-	MinPackagesPerTarget   *string  `tfsdk:"min_packages_per_target"`
-	Protect                []string `tfsdk:"protect"`
-	AllowEmpty             *bool    `tfsdk:"allow_empty"`
-	Acknowledge            *string  `tfsdk:"acknowledge"`
+	MaxRemoved  *string  `tfsdk:"max_removed"`
+	MaxChanged  *string  `tfsdk:"max_changed"`
+	Protect     []string `tfsdk:"protect"`
+	AllowEmpty  *bool    `tfsdk:"allow_empty"`
+	Acknowledge *string  `tfsdk:"acknowledge"`
 }
 
 type pullRequestModel struct {
@@ -103,19 +96,16 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	s := &publish.Settings{
 		Fleet: engine.Input{
 			Environment: m.Environment.ValueString(), Manifests: manifestInputs(m.Manifests), PromotedCommit: m.PromotedCommit.ValueStringPointer(),
-			Overview: m.Overview.ValueString(),
 		},
-		Sources:      plainTexts(m.Sources),
-		Repo:         publishText(configured.Repo),
-		Branch:       publishText(configured.Branch),
-		Path:         publishText(configured.Path),
-		StartFrom:    m.CreateBranchFrom.ValueString(),
-		Exclusive:    m.Exclusive.ValueBool(),
-		Detail:       engine.Detail(m.Detail.ValueString()),
-		Removal:      ownership.Removal(m.OnRemoval.ValueString()),
-		Hold:         m.Hold.ValueBool(),
-		KeepBroken:   m.OnError.ValueString() == onErrorKeep,
-		MaxDiffLines: number(m.MaxDiffLines.ValueStringPointer(), defaultDiffLines),
+		Sources:    plainTexts(m.Sources),
+		Repo:       publishText(configured.Repo),
+		Branch:     publishText(configured.Branch),
+		Path:       publishText(configured.Path),
+		StartFrom:  m.CreateBranchFrom.ValueString(),
+		Detail:     engine.Detail(m.Detail.ValueString()),
+		Removal:    ownership.Removal(m.OnRemoval.ValueString()),
+		Hold:       m.Hold.ValueBool(),
+		KeepBroken: m.OnError.ValueString() == onErrorKeep,
 	}
 	diags := checkSources(ctx, m.Sources, path.Root("sources"))
 	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
@@ -175,33 +165,17 @@ func (m *gitOpsCommitModel) limits(ctx context.Context, s *publish.Settings) dia
 	var model limitsModel
 	diags := m.Limits.As(ctx, &model, basetypes.ObjectAsOptions{})
 	// Values that were unknown to the validators are checked here.
-	take := func(text *string, parse func(text string) error) {
+	amount := func(text *string) *limits.Amount {
 		if text == nil {
-			return
+			return nil
 		}
-		if err := parse(*text); err != nil {
+		parsed, err := limits.ParseAmount(*text)
+		if err != nil {
 			diags.AddAttributeError(path.Root("limits"), "Invalid limits", problem.Sentence(err))
 		}
+		return parsed
 	}
-	amount := func(text *string, to **limits.Amount) {
-		take(text, func(text string) (err error) {
-			*to, err = limits.ParseAmount(text)
-			return err
-		})
-	}
-	amount(model.MaxRemoved, &s.Limits.MaxRemoved)
-	amount(model.MaxMoved, &s.Limits.MaxMoved)
-	amount(model.MaxChanged, &s.Limits.MaxChanged)
-	amount(model.MaxKept, &s.Limits.MaxKept)
-	take(model.MaxChangedClusterTypes, func(text string) error {
-		most, err := strconv.Atoi(text)
-		s.Limits.MaxChangedClusterTypes = &most
-		return err
-	})
-	take(model.MinPackagesPerTarget, func(text string) (err error) {
-		s.Limits.MinPackagesPerTarget, err = strconv.Atoi(text)
-		return err
-	})
+	s.Limits.MaxRemoved, s.Limits.MaxChanged = amount(model.MaxRemoved), amount(model.MaxChanged)
 	s.Limits.Protect = model.Protect
 	s.Limits.AllowEmpty = orElse(model.AllowEmpty, false)
 	s.Acknowledge = text(model.Acknowledge)
@@ -247,35 +221,23 @@ func (m *gitOpsCommitModel) applied(ctx context.Context) (*publish.Applied, diag
 		PullRequest: number(m.PullRequestNumber.ValueStringPointer(), 0), PullRequestURL: m.PullRequestURL.ValueString(),
 		Status: ownership.State(m.Status.ValueString()), MergedCommit: m.MergedCommit.ValueString(),
 	}}
-	var more diag.Diagnostics
-	was.Packages, more = m.digests()
-	diags.Append(more...)
+	was.Packages = plainTexts(m.Packages)
 	diags.Append(m.Kept.ElementsAs(ctx, &was.Broken, false)...)
 	return was, diags
 }
 
-// digests converts the packages.
-func (m *gitOpsCommitModel) digests() (engine.Digests, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	d, err := digestsOf(m.Packages)
-	if err != nil {
-		diags.AddAttributeError(path.Root(packagesName), "Unreadable packages", problem.Sentence(err))
-	}
-	return d, diags
-}
-
-// takenOverValue converts the paths that a plan shows as taken over. plainTexts is its inverse.
-func takenOverValue(records map[string]string) types.Map {
-	elements := make(map[string]attr.Value, len(records))
-	for at, record := range records {
-		elements[at] = types.StringValue(record)
+// textMap converts a map of texts. plainTexts is its inverse.
+func textMap(texts map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		elements[key] = types.StringValue(text)
 	}
 	return types.MapValueMust(types.StringType, elements)
 }
 
 // take fills in the values of a report.
 func (m *gitOpsCommitModel) take(r publish.Attributes) {
-	m.Packages, m.Kept = digestsValue(r.Packages), textsValue(r.Broken)
+	m.Packages, m.Kept = textMap(r.Packages), textsValue(r.Broken)
 	m.Summary = types.StringValue(r.Summary)
 	m.Commit = stringOrNull(r.Commit)
 }
@@ -326,9 +288,8 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "overview": m.Overview,
-		"exclusive": m.Exclusive, "detail": m.Detail, "max_diff_lines": m.MaxDiffLines,
-		"limits": m.Limits, "freeze": m.Freeze,
+		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources,
+		"detail": m.Detail, "limits": m.Limits, "freeze": m.Freeze,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,
 		"on_error": m.OnError,
 	} {

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -23,18 +22,15 @@ import (
 
 // ModifyPlan lets the publisher compute the change, so that the plan shows every package.
 func (r *gitOpsCommitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	v := review{before: engine.Digests{}, now: engine.Digests{}}
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, req, resp, &v)
+		r.planDestroy(ctx, req, resp)
 	} else {
-		r.planChange(ctx, req, resp, &v)
+		r.planChange(ctx, req, resp)
 	}
-	resp.Diagnostics.Append(v.write(r.data.PlanDir, resp.Diagnostics)...)
 }
 
 // planChange plans everything except a destroy.
-func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-	v *review) {
+func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, config gitOpsCommitModel
 	var state *gitOpsCommitModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -43,13 +39,11 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	v.of(&config)
 	job := publish.Job{OthersChange: othersDiffer(req.Plan.Raw, req.State.Raw)}
 	var diags diag.Diagnostics
 	if state != nil {
 		job.Was, diags = state.applied(ctx)
 		resp.Diagnostics.Append(diags...)
-		v.was(job.Was)
 	}
 	job.Inventory, diags = readInventory(ctx, req.Private, job.Was)
 	resp.Diagnostics.Append(diags...)
@@ -79,7 +73,6 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(diags...)
 		planned, messages := r.data.Publisher.Plan(ctx, job)
 		resp.Diagnostics.Append(diagnostics(messages)...)
-		v.take(planned)
 		if resp.Diagnostics.HasError() {
 			return
 		}
@@ -91,16 +84,12 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 // planDestroy asks the publisher for the effect of a destroy, and marks the destroy as
 // planned. If a resource has left the configuration, Terraform plans its destroy with the
 // state before the refresh. So the publisher looks once more.
-func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-	v *review) {
+func (r *gitOpsCommitResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	state, was, inv, diags := readState(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	v.of(&state)
-	v.was(was)
-	v.summary, v.planned = "The environment is destroyed.", true
 	if r.data.Hold {
 		resp.Diagnostics.Append(state.warn(message.OnHold,
 			"The provider is on hold, so an apply of this plan removes nothing from the branch and fails.")...)
@@ -132,7 +121,7 @@ func (m *gitOpsCommitModel) takePlan(p *publish.Plan, configured, state *gitOpsC
 	m.takeRequest(p.Attributes)
 	switch {
 	case p.Differs || state == nil:
-		m.TakenOver = takenOverValue(p.TakenOver)
+		m.TakenOver = textMap(p.TakenOver)
 	default:
 		m.TakenOver = state.TakenOver
 	}

@@ -49,7 +49,7 @@ func TestAccCLI_onRemoval(t *testing.T) {
 			t.Parallel()
 			r := transports["file"](t)
 			config := func(o fleetOptions) string {
-				o.commit += fmt.Sprintf("\n  max_diff_lines = 0\n  on_removal = %q", removal)
+				o.commit += fmt.Sprintf("\n  on_removal = %q", removal)
 				return fleetHCL(r, o)
 			}
 			w := newWorkspace(t, config(fleetOptions{}))
@@ -114,7 +114,7 @@ func TestAccCLI_guards(t *testing.T) {
 			t.Parallel()
 			r := transports["file"](t)
 			config := func(setting, trigger string) string {
-				fleet := fleetHCL(r, fleetOptions{commit: fmt.Sprintf("max_diff_lines = 0\n  %s\n  lifecycle {\n    replace_triggered_by = "+
+				fleet := fleetHCL(r, fleetOptions{commit: fmt.Sprintf("%s\n  lifecycle {\n    replace_triggered_by = "+
 					"[terraform_data.trigger]\n    create_before_destroy = %t\n  }", setting, guard.first == "create")})
 				// A replacement that is triggered does not know its fleet either.
 				return strings.Replace(fleet, `"Europe"`, "terraform_data.trigger.output", 1) +
@@ -142,7 +142,7 @@ func TestAccCLI_replaceWithoutGap(t *testing.T) {
 			t.Parallel()
 			r := transports["file"](t)
 			config := func(family string) string {
-				return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("max_diff_lines = 0\n  on_removal = \"empty\"\n  lifecycle {\n    "+
+				return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("on_removal = \"empty\"\n  lifecycle {\n    "+
 					"replace_triggered_by = [kalypso_workload.web]\n    create_before_destroy = %t\n  }", first == "create")})
 			}
 			w := newWorkspace(t, "")

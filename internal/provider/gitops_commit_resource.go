@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
@@ -44,8 +43,7 @@ func (r *gitOpsCommitResource) Configure(_ context.Context, req resource.Configu
 	}
 }
 
-// ValidateConfig refuses a resource without manifests, exclusive together with cluster_types, and a
-// freeze that is not valid.
+// ValidateConfig refuses a resource without manifests, and a freeze that is not valid.
 func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest,
 	resp *resource.ValidateConfigResponse) {
 	var config gitOpsCommitModel
@@ -53,9 +51,6 @@ func (r *gitOpsCommitResource) ValidateConfig(ctx context.Context, req resource.
 	if config.Manifests.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("manifests"), "Missing manifests", "manifests has to be set: the fleet, as a list of YAML "+
 			"texts. If -generate-config-out wrote this resource, replace only this null. Terraform writes null because the attribute is sensitive.")
-	}
-	if config.Exclusive.ValueBool() && !config.ClusterTypes.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("exclusive"), message.NotAlone, message.NotAloneDetail)
 	}
 	_, diags := readPeriods(ctx, config.Freeze)
 	resp.Diagnostics.Append(diags...)

@@ -219,26 +219,6 @@ resource "terraform_data" "region" {
 	)
 }
 
-func TestAccGitOpsCommit_exclusive(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	text := []byte("text\n")
-	config := fleetHCL(r, fleetOptions{commit: "exclusive = true"})
-	kept := append(slices.Clone(fixtureFiles), "root.txt", ".github/keep")
-	inSteps(t,
-		resource.TestStep{
-			PreConfig: func() {
-				r.repo.CommitFiles(t, "prod", map[string][]byte{"old/README.md": text, "root.txt": text, ".github/keep": text}, "foreign")
-			},
-			Config: config,
-			// The first plan could not show the foreign folder, so it is not removed yet.
-			Check:              expectPaths(t, r, append(slices.Clone(kept), "old/README.md")...),
-			ExpectNonEmptyPlan: true,
-		},
-		resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: expectPaths(t, r, kept...)},
-	)
-}
-
 func TestAccGitOpsCommit_assignments(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)

@@ -23,7 +23,7 @@ func limited(r gitServer, limits string, o fleetOptions) string {
 func TestAccGitOpsCommit_limits(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	const all = "max_removed = \"33%\"\n    max_changed = 0\n    max_changed_cluster_types = 1\n    min_packages_per_target = 2"
+	const all = "max_removed = \"33%\"\n    max_changed = 0"
 	change := fleetOptions{family: "green", withoutSmall: true}
 	w := newWorkspace(t, limited(r, all+"\n    protect = [\"small/*\"]", fleetOptions{}))
 	w.mustRun(t, "apply", "-auto-approve") // the first creation is exempt
@@ -32,7 +32,6 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	for _, want := range []string{
 		"The change exceeds the limits", "protect forbids", `1 of 3 packages would be removed; max_removed = "33%" allows 0`,
 		`1 of 3 packages would change; max_changed = "0" allows 0`,
-		"2 cluster types would change", "would be below min_packages_per_target = 2",
 	} {
 		if err == nil || !saying(want).MatchString(out) {
 			t.Errorf("want %q, got %v:\n%s", want, err, out)
@@ -53,16 +52,16 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	w.fails(t, w.written(t, limited(r, all, change), "plan"), "The change exceeds the limits", code[1])
 }
 
-// A package that moves counts as moved alone.
-func TestAccGitOpsCommit_maxMoved(t *testing.T) {
+// A package that moves to another cluster type counts as removed.
+func TestAccGitOpsCommit_moved(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
 	config := func(name string) string {
-		return strings.ReplaceAll(limited(r, "max_removed = 0\n    max_moved = 0", fleetOptions{}), `name              = "small"`,
+		return strings.ReplaceAll(limited(r, "max_removed = 0", fleetOptions{}), `name              = "small"`,
 			fmt.Sprintf("name = %q", name))
 	}
 	inSteps(t, resource.TestStep{Config: config("small")}, resource.TestStep{Config: config("tiny"),
-		ExpectError: saying(`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0`)})
+		ExpectError: saying(`1 of 3 packages would be removed; max_removed = "0" allows 0`)})
 }
 
 // Limits that are known only after the apply limit the apply.
@@ -110,13 +109,11 @@ func TestGitOpsCommit_misspelledSettings(t *testing.T) {
 	r := transports["file"](t)
 	with := func(block string) string { return fleetHCL(r, fleetOptions{commit: block}) }
 	expectMistakes(t, map[string]mistake{
-		"limits":       {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
-		"pull_request": {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
-		"no block":     {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
-		"at the top":   {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
-		"no number": {with("limits {\n    max_changed_cluster_types = \"10%\"\n  }"),
-			`limits.max_changed_cluster_types must be a whole number: "10%" is not a whole number from 0`},
-		"below none":      {with("limits {\n    min_packages_per_target = -1\n  }"), `"-1" is not a whole number from 0`},
-		"lines of a diff": {with("max_diff_lines = 100001"), "max_diff_lines must be a number of lines"},
+		"limits":          {with("limits {\n    protected = [\"*/web-*\"]\n  }"), `An argument named "protected" is not expected here`},
+		"pull_request":    {with("pull_request {\n    automerge = \"squash\"\n  }"), `An argument named "automerge" is not expected here`},
+		"no block":        {with("limits = { protect = [\"*/web-*\"] }"), `An argument named "limits" is not expected here`},
+		"at the top":      {with("allow_empty = true"), `An argument named "allow_empty" is not expected here`},
+		"no number":       {with("limits {\n    max_changed = \"half\"\n  }"), "neither a count"},
+		"lines of a diff": {fleetHCL(r.showing(100_001), fleetOptions{}), "max_diff_lines value must be between 0 and 100000"},
 	})
 }

@@ -19,14 +19,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
-
-// defaultDiffLines is how many lines of diff a plan shows.
-const defaultDiffLines = 400
 
 // timeoutText describes each timeout; see defaultTimeout.
 const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
@@ -39,8 +35,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		MarkdownDescription: "Places, composes and renders the fleet of one environment, and writes the result to a branch of the GitOps " +
 			"repository with one commit. The plan shows which deployment target runs on which cluster type, and the changes in the " +
 			"repository.\n\nThe diff of the repository is a warning of the plan. `-compact-warnings` and `terraform show` of a saved plan leave " +
-			"the diff out.\n\nThe resource owns the folders of the fleet's cluster types below `path`, the `overview`, and, if it writes one, the " +
-			"promoted commit's file. It never changes or removes anything else, unless you set `exclusive`.",
+			"the diff out.\n\nThe resource owns the folders of the fleet's cluster types below `path` and, if it writes one, the promoted " +
+			"commit's file. It never changes or removes anything else.",
 		Attributes: map[string]schema.Attribute{
 			"id":          resultText("`<repo>#<branch>:<path>`, which is also the import id."),
 			"environment": requiredText("The environment to write.", stringvalidator.LengthAtLeast(1)),
@@ -89,18 +85,12 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"together with `promoted_commit`. A change of `sources` alone makes a commit too.",
 				Validators: sourceCommits,
 			},
-			"overview": optionalText("The name of a Markdown file below `path` that shows the environment at a glance, such as `FLEET.md` or "+
-				"`README.md`: cluster types with labels, assignments, what no policy assigns, and, up to 50 packages, a picture. Defaults to no "+
-				"file.", overviewName),
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
 				gitBranch),
-			"exclusive": falseByDefault("Whether this resource owns every folder below `path` whose name does not start with a dot, as Kalypso " +
-				"does. After the apply that sets `exclusive`, the next plan shows foreign folders as drift, and its apply removes them. Changing " +
-				"`exclusive` to `false` removes nothing. Defaults to `false`."),
 			"detail": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(string(engine.DetailPackage)),
-				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets of " +
-					"many thousand assignments. Changing `detail` changes no file. Defaults to `package`.",
+				MarkdownDescription: "The keys of `packages`: `package` for `<cluster_type>/<deployment_target>`, or `cluster_type` for fleets " +
+					"with more than 2,000 packages. Changing `detail` changes no file. Defaults to `package`.",
 				Validators: []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"on_removal": schema.StringAttribute{
@@ -118,8 +108,6 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				"texts may not be written, or its [file](../guides/model-a-fleet.md#teams-with-repositories-of-their-own) is broken. `fail`, the "+
 				"default: the plan fails. `keep`: the package stays in the branch unchanged, and a new package is left out. [Keep broken "+
 				"applications](../guides/operate-and-repair.md#keep-broken-applications).", stringvalidator.OneOf(onErrorFail, onErrorKeep)),
-			"max_diff_lines": optionalText("How many lines of diff a plan shows. Removals come first, then changes, new packages, moves, and "+
-				"one line for each other file. `0` shows none. Defaults to `400`.", diffLines),
 			"ignore_findings": optionalTexts(ignoreFindingsDescription+" A plan lists the other findings in one warning. A `CREDENTIAL` ([Keep "+
 				"secrets out](../guides/secrets.md)) or `TEXT_BREAKS_OUT` ([texts of other teams](../guides/templates.md#texts-of-other-teams)) that "+
 				"is not silenced is an error.", findingRule),
@@ -208,15 +196,8 @@ func limitsBlock() schema.SingleNestedBlock {
 		MarkdownDescription: "How much one plan may change the packages in the repository. A larger change is an error, which lists the change " +
 			"and prints the code for `acknowledge`. A destroy obeys only `protect`.",
 		Attributes: map[string]schema.Attribute{
-			"max_removed": amount("How many packages may be removed. Moves to another cluster type do not count."),
-			"max_moved": amount("How many packages may move: a deployment target leaves one cluster type and comes to another in the same plan. " +
-				"Defaults to `max_removed`."),
+			"max_removed": amount("How many packages may be removed. A package that moves to another cluster type counts as removed."),
 			"max_changed": amount("How many packages may change."),
-			"max_kept": optionalText("With `on_error = \"keep\"`, how many packages in the branch may stay unchanged because they are broken, if "+
-				"one of them is newly broken. A number, or a share of all packages, rounded up. Defaults to `"+limits.DefaultKept+"`.", limitAmount),
-			"max_changed_cluster_types": optionalText("In how many cluster types packages may be added, changed or removed.", limitNumber),
-			"min_packages_per_target": optionalText("How many packages a deployment target of the fleet must keep when it loses a package. With "+
-				"`cluster_types`, only packages on these cluster types count.", limitNumber),
 			"allow_empty": optionalBool("Whether a plan may remove the last package, or create the resource with no package. Defaults to " +
 				"`false`."),
 			"acknowledge": schema.StringAttribute{

@@ -138,11 +138,10 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		},
 		resource.TestStep{Config: hcl("green", `[]`, ""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, keys()),
 			Check: expectPaths(t, r, waveFiles("a", "b")...)},
-		resource.TestStep{Config: hcl("green", `["b", "a"]`, "overview = \"FLEET.md\""),
-			Check: expectPaths(t, r, append(waveFiles("a", "b"), "FLEET.md")...)},
+		resource.TestStep{Config: hcl("green", `["b", "a"]`, ""), Check: expectPaths(t, r, waveFiles("a", "b")...)},
 		resource.TestStep{
 			Config:           server + plainFleet("green", "a b", "prod") + plainCommit("prod", "prod", "prod", ""),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("no package changes; +0 ~0 -1 other files")),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("no package changes")),
 			Check:            expectPaths(t, r, waveFiles("a", "b")...),
 		},
 	)
@@ -150,7 +149,6 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		plainCommit("other", "prod", "other", `cluster_types = ["b", "a"]`)
 	expectMistakes(t, map[string]mistake{
 		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
-		"exclusive":  {hcl("blue", `["a"]`, "exclusive = true"), "Remove one of the two attributes."},
 		"null":       {hcl("blue", `["a", null]`, ""), "null"},
 		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "Two resources of this plan name cluster type a in "},
 	})

@@ -44,8 +44,6 @@ type providerData struct {
 	// Unknown are the attributes of the provider's configuration whose values are not known
 	// yet, such as "git[0].password".
 	Unknown []string
-	// PlanDir is the folder that each plan writes its review files to; empty for none.
-	PlanDir string
 	// Hold is true if the provider holds every environment.
 	Hold bool
 }
@@ -96,6 +94,7 @@ type providerModel struct {
 	Forges        []forgeModel        `tfsdk:"forges"`
 	MaxFetchMiB   *int64              `tfsdk:"max_fetch_mib"`
 	Hold          types.Bool          `tfsdk:"hold"`
+	MaxDiffLines  types.Int64         `tfsdk:"max_diff_lines"`
 	CommitAuthor  *commitAuthorModel  `tfsdk:"commit_author"`
 	CommitSigning *commitSigningModel `tfsdk:"commit_signing"`
 }
@@ -131,9 +130,10 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 					Attributes: credentialAttributes(),
 				},
 			},
-			"forges":        forgesAttribute(),
-			"max_fetch_mib": maxFetchAttribute(),
-			"hold":          holdAttribute(),
+			"forges":         forgesAttribute(),
+			"max_fetch_mib":  maxFetchAttribute(),
+			"hold":           holdAttribute(),
+			"max_diff_lines": maxDiffAttribute(),
 			"commit_author": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Author of the commits that the provider makes.",
@@ -151,13 +151,16 @@ func (p *kalypsoProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 // Configure makes the git client, or notes the unknown values of the configuration. Values
 // may be unknown at plan, and only the git client needs them.
 func (p *kalypsoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &providerData{Unknown: unknownValues(req.Config.Raw), PlanDir: p.getenv(envPlanDir)}
+	data := &providerData{Unknown: unknownValues(req.Config.Raw)}
 	publishing := publish.Options{Version: p.version, WrittenBy: "Written by Terraform (kalypso_gitops_commit).", Lookup: p.lookup,
 		Compute: p.compute}
 	var hold types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("hold"), &hold)...)
 	data.Hold = holds(hold, p.getenv, &resp.Diagnostics)
 	publishing.Hold = data.Hold
+	var maxDiffLines types.Int64
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("max_diff_lines"), &maxDiffLines)...)
+	publishing.MaxDiffLines = maxDiff(maxDiffLines)
 	masker := remote.NewMasker()
 	publishing.Logger = logger(masker, "engine")
 	data.Publisher = publish.New(publishing)

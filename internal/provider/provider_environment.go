@@ -118,6 +118,30 @@ func maxFetch(configured *int64, getenv func(string) string, diags *diag.Diagnos
 	return n << 20
 }
 
+// How many lines of diff a plan shows.
+const (
+	defaultDiffLines = 400
+	mostDiffLines    = 100_000
+)
+
+func maxDiffAttribute() schema.Attribute {
+	return schema.Int64Attribute{
+		Optional: true,
+		MarkdownDescription: fmt.Sprintf("How many lines of diff a plan of `kalypso_gitops_commit` shows. Removals come first, then changes, "+
+			"new packages, moves, and one line for each other file. `0` shows none. Changing it updates no resource. Defaults to `%d`.",
+			defaultDiffLines),
+		Validators: []validator.Int64{int64validator.Between(0, mostDiffLines)},
+	}
+}
+
+// maxDiff returns how many lines of diff a plan shows; the default if the value is not known yet.
+func maxDiff(configured types.Int64) int {
+	if configured.IsNull() || configured.IsUnknown() {
+		return defaultDiffLines
+	}
+	return int(configured.ValueInt64())
+}
+
 // envHold is the variable that holds every environment, even if the provider block does
 // not.
 const envHold = "KALYPSO_HOLD"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
@@ -105,7 +106,7 @@ func restored(t *testing.T, file string) (workspace, github) {
 func instanceOf(t *testing.T, state map[string]any) map[string]any {
 	t.Helper()
 	for _, resource := range as[[]any](t, state["resources"]) {
-		if resource := as[map[string]any](t, resource); resource["type"] == packagesResource {
+		if resource := as[map[string]any](t, resource); resource["type"] == "kalypso_gitops_commit" {
 			return as[map[string]any](t, as[[]any](t, resource["instances"])[0])
 		}
 	}
@@ -130,7 +131,7 @@ func writeUpgrade(t *testing.T, file, commit string) {
 	r := recorded{Config: fleetHCL(h.gitServer, fleetOptions{family: "blue", commit: commit}), Private: map[string]string{}}
 	w := newWorkspace(t, r.Config)
 	w.providers = factories{"kalypso": func() (tfprotov6.ProviderServer, error) {
-		return newServer(&kalypsoProvider{version: minor + ".0", lookup: ofTests}), nil
+		return providerserver.NewProtocol6(&kalypsoProvider{version: minor + ".0", lookup: ofTests})(), nil
 	}}
 	w.mustRun(t, applying...)
 	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(w.dir, "terraform.tfstate"))), &r.State); err != nil {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,7 +24,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
@@ -54,11 +52,8 @@ var (
 	gitBranch        = textCheck{"must be a valid git branch name", git.CheckBranch}
 	fencePattern     = textCheck{"must be a name or a pattern", controlplane.CheckPattern}
 	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
-	overviewName     = textCheck{"must be the name of a Markdown file", overview.CheckName}
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
 	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}
-	limitNumber      = textCheck{"must be a whole number", wholeNumber(0, math.MaxInt32)}
-	diffLines        = textCheck{"must be a number of lines", wholeNumber(0, 100_000)}
 	protectPattern   = textCheck{"must be a pattern of packages", limits.CheckPattern}
 	branchPrefix     = textCheck{"must be the beginning of a git branch name", func(text string) error { return git.CheckBranch(text + "x") }}
 	goDuration       = textCheck{"must be a duration", checkDuration}

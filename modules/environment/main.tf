@@ -164,15 +164,11 @@ resource "kalypso_gitops_commit" "this" {
   dynamic "limits" {
     for_each = length(keys(var.limits)) == 0 ? [] : [var.limits]
     content {
-      acknowledge               = lookup(limits.value, "acknowledge", null)
-      allow_empty               = lookup(limits.value, "allow_empty", null)
-      max_changed               = lookup(limits.value, "max_changed", null)
-      max_changed_cluster_types = lookup(limits.value, "max_changed_cluster_types", null)
-      max_kept                  = lookup(limits.value, "max_kept", null)
-      max_moved                 = lookup(limits.value, "max_moved", null)
-      max_removed               = lookup(limits.value, "max_removed", null)
-      min_packages_per_target   = lookup(limits.value, "min_packages_per_target", null)
-      protect                   = lookup(limits.value, "protect", null)
+      acknowledge = lookup(limits.value, "acknowledge", null)
+      allow_empty = lookup(limits.value, "allow_empty", null)
+      max_changed = lookup(limits.value, "max_changed", null)
+      max_removed = lookup(limits.value, "max_removed", null)
+      protect     = lookup(limits.value, "protect", null)
     }
   }
   dynamic "pull_request" {

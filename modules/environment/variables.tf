@@ -86,11 +86,8 @@ variable "limits" {
   nullable    = false
 
   validation { # an object type would drop a misspelled limit without a word
-    condition = length(setsubtract(keys(var.limits), [
-      "acknowledge", "allow_empty", "max_changed", "max_changed_cluster_types", "max_kept", "max_moved", "max_removed",
-      "min_packages_per_target", "protect",
-    ])) == 0
-    error_message = "One of these is not a setting of the block limits: ${join(", ", try(keys(var.limits), []))}. Its settings are acknowledge, allow_empty, max_changed, max_changed_cluster_types, max_kept, max_moved, max_removed, min_packages_per_target and protect."
+    condition     = length(setsubtract(keys(var.limits), ["acknowledge", "allow_empty", "max_changed", "max_removed", "protect"])) == 0
+    error_message = "One of these is not a setting of the block limits: ${join(", ", try(keys(var.limits), []))}. Its settings are acknowledge, allow_empty, max_changed, max_removed and protect."
   }
 }
 

@@ -9,8 +9,9 @@ body=$(mktemp)
 trap 'rm -f "$body"' EXIT
 {
   echo "$marker"
-  head -c 60000 "$1" # GitHub allows 65,536 characters
-  [ "$(wc -c <"$1")" -le 60000 ] || printf '\n```\n\nThe comment ends here. The log of the job has all changes.\n'
+  head -c 60000 "$1"                                 # GitHub allows 65,536 characters
+  fence=$(grep -oE '`+' "$1" | sort | tail -n 1) || true # the longest one ends each fence
+  [ "$(wc -c <"$1")" -le 60000 ] || printf '\n%s\n\nThe comment ends here. The log of the job has all changes.\n' "$fence"
 } >"$body"
 
 # call METHOD URL [JSON]: sends a request with $token, a header.

@@ -6,22 +6,38 @@
 set -euo pipefail
 cd "$(dirname "$0")/../environments"
 [ $# -gt 0 ] || set -- *
-rm -f ../plan.md
-plans=$(mktemp -d)
-trap 'rm -rf "$plans"' EXIT
+lines=$(mktemp)
+trap 'rm -f "$lines"' EXIT
+
+# plan ENVIRONMENT: writes what a plan says to $lines, as a JSON object on each line.
+plan() {
+  terraform -chdir="$1" init -input=false &&
+    terraform -chdir="$1" plan -json -input=false -lock=false -var "preview=$PWD/../fleet" >"$lines"
+}
+
+# For the log. A bar begins each line, because a CI system may run a line that begins with a command.
+log='(fromjson? // {"@message": .}) | "\(."@message")\n\(.diagnostic.detail // "")" | rtrimstr("\n") | split("\n")[] | "| \(.)"'
+
+# For plan.md: the number of changes, and the messages of the plan. One of them is the diff, indented by a
+# space. The fence has more backquotes than any text between, so that no text of the fleet can end it.
+# shellcheck disable=SC2016 # variables of jq
+markdown='[inputs | fromjson? | objects]
+  | (map(select(.type == "change_summary")."@message") | last // "") as $changes
+  | map(select(.type == "diagnostic").diagnostic | "\(.severity): \(.summary)\n\(.detail)" | split("\n") | map(ltrimstr(" ")) | join("\n"))
+  | join("\n\n") as $messages
+  | ("`" * ([3, ($messages | scan("`+") | length + 1)] | max)) as $fence
+  | $changes, (select($messages != "") | "\n\($fence)diff\n\($messages)\n\($fence)"), ""'
 
 failed=0
+: >../plan.md
 for environment in "$@"; do
-  export KALYPSO_PLAN_DIR=$plans/$environment
-  mkdir "$KALYPSO_PLAN_DIR"
-  if ! { terraform -chdir="$environment" init -input=false &&
-    terraform -chdir="$environment" plan -input=false -no-color -lock=false -var "preview=$PWD/../fleet"; }; then
+  : >"$lines"
+  printf '### %s\n\n' "$environment" >>../plan.md
+  if ! plan "$environment"; then
     failed=1
-    [ -n "$(ls "$KALYPSO_PLAN_DIR")" ] || printf 'The plan of **%s** fails. The log of the job has the errors.\n\n' "$environment" >"$KALYPSO_PLAN_DIR/failed.md"
+    printf 'The plan of **%s** fails. The log of the job has the errors.\n\n' "$environment" >>../plan.md
   fi
+  jq --raw-input --raw-output "$log" "$lines"
+  jq --null-input --raw-input --raw-output "$markdown" "$lines" >>../plan.md
 done
-for file in "$plans"/*/*.md; do
-  cat "$file"
-  echo # without an empty line, the next heading is no heading
-done >../plan.md
 exit $failed

@@ -70,8 +70,6 @@ var sections = []section{
 				aim: 50},
 			{what: "100 placements over 100 cluster types and 1,000 deployment targets, the worst kind", bench: "scheduling.Decide/*",
 				unit: "sec/op", format: "%.2f s", aim: 0.1},
-			{what: "a placement with expressions (CEL) over 100 cluster types", bench: "scheduling.DecideByExpression", unit: "sec/op",
-				format: "%.2f s", aim: 0.1},
 			{what: "the diff of 30,000 files, one of which changes", bench: "diff.Unchanged", unit: "sec/op", per: 1e-3, format: "%.1f ms"},
 			{what: "the diff of 30,000 files that all change", bench: "diff.Relabel", unit: "sec/op", format: "%.2f s"},
 		},

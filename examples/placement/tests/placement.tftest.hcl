@@ -24,7 +24,7 @@ run "nothing_moves_when_a_site_is_added" {
 
   # The new site has more free memory than all other sites, but an earlier decision counts more.
   assert {
-    condition     = anytrue([for s in output.explanation.steps : s.code == "NOT_AMONG_N" && startswith(s.found, "rank 5 of 19, total 100")])
+    condition     = anytrue([for s in output.explanation.steps : s.code == "NOT_AMONG_N" && startswith(s.found, "rank 3 of 10, total 100")])
     error_message = join("\n", output.explanation.steps[*].found)
   }
 }

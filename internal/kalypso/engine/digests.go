@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -63,9 +62,6 @@ func (r *Result) Digests(detail Detail) Digests {
 	for path, content := range r.OwnedFiles {
 		d[path] = tree.File(path, content).ID.Short()
 	}
-	if r.Overview.Name != "" {
-		d[overview.Key(r.Overview.Name)] = r.Overview.ID.Short()
-	}
 	return d
 }
 
@@ -116,10 +112,9 @@ func (d Digests) Summary(to Digests, detail Detail) string {
 }
 
 // IsPackage reports whether a key is that of a package, and not that of a cluster
-// type's README.md, of an owned file or of an overview.
+// type's README.md or of an owned file.
 func IsPackage(key string) bool {
-	_, isOverview := overview.OfKey(key)
-	return !isOverview && !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
+	return !IsOwnedFile(key) && !strings.HasSuffix(key, "/"+ReadmeFile)
 }
 
 type counts struct{ added, changed, removed int }

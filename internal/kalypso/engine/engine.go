@@ -21,7 +21,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
@@ -43,9 +42,6 @@ type Input struct {
 	// PromotedCommit, if not nil, replaces the commit of the BaseRepo "main". If it is
 	// empty, we leave the file with the commit to others.
 	PromotedCommit *string
-	// Overview, if not empty, is the name of a file beside the folders. The file shows
-	// what is assigned where.
-	Overview string
 	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
 	// written (findings.OfTargets), unless the rules silence the finding. Texts that would become
 	// part of a template fail them always.
@@ -66,9 +62,6 @@ type Result struct {
 	// OwnedFiles are the files of the environment beside its folders, by their paths
 	// from the repository's root: some of OwnedFiles.
 	OwnedFiles map[string][]byte
-	// Overview is the file that Input.Overview names, beside the folders. It has no name
-	// if Input.Overview names none.
-	Overview tree.Entry
 	// Failures are the assignments without a package of their own, in their order. Folders have
 	// nothing of them, or what Keeping has put there.
 	Failures Failures
@@ -127,7 +120,6 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.Others = written.others
 	used, err := f.Used((&placement.Placement{Assignments: written.assignments}).ClusterTypes())
 	problems.AddErr("Missing template", err)
-	checkOverview(&problems, in.Overview, f)
 	renderer, err := rendering.New(used)
 	problems.AddErr("Invalid template", err)
 	if err := problems.Err(); err != nil {
@@ -156,9 +148,6 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	if result.Folders, err = folders(f.Environment, written.clusterTypes, result.packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
 	}
-	if in.Overview != "" {
-		result.Overview = tree.File(in.Overview, overview.Markdown(f, placed))
-	}
 	if in.PromotedCommit != nil && !in.LeavesPromotedCommit() {
 		f.PromotedCommit = *in.PromotedCommit
 	}
@@ -172,20 +161,6 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 // fleet is at the commit of its BaseRepo "main" all the same.
 func (in Input) LeavesPromotedCommit() bool {
 	return in.PromotedCommit != nil && *in.PromotedCommit == ""
-}
-
-// checkOverview says why the file of an overview cannot have its name.
-func checkOverview(problems *problem.List, name string, f *fleet.Fleet) {
-	if name == "" {
-		return
-	}
-	if err := overview.CheckName(name); err != nil {
-		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: problem.Sentence(err)})
-	}
-	if taken := overview.Taken(name, f); taken != "" {
-		problems.Add(problem.Problem{Summary: "Invalid overview", Detail: fmt.Sprintf(
-			"The overview %s and the folder of the cluster type %s would have the same path. Give the overview another name.", name, taken)})
-	}
 }
 
 // place takes the assignments as given, or else lets the policies decide.

@@ -292,10 +292,6 @@ func TestSummary(t *testing.T) {
 	if got := (engine.Digests{}).Summary(engine.Digests{"large.md": "1"}, engine.DetailClusterType); got != "+1 ~0 -0 cluster types" {
 		t.Errorf("a cluster type that is called as a file: %s", got)
 	}
-	if got := (engine.Digests{}).Summary(engine.Digests{"./large.md": "1"}, engine.DetailClusterType); got != "no package changes; +1 ~0 -0 "+
-		"other files" {
-		t.Errorf("an overview: %s", got)
-	}
 	if got := byClusterType.Summary(engine.Digests{"large": "2"}, engine.DetailClusterType); got != "+0 ~1 -1 cluster types" {
 		t.Errorf("got %q", got)
 	}

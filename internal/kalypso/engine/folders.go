@@ -67,9 +67,6 @@ func (r *Result) Files() map[string][]byte {
 		add(name+"/", dir)
 	}
 	maps.Copy(files, r.OwnedFiles)
-	if r.Overview.Name != "" {
-		files[r.Overview.Name] = r.Overview.Content
-	}
 	return files
 }
 

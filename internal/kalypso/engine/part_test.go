@@ -14,14 +14,13 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
-// Parts of a fleet are the same as the whole, cluster type by cluster type. Placement and
-// overview are those of the whole, and the promoted commit's file belongs to no cluster
-// type.
+// Parts of a fleet are the same as the whole, cluster type by cluster type. Placement is
+// that of the whole, and the promoted commit's file belongs to no cluster type.
 func TestComputeInParts(t *testing.T) {
 	t.Parallel()
 	in := input(fleetgen.Large(100))
 	promoted := "c1"
-	in.PromotedCommit, in.Overview = &promoted, "FLEET.md"
+	in.PromotedCommit = &promoted
 	whole, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +45,7 @@ func TestComputeInParts(t *testing.T) {
 		if diff := cmp.Diff(others, part.Others); diff != "" {
 			t.Errorf("others of %v (-want +got):\n%s", wanted, diff)
 		}
-		if len(part.Placement.Assignments) != 100 || part.Overview.ID != whole.Overview.ID || part.OwnedFiles != nil ||
-			part.Fleet.PromotedCommit != promoted {
+		if len(part.Placement.Assignments) != 100 || part.OwnedFiles != nil || part.Fleet.PromotedCommit != promoted {
 			t.Errorf("of %v: %d assignments, files %v, at %q", wanted, len(part.Placement.Assignments), part.OwnedFiles, part.Fleet.PromotedCommit)
 		}
 	}

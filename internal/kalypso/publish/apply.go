@@ -106,7 +106,7 @@ func (a *applying) checkPlanned(ctx context.Context, planned Planned) message.Me
 		seen := look()
 		if a.decision.Changes {
 			note, all := seen.changes(a.decision)
-			a.out.Diff = m.Show(a.MaxDiffLines, "Applied change", a.out.Summary, note, all)
+			a.out.Diff = m.Show(a.maxDiffLines, "Applied change", a.out.Summary, note, all)
 		}
 		m.Add(a.review(ctx, seen))
 		m.Add(a.warnBroken())

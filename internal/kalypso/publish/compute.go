@@ -89,7 +89,7 @@ func (p *Publisher) wanted(job Job, loc git.Location, result *engine.Result) own
 	s := job.Settings
 	d := ownership.Desired{
 		Location: loc, Environment: s.Fleet.Environment, Paths: ownership.Rendered(loc, result), Removal: s.Removal,
-		Exclusive: s.Exclusive, Propose: s.Request != nil, Promoted: ownership.AsRelease(string(result.OwnedFiles[engine.PromotedCommitFile])),
+		Propose: s.Request != nil, Promoted: ownership.AsRelease(string(result.OwnedFiles[engine.PromotedCommitFile])),
 		Version: p.version,
 	}
 	for _, name := range result.Others {

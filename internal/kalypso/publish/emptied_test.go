@@ -62,7 +62,7 @@ func TestEmptied(t *testing.T) {
 	s.owned(t, map[string]string{})
 }
 
-// An emptied folder has no owner. Any resource may take it, exclusive leaves it alone, and
+// An emptied folder has no owner. Any resource may take it, and
 // no import takes it over. If somebody has put something into it, it is guarded.
 func TestEmptiedIsNobodys(t *testing.T) {
 	t.Parallel()
@@ -77,14 +77,13 @@ func TestEmptiedIsNobodys(t *testing.T) {
 	// Another version may have written it in other words.
 	s.edit(t, "prod", map[string]string{"small/README.md": "<!-- emptied by terraform-provider-kalypso -->\nGone.\n"})
 	s.nobodys(t, "large", "small")
-	exclusive := s.settings(fleetOf("stage", "blue", "medium"))
-	exclusive.Exclusive = true
+	medium := s.settings(fleetOf("stage", "blue", "medium"))
 	other := &instance{server: s}
-	other.apply(t, exclusive)
-	other.standsStill(t, exclusive)
+	other.apply(t, medium)
+	other.standsStill(t, medium)
 	s.nobodys(t, "large", "small")
-	exclusive.Fleet = fleetOf("stage", "blue", "medium", "small")
-	changes(t, other.apply(t, exclusive), "+1 ~0 -0 packages in 1 cluster type")
+	medium.Fleet = fleetOf("stage", "blue", "medium", "small")
+	changes(t, other.apply(t, medium), "+1 ~0 -0 packages in 1 cluster type")
 	s.nobodys(t, "large")
 	packages(t, imported(t, s, here).was.Packages, "medium/README.md", "medium/web-live", "small/README.md", "small/web-live")
 

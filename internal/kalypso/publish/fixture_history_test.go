@@ -83,11 +83,11 @@ func (h *history) desired(r *modelResource) ownership.Desired {
 
 // refresh is what Publisher.Refresh notes.
 func (h *history) refresh(r *modelResource) {
-	found := h.branch.read(r.inv.Query(false))
+	found := h.branch.read(r.inv.Query())
 	if found.Unchanged {
 		return
 	}
-	if _, err := r.inv.Update(found, false); err != nil {
+	if err := r.inv.Update(found); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
 }
@@ -185,7 +185,7 @@ func (h *history) forget(r *modelResource) {
 
 func (h *history) imports(r *modelResource) {
 	query := git.Query{Paths: map[string]tree.Entry{ownership.RecordsFolder: {Mode: tree.ModeDir},
-		engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: ownership.Claimable, Content: ownership.TellsOwners}
+		engine.PromotedCommitFile: {Mode: tree.ModeFile}}, Folder: r.location.Path, Others: canBeClusterType, Content: ownership.TellsOwners}
 	found := h.branch.read(query)
 	imported, err := importable(r.location, r.environment, found)
 	h.tell("%s is imported: %v", r.name, err)
@@ -194,9 +194,7 @@ func (h *history) imports(r *modelResource) {
 	}
 	inv := imported.Inventory
 	inv.Packages = engine.Digests{}
-	again := inv.Query(false)
-	forget(&again)
-	if _, err := inv.Update(h.branch.read(again), false); err != nil {
+	if err := inv.Update(found); err != nil {
 		h.wrong("%s: %v", r.name, err)
 	}
 	for path, object := range inv.Owned {

@@ -78,7 +78,7 @@ func (s server) lookup(name string) (string, bool) {
 // publisher is that of one run.
 func (s server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
-	options := publish.Options{Lookup: s.lookup, Now: s.now, Version: "test", WrittenBy: "Written by a test.",
+	options := publish.Options{Lookup: s.lookup, Now: s.now, Version: "test", MaxDiffLines: 400, WrittenBy: "Written by a test.",
 		Compute: func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 			s.computed.Add(1)
 			if s.renders != nil {
@@ -131,7 +131,7 @@ func (s server) sameRun(t testing.TB, instances ...*instance) {
 func (s server) settings(in engine.Input) publish.Settings {
 	given := func(value string) publish.Text { return publish.Text{Value: value, Given: true} }
 	return publish.Settings{
-		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage, MaxDiffLines: 400,
+		Fleet: in, Repo: given(s.url), Branch: given("prod"), Path: given("."), Detail: engine.DetailPackage,
 		Removal: ownership.Delete,
 	}
 }

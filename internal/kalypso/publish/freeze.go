@@ -15,7 +15,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // maxFrozen is how many lines of packages a refusal has.
@@ -32,7 +31,7 @@ func (p *Publisher) checkFreeze(c *computed, look func() *view) message.Messages
 	}
 	seen := look()
 	changed := c.touched(seen)
-	sum := sha256.Sum256([]byte(c.code(seen, c.newlyKept()) + freeze.String()))
+	sum := sha256.Sum256([]byte(c.code(seen) + freeze.String()))
 	code := hex.EncodeToString(sum[:])[:codeDigits] // a code for limits does not permit the change in a freeze
 	if len(changed) == 0 || c.Acknowledged(code) {
 		return m
@@ -50,8 +49,7 @@ func (c *computed) updatesAutoMerge() bool {
 }
 
 // touched returns the packages that an apply adds, changes or removes in the branch, or by a merge of
-// its request. It also returns folders of others that it removes, and cluster types whose present
-// packages are not known.
+// its request. It also returns cluster types whose present packages are not known.
 func (c *computed) touched(seen *view) []string {
 	if c.decision.Moves {
 		before := packageKeys(c.Inventory.Packages)
@@ -61,13 +59,7 @@ func (c *computed) touched(seen *view) []string {
 		return wording.Sorted(slices.Concat(before, packageKeys(c.result.Digests(engine.DetailPackage))))
 	}
 	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
-	changed := append(c.compare(before, after).All(), unjudged...)
-	for path := range c.Inventory.Foreign {
-		if _, removed := c.decision.Change.Edits[path]; removed {
-			changed = append(changed, ownership.KeyOf(c.Inventory.Location, path))
-		}
-	}
-	return wording.Sorted(changed)
+	return wording.Sorted(append(c.compare(before, after).All(), unjudged...))
 }
 
 // warnOfMerge warns of an open request while a freeze is in force: its merge changes packages.

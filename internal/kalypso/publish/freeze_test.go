@@ -66,11 +66,6 @@ func TestFreeze(t *testing.T) {
 			s.Path.Value, s.Limits.AllowEmpty = "fleet", true
 			s.Fleet.Assignments = map[string][]string{}
 		}, false, "change 3 packages:"},
-		"the folder of somebody else": {func(t *testing.T, i *instance, s *publish.Settings) {
-			s.Exclusive = true
-			i.apply(t, *s)
-			i.edit(t, "prod", map[string]string{"hotfix/agent.yaml": "a: b\n"})
-		}, false, "hotfix"},
 		"a cluster type that is left to others": {func(_ *testing.T, _ *instance, s *publish.Settings) {
 			s.Removal, s.Fleet = ownership.Retain, with(fleet("blue", "large"), batch)
 		}, true, ""},
@@ -99,7 +94,7 @@ func TestFreeze(t *testing.T) {
 			i.fails(t, changed, isFrozen, "acknowledge has another code")
 			changed.Acknowledge = code(m)
 			i.apply(t, changed)
-			if changed.Path.Value != "." || changed.Exclusive {
+			if changed.Path.Value != "." {
 				return
 			}
 			back := settings(three)

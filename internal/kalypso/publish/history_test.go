@@ -153,7 +153,7 @@ func (h *history) ownersAreOne() {
 		others := looked.inv.Claimants()
 		for path, object := range looked.inv.Owned {
 			recorded := looked.inv.Records[looked.inv.Instance].Lists(path) // else several may remember it
-			if others.Claim(path) || object.Mode != tree.ModeDir && !ownership.IsOverview(r.location, path) || !recorded {
+			if others.Claim(path) || object.Mode != tree.ModeDir || !recorded {
 				continue
 			}
 			for other, owner := range owners {

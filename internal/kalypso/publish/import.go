@@ -23,9 +23,9 @@ import (
 // Imported is the result of an import: a new instance, with its Packages.
 type Imported struct {
 	*ownership.Inventory
-	// Environment is the environment that owns the folders, and Overview the name of the
-	// file beside them. Both come from a record and are empty without one.
-	Environment, Overview string
+	// Environment is the environment that owns the folders. It comes from a record and is empty
+	// without one.
+	Environment string
 }
 
 // Import reads the content of a branch for a new instance. It follows the record of the place.
@@ -39,7 +39,7 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 	ctx = remote.Trusting(ctx, loc.Repo)
 	everything := git.Query{
 		Paths:  map[string]tree.Entry{ownership.RecordsFolder: {Mode: tree.ModeDir}},
-		Folder: loc.Path, Others: ownership.Claimable, Content: ownership.TellsOwners,
+		Folder: loc.Path, Others: canBeClusterType, Content: ownership.TellsOwners,
 	}
 	for _, file := range engine.OwnedFiles {
 		everything.Paths[file] = tree.Entry{Mode: tree.ModeFile}
@@ -61,16 +61,8 @@ func (p *Publisher) Import(ctx context.Context, loc git.Location, environment st
 		return nil, m
 	}
 	inv := imported.Inventory
-	if imported.Overview != "" { // only the record names the overview
-		query := inv.Query(false)
-		forget(&query)
-		if found, err = p.git.Read(ctx, loc.Of(), query); err != nil {
-			m.Fail(message.Unreadable, problem.Sentence(err))
-			return nil, m
-		}
-	}
 	inv.State, inv.Packages = ownership.Imported, engine.Digests{}
-	if _, err := inv.Update(found, false); err != nil {
+	if err := inv.Update(found); err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
 	}
@@ -112,11 +104,11 @@ func importable(loc git.Location, environment string, found *git.Answer) (*Impor
 		return nil, fmt.Errorf("%s has no folder to import: no record lists a folder at this place, and no folder has a "+
 			"README.md of this provider or Kalypso. Check the path, or create the resource instead", loc)
 	}
-	if r.Overview != "" { // the next read looks for the overview
-		inv.Owned[loc.Join(r.Overview)] = ownership.Object{Mode: tree.ModeFile}
-	}
-	return &Imported{Inventory: inv, Environment: r.Environment, Overview: r.Overview}, nil
+	return &Imported{Inventory: inv, Environment: r.Environment}, nil
 }
+
+// canBeClusterType reports whether a folder can have the name of a cluster type, by Kalypso's rule.
+func canBeClusterType(name string) bool { return !strings.HasPrefix(name, ".") }
 
 // isClusterType reports whether a folder was written by us or by Kalypso.
 func isClusterType(folder *git.Found) bool {
@@ -165,12 +157,4 @@ func environmentsAt(all ownership.Records, loc git.Location) []string {
 		}
 	}
 	return wording.Sorted(names)
-}
-
-// forget makes a query read everything, without the known ids.
-func forget(query *git.Query) {
-	query.Head = tree.ID{}
-	for path, e := range query.Paths {
-		query.Paths[path] = tree.Entry{Mode: e.Mode}
-	}
 }

@@ -19,8 +19,7 @@ func imported(t *testing.T, s server, at git.Location) *instance {
 	inv, m := s.Import(t.Context(), at, "")
 	succeeded(t, m)
 	i := &instance{server: s, was: &publish.Applied{
-		Settings: publish.Settings{Fleet: engine.Input{Overview: inv.Overview}, Detail: engine.DetailPackage, MaxDiffLines: 400,
-			Removal: ownership.Delete}, Location: at, Instance: inv.Instance, Attributes: publish.Attributes{Packages: inv.Packages,
+		Settings: publish.Settings{Detail: engine.DetailPackage, Removal: ownership.Delete}, Location: at, Instance: inv.Instance, Attributes: publish.Attributes{Packages: inv.Packages,
 			Status: ownership.InSync},
 	}}
 	i.note(t, inv.Inventory)

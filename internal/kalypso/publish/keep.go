@@ -146,22 +146,6 @@ func keysOf(assignments []*placement.Assignment) (keys []string) {
 	return keys
 }
 
-// newlyKept returns the packages in the branch that cannot be rendered, if the last apply could
-// render some of them. Limits do not count them again.
-func (c *computed) newlyKept() []string {
-	was := map[string]bool{}
-	if c.Was != nil {
-		for _, key := range c.Was.Broken {
-			was[key] = true
-		}
-	}
-	keys, _ := c.result.Kept()
-	if !slices.ContainsFunc(keys, func(key string) bool { return !was[key] }) {
-		return nil
-	}
-	return keys
-}
-
 // warnBroken says which packages cannot be rendered, and why.
 func (c *computed) warnBroken() message.Messages {
 	var m message.Messages

@@ -69,10 +69,10 @@ func placed(in engine.Input, on ...string) engine.Input {
 	return in
 }
 
-// keeping returns settings that keep what is broken, however much that is.
-func (s server) keeping(t testing.TB, in engine.Input) publish.Settings {
+// keeping returns settings that keep what is broken.
+func (s server) keeping(in engine.Input) publish.Settings {
 	settings := s.settings(in)
-	settings.KeepBroken, settings.Limits.MaxKept = true, amount(t, "100%")
+	settings.KeepBroken = true
 	return settings
 }
 
@@ -114,7 +114,7 @@ func TestKeepProperty(t *testing.T) {
 				s.edit(t, "prod", map[string]string{strings.TrimPrefix(path+"/", "./") + package0 + "/namespace.yaml": fmt.Sprint("edited ", step)})
 				before = s.files(t, path)
 			}
-			settings := s.keeping(t, fleetOf(ways...))
+			settings := s.keeping(fleetOf(ways...))
 			settings.Detail = []engine.Detail{engine.DetailPackage, engine.DetailClusterType}[r.IntN(2)]
 			if moves {
 				path = []string{".", "fleet", "other/fleet"}[r.IntN(3)]

@@ -34,7 +34,7 @@ func TestKeep(t *testing.T) {
 		s := newServer(t)
 		i := &instance{server: s}
 		settings := func(family string, ways ...int) publish.Settings {
-			settings := s.keeping(t, apps(family, ways...))
+			settings := s.keeping(apps(family, ways...))
 			settings.Detail = detail
 			return settings
 		}
@@ -78,7 +78,7 @@ func TestKeepNew(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	all := s.keeping(t, with(fleet("blue", "large", "small"), configSchema("large", "NOTHING")))
+	all := s.keeping(with(fleet("blue", "large", "small"), configSchema("large", "NOTHING")))
 	says(t, mustPlan(t, i, all).Warnings, "1 package cannot be rendered: see the errors below.", "Left out, because they are not in the "+
 		"branch: package large/web-live.")
 	i.apply(t, all)
@@ -88,9 +88,9 @@ func TestKeepNew(t *testing.T) {
 	i.standsStill(t, all)
 	warnsOf(t, mustPlan(t, i, all), "Packages cannot be rendered") // also later
 
-	i.apply(t, s.keeping(t, both("blue")))
+	i.apply(t, s.keeping(both("blue")))
 	s.holds(t, "prod", fleetFiles...)
-	settings := s.keeping(t, with(both("green"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
+	settings := s.keeping(with(both("green"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
 	i.apply(t, settings)
 	s.holds(t, "prod", fleetFiles...)
 	s.commits(t, "prod", 2)
@@ -99,7 +99,7 @@ func TestKeepNew(t *testing.T) {
 	// What has left the fleet goes, broken or not, and what somebody has deleted does not come back.
 	s.edit(t, "prod", map[string]string{"large/web-live/namespace.yaml": "", "large/web-live/reconciler.yaml": "",
 		"large/web-live/platform-config.yaml": "", "large/README.md": ""})
-	i.apply(t, s.keeping(t, with(fleet("green", "large", "medium"), configSchema("large", "NOTHING"))))
+	i.apply(t, s.keeping(with(fleet("green", "large", "medium"), configSchema("large", "NOTHING"))))
 	s.holds(t, "prod", append(filesOf("medium"), "large/README.md")...)
 }
 
@@ -111,7 +111,7 @@ func TestKeepWhatMovesAndBreaks(t *testing.T) {
 		s := newServer(t)
 		i := &instance{server: s}
 		on := func(clusterTypes string, way int) publish.Settings {
-			settings := s.keeping(t, placed(apps("blue", way), clusterTypes))
+			settings := s.keeping(placed(apps("blue", way), clusterTypes))
 			settings.Detail = detail
 			return settings
 		}
@@ -120,9 +120,6 @@ func TestKeepWhatMovesAndBreaks(t *testing.T) {
 		m := mustPlan(t, i, on("large", failing))
 		says(t, m.Warnings, "1 package cannot be rendered", "Template failed", "1 old package of their deployment targets on other "+
 			"cluster types: small/app0-live.", "Left out, because they are not in the branch: package large/app0-live.")
-		none := on("large", failing)
-		none.Limits.MaxKept = amount(t, "0")
-		mustPlan(t, i, none) // the package that stays is sound
 		for range 2 {
 			i.apply(t, on("large", failing))
 			broken(t, i.was.Broken, "small/app0-live")
@@ -157,8 +154,8 @@ func TestKeepNothing(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", sound)))
-	settings := s.keeping(t, apps("blue", failing))
+	i.apply(t, s.keeping(apps("blue", sound)))
+	settings := s.keeping(apps("blue", failing))
 	strict := settings
 	strict.KeepBroken = false
 	i.fails(t, strict, "Template failed", "Template/reconciler")
@@ -178,8 +175,8 @@ func TestKeepChangedSincePlan(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", sound)))
-	settings := s.keeping(t, apps("green", failing))
+	i.apply(t, s.keeping(apps("blue", sound)))
+	settings := s.keeping(apps("green", failing))
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	s.edit(t, "prod", map[string]string{"large/app0-live/namespace.yaml": "edited"})
@@ -193,8 +190,8 @@ func TestKeepDrift(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", sound)))
-	settings := s.keeping(t, apps("blue", failing))
+	i.apply(t, s.keeping(apps("blue", sound)))
+	settings := s.keeping(apps("blue", failing))
 	i.apply(t, settings)
 	before := i.was.Packages["large/app0-live"]
 	s.edit(t, "prod", map[string]string{"large/app0-live/namespace.yaml": "edited"})
@@ -208,44 +205,8 @@ func TestKeepDrift(t *testing.T) {
 	i.apply(t, settings)
 	s.contains(t, "large/app0-live/namespace.yaml", "edited")
 	i.standsStill(t, settings)
-	plan := i.apply(t, s.keeping(t, apps("blue", sound)))
+	plan := i.apply(t, s.keeping(apps("blue", sound)))
 	changes(t, plan, "+0 ~1 -0 packages in 1 cluster type")
-}
-
-// A limit stops a plan that breaks too much, so that nobody overlooks it. What the last apply
-// could not render either, it does not stop again.
-func TestMaxKept(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	i := &instance{server: s}
-	limited := func(most string, in engine.Input) publish.Settings {
-		settings := s.keeping(t, in)
-		if settings.Limits.MaxKept = nil; most != "" {
-			settings.Limits.MaxKept = amount(t, most)
-		}
-		return settings
-	}
-	i.apply(t, limited("0", apps("blue", failing, failing, failing))) // new packages stop nothing
-	broken(t, i.was.Broken)
-	i.apply(t, limited("", apps("blue", sound, sound, sound)))
-	i.fails(t, limited("", apps("blue", failing, failing, failing)), "6 of 8 packages in the branch cannot be rendered; max_kept = "+
-		"\"10%\" allows 1. They belong to the workspace \"web-team\". Fix what they share",
-		"large: 3 packages (app0-live, app1-live, app2-live)", "Packages cannot be rendered", "Template failed")
-	warnsOf(t, mustPlan(t, i, limited("0", apps("blue", sound, sound, sound, failing))), "Packages cannot be rendered")
-	two := limited("1", apps("blue", failing, sound, sound))
-	_, m := i.plan(t, two)
-	says(t, m.Errors, "2 of 8 packages in the branch cannot be rendered; max_kept = \"1\" allows 1.")
-	two.Acknowledge = code(m)
-	i.apply(t, two)
-	two.Acknowledge = ""
-	warnsOf(t, mustPlan(t, i, two), "Packages cannot be rendered")
-	_, m = i.plan(t, limited("3", apps("blue", failing, failing, sound)))
-	says(t, m.Errors, "4 of 8 packages")
-	other := limited("3", apps("blue", failing, sound, failing))
-	other.Acknowledge = code(m)
-	i.fails(t, other, "acknowledge has another code")
-	i.apply(t, limited("4", apps("blue", failing, failing, sound)))
-	broken(t, i.was.Broken, "large/app0-live", "large/app1-live", "small/app0-live", "small/app1-live")
 }
 
 // Waves keep what breaks in their own cluster types, also what they take over.
@@ -254,7 +215,7 @@ func TestKeepInWaves(t *testing.T) {
 	s := newServer(t)
 	w := s.waves(2)
 	wave := func(clusterTypes string, ways ...int) publish.Settings {
-		return s.keeping(t, part(apps("blue", ways...), clusterTypes))
+		return s.keeping(part(apps("blue", ways...), clusterTypes))
 	}
 	w[0].apply(t, wave("small", sound))
 	w[1].apply(t, wave("large", sound))
@@ -277,14 +238,14 @@ func TestKeepAndMove(t *testing.T) {
 	t.Parallel()
 	s, other := newServer(t), newServer(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", sound)))
+	i.apply(t, s.keeping(apps("blue", sound)))
 	broken := apps("blue", failing)
-	for _, moved := range []publish.Settings{other.keeping(t, broken), inFolder(s.keeping(t, broken), "fleet")} {
+	for _, moved := range []publish.Settings{other.keeping(broken), inFolder(s.keeping(broken), "fleet")} {
 		i.fails(t, moved, "Packages cannot be kept", "The packages move from "+s.url+"#prod:. to ", "Fix it first, or move later",
 			"Template failed")
 	}
-	i.apply(t, other.keeping(t, apps("blue", sound)))
-	i.standsStill(t, other.keeping(t, apps("blue", sound)))
+	i.apply(t, other.keeping(apps("blue", sound)))
+	i.standsStill(t, other.keeping(apps("blue", sound)))
 }
 
 // On hold nothing is kept, because nothing is written.
@@ -292,11 +253,11 @@ func TestKeepOnHold(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	settings := s.keeping(t, apps("blue", failing))
+	settings := s.keeping(apps("blue", failing))
 	settings.Hold = true
 	broken(t, i.apply(t, settings).Broken)
 	settings.Hold = false
-	i.apply(t, s.keeping(t, apps("blue", sound)))
+	i.apply(t, s.keeping(apps("blue", sound)))
 	i.apply(t, settings)
 	settings.Hold = true
 	want := i.was.Attributes
@@ -310,8 +271,8 @@ func TestKeepUnplanned(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", sound)))
-	m := i.carryOut(t, s.keeping(t, apps("green", failing)), &publish.Plan{})
+	i.apply(t, s.keeping(apps("blue", sound)))
+	m := i.carryOut(t, s.keeping(apps("green", failing)), &publish.Plan{})
 	succeeded(t, m)
 	says(t, m.Warnings, "2 packages cannot be rendered: see the errors below.")
 	broken(t, i.was.Broken, "large/app0-live", "small/app0-live")
@@ -323,12 +284,12 @@ func TestKeepInRequest(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", sound)))
+	i.apply(t, s.keeping(apps("blue", sound)))
 	for _, test := range []struct {
 		way    int
 		family string // that the request's branch has of the application
 	}{{failing, "blue"}, {sound, "green"}, {violating, "blue"}} {
-		settings := s.keeping(t, apps("green", test.way))
+		settings := s.keeping(apps("green", test.way))
 		settings.Request = &request.Settings{}
 		i.apply(t, settings)
 		files := s.repo.Files(t, s.only(t).Head)
@@ -352,7 +313,7 @@ func TestKeepEverythingNew(t *testing.T) {
 			t.Parallel()
 			s := newGitHub(t)
 			i := &instance{server: s}
-			settings := s.keeping(t, with(both("blue"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
+			settings := s.keeping(with(both("blue"), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")))
 			if proposes {
 				settings.Request = &request.Settings{}
 			}
@@ -379,7 +340,7 @@ func TestKeepTellsHowMany(t *testing.T) {
 		schema := strings.Replace(configSchema("large", fmt.Sprint("NOTHING", n)), "needs-large", fmt.Sprint("needs-", n), 1)
 		in = with(in, strings.Replace(schema, "cluster-type: large", fmt.Sprintf("cluster-type: large, deployment-target: app%d-live", n), 1))
 	}
-	says(t, mustPlan(t, &instance{server: s}, s.keeping(t, in)).Warnings, "130 packages cannot be rendered", "And 110 more problems.")
+	says(t, mustPlan(t, &instance{server: s}, s.keeping(in)).Warnings, "130 packages cannot be rendered", "And 110 more problems.")
 }
 
 // Of 400 packages, 1, 40 or all may break: the others change, and those do not.
@@ -387,7 +348,7 @@ func TestKeepOfMany(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	i.apply(t, s.keeping(t, apps("blue", make([]int, 199)...)))
+	i.apply(t, s.keeping(apps("blue", make([]int, 199)...)))
 	one := strings.Replace(configSchema("large", "NOTHING"), "cluster-type: large", "cluster-type: large, deployment-target: app7-live", 1)
 	forty := make([]int, 199)
 	for n := range 20 {
@@ -403,7 +364,7 @@ func TestKeepOfMany(t *testing.T) {
 		{"white", with(apps("white", make([]int, 199)...), configSchema("large", "NOTHING"), configSchema("small", "NOTHING")), 400},
 	} {
 		before := i.was.Packages
-		plan := i.apply(t, s.keeping(t, test.in))
+		plan := i.apply(t, s.keeping(test.in))
 		if len(plan.Broken) != test.broken || test.broken < 400 && plan.Summary != fmt.Sprintf("+0 ~%d -0 packages in 2 cluster types",
 			400-test.broken) {
 			t.Errorf("%s: %d packages are broken, and %s", test.family, len(plan.Broken), plan.Summary)
@@ -413,7 +374,7 @@ func TestKeepOfMany(t *testing.T) {
 				t.Errorf("%s: the broken package %s changes", test.family, key)
 			}
 		}
-		i.standsStill(t, s.keeping(t, test.in))
+		i.standsStill(t, s.keeping(test.in))
 	}
 	s.commits(t, "prod", 3)
 }

@@ -13,31 +13,25 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // reviewLimits stops a change that exceeds the limits. It compares the change with the
-// inventory's present content, and with the folders that a new resource finds. kept are packages
-// that cannot be rendered.
-func (c *computed) reviewLimits(seen *view, kept []string) message.Messages {
+// inventory's present content, and with the folders that a new resource finds.
+func (c *computed) reviewLimits(seen *view) message.Messages {
 	var m message.Messages
 	before, after, unjudged := judged(c.Inventory, c.decision, seen, c.result)
-	if c.Inventory.IsNew() && len(before)+len(kept) == 0 {
+	if c.Inventory.IsNew() && len(before) == 0 {
 		m.Add(c.reviewProtection(after))
 		return m
 	}
 	change := c.compare(before, after)
-	change.Kept, change.KeptOf = kept, workspacesOf(c.result.Failures, kept)
-	for _, target := range c.result.Fleet.Targets {
-		change.Targets = append(change.Targets, target.FullName)
-	}
 	if len(unjudged) == 0 {
 		m.Add(c.reviewProtection(before, after))
 	}
-	code := c.code(seen, kept)
+	code := c.code(seen)
 	if err := c.Limits.Refuse(change, c.Acknowledged(code), code); err != nil {
 		m.Fail("The change exceeds the limits", err.Error()+c.otherCode(err.Error(), code))
 	}
@@ -60,19 +54,8 @@ func (c *computed) compare(before, after engine.Digests) *limits.Tally {
 }
 
 // code returns the code that acknowledges the change.
-func (c *computed) code(seen *view, kept []string) string {
-	return codeOf(c.decision, c.Inventory, seen, c.Removal, kept...)
-}
-
-// workspacesOf returns the workspaces of some of the packages that cannot be rendered, sorted.
-func workspacesOf(failures engine.Failures, keys []string) []string {
-	var names []string
-	for _, f := range failures {
-		if slices.Contains(keys, f.Assignment.Key()) {
-			names = append(names, f.Assignment.Target.Workspace)
-		}
-	}
-	return wording.Sorted(names)
+func (c *computed) code(seen *view) string {
+	return codeOf(c.decision, c.Inventory, seen, c.Removal)
 }
 
 // reviewProtection warns of patterns that protect none of some packages.
@@ -96,8 +79,9 @@ const codeDigits = 32
 // codeOf returns the code that acknowledges only this decision. It is a digest of the present
 // and the desired content of every watched or found path. Records do not count, because they
 // contain the provider's version.
-func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal, kept ...string) string {
-	known := inv.Known()
+func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal ownership.Removal) string {
+	known := ownership.Objects{}
+	maps.Copy(known, inv.Owned)
 	if seen.isRead() {
 		for path := range seen.wanted {
 			if _, ours := known[path]; !ours {
@@ -115,9 +99,6 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 		fmt.Fprintf(&b, "%q of %q\n", taken.Path, taken.Instance)
 	}
 	fmt.Fprintf(&b, "%t %q\n", d.Moves, removal)
-	for _, key := range kept {
-		fmt.Fprintf(&b, "%q is kept\n", key)
-	}
 	for _, path := range slices.Compact(paths) {
 		if edit, wanted := d.Change.Edits[path]; !ownership.IsRecord(path) {
 			fmt.Fprintf(&b, "%q %s %t %s\n", path, known[path].ID, wanted, edit.Want.ID)
@@ -133,11 +114,8 @@ func codeOf(d ownership.Decision, inv *ownership.Inventory, seen *view, removal 
 // packages are on neither side.
 func judged(inv *ownership.Inventory, decision ownership.Decision, seen *view, result *engine.Result) (before, after engine.Digests,
 	unjudged []string) {
-	before, after = seen.packages(inv.Foreign), result.Digests(engine.DetailPackage)
+	before, after = seen.packages(), result.Digests(engine.DetailPackage)
 	known := maps.Clone(inv.Packages)
-	for path := range inv.Foreign {
-		known.RemoveFolder(ownership.KeyOf(inv.Location, path))
-	}
 	if inv.Detail == engine.DetailClusterType {
 		for path, object := range inv.Owned {
 			name := ownership.KeyOf(inv.Location, path)

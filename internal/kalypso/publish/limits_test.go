@@ -50,9 +50,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	three, green := with(both("blue"), batch), with(both("green"), batch)
 	withoutBatch, withoutSmall := both("blue"), with(fleet("blue", "large"), batch)
-	homeless := with(both("blue"), strings.Replace(batch, "{size: large}", "{size: larg}", 1))
 	moved := with(both("blue"), strings.Replace(batch, "{size: large}", "{size: small}", 1))
-	one := 1
 	for name, test := range map[string]struct {
 		limits limits.Limits
 		change engine.Input
@@ -68,23 +66,15 @@ func TestLimits(t *testing.T) {
 		"changed": {limits.Limits{MaxChanged: amount(t, "50%")}, green,
 			`2 of 3 packages would change.*web-live: 2 cluster types \(large, small\)`, false},
 		"changed, within": {limits.Limits{MaxChanged: amount(t, "2")}, green, "", false},
-		"cluster types":   {limits.Limits{MaxChangedClusterTypes: &one}, green, `2 cluster types would change`, false},
-		"last home": {limits.Limits{MinPackagesPerTarget: 1}, homeless, `1 deployment target would be below.*batch-nightly`,
-			false},
-		"no home, having left": {limits.Limits{MinPackagesPerTarget: 1}, withoutBatch, "", false},
-		"not the last home":    {limits.Limits{MinPackagesPerTarget: 1}, withoutSmall, "", false},
-		"moved": {limits.Limits{MaxMoved: amount(t, "0")}, moved,
-			`1 of 3 packages would move to another cluster type; max_moved = "0" allows 0.*- batch-nightly: large -> small`, false},
-		"moved, bounded as removals": {limits.Limits{MaxRemoved: amount(t, "0")}, moved, `max_moved is not set, so max_removed = "0" allows 0`,
-			false},
+		"moved": {limits.Limits{MaxRemoved: amount(t, "0")}, moved,
+			`1 of 3 packages would be removed; max_removed = "0" allows 0.*- batch-nightly: 1 cluster type \(large\)`, false},
 		"moved from where it stays": {limits.Limits{Protect: []string{"large/batch-*"}}, moved, `protect forbids`, true},
-		"moved, not removed": {limits.Limits{MaxRemoved: amount(t, "0"), MaxMoved: amount(t, "1"), Protect: []string{"*/batch-*"},
-			MinPackagesPerTarget: 1}, moved, "", false},
+		"moved, within":             {limits.Limits{MaxRemoved: amount(t, "1"), Protect: []string{"*/batch-*"}}, moved, "", false},
 		"protected": {limits.Limits{Protect: []string{"*/batch-*"}}, withoutBatch,
 			`protect forbids.*batch-nightly: 1 cluster type \(large\)`, true},
 		"not protected": {limits.Limits{Protect: []string{"*/batch-*"}}, withoutSmall, "", false},
-		"several, told at once": {limits.Limits{MaxRemoved: amount(t, "0"), MinPackagesPerTarget: 2}, withoutSmall,
-			`max_removed.*min_packages_per_target`, false},
+		"several, told at once": {limits.Limits{MaxRemoved: amount(t, "0"), MaxChanged: amount(t, "0")},
+			with(fleet("green", "large"), batch), `max_removed.*max_changed`, false},
 		"nothing changes":             {limits.Limits{MaxRemoved: amount(t, "0")}, three, "", false},
 		"what is beside the packages": {limits.Limits{MaxChanged: amount(t, "0")}, promoting(three, promoted), "", false},
 	} {
@@ -120,7 +110,7 @@ func TestLimits(t *testing.T) {
 
 			// The code is good for that change of that content alone: the way back is
 			// another change.
-			back := s.limited(three, limits.Limits{MaxChangedClusterTypes: new(int)})
+			back := s.limited(three, limits.Limits{MaxRemoved: amount(t, "0"), MaxChanged: amount(t, "0")})
 			back.Acknowledge = acknowledge
 			i.fails(t, back, "The change exceeds the limits")
 		})

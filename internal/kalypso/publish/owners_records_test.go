@@ -128,10 +128,6 @@ func TestRecordsOfStrangers(t *testing.T) {
 	}
 	s.edit(t, "prod", strange)
 	i.standsStill(t, s.settings(both("blue")))
-	exclusive := s.settings(both("green"))
-	exclusive.Exclusive = true
-	i.apply(t, exclusive)
-	i.standsStill(t, exclusive)
 	succeeded(t, i.destroy(t))
 	files := s.repo.Files(t, "prod")
 	if !maps.Equal(files, strange) {

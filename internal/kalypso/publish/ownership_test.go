@@ -165,14 +165,14 @@ func TestLeavesFilesThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	i := &instance{server: s}
-	settings := s.settings(shown(promoting(both("blue"), promoted), "FLEET.md"))
+	settings := s.settings(promoting(both("blue"), promoted))
 	i.apply(t, settings)
-	s.edit(t, "prod", map[string]string{record(i): "", "FLEET.md": "ours", ".github/tracking/Promoted_Commit_Id": "ours"})
-	i.fails(t, settings, "the file FLEET.md", "the file .github/tracking/Promoted_Commit_Id")
+	s.edit(t, "prod", map[string]string{record(i): "", ".github/tracking/Promoted_Commit_Id": "ours"})
+	i.fails(t, settings, "the file .github/tracking/Promoted_Commit_Id")
 	i.refresh(t)
-	says(t, i.planDestroy(t).Warnings, "Removes 2 packages", "the file FLEET.md")
+	says(t, i.planDestroy(t).Warnings, "Removes 2 packages", "the file .github/tracking/Promoted_Commit_Id")
 	succeeded(t, i.destroy(t))
-	s.holds(t, "prod", "FLEET.md", ".github/tracking/Promoted_Commit_Id")
+	s.holds(t, "prod", ".github/tracking/Promoted_Commit_Id")
 }
 
 // The content of a request counts as applied once it is merged. Before that, a folder that

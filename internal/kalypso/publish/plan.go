@@ -10,7 +10,6 @@ import (
 	"reflect"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -28,15 +27,10 @@ type Plan struct {
 	SummaryOpen, CommitOpen, RequestOpen bool
 	// Diff shows the changes as a unified diff, for a warning. Differs is false if nothing
 	// changes. If the location is not known, the diff is not known either.
-	Diff string
-	// Changes are all changed files.
-	Changes []diff.FileChange
+	Diff    string
 	Differs bool
-	// Before and After are the two sides that Summary compares, if they differ. They are
-	// packages, or cluster types if one side is known only by cluster type.
-	Before, After engine.Digests
-	folders       []string       // desired
-	result        *engine.Result // nil if nothing was computed
+	folders []string       // desired
+	result  *engine.Result // nil if nothing was computed
 	// TakenOver are the paths that an apply takes over or resumes. Each has the record that
 	// lists the path and the id of the present content: ".kalypso/<instance> <12 digits>". The
 	// apply takes over only these paths with this content.
@@ -129,11 +123,10 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	seen := p.look(ctx, c)
 	if decision.Changes {
 		m.Add(p.checkServers(ctx, c, seen))
-		plan.Before, plan.After, _ = c.bothSides()
 		if plan.LocationKnown {
-			var note string
-			note, plan.Changes = seen.changes(decision)
-			plan.Diff = m.Show(job.MaxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary)+p.rendersAnew(job), note, plan.Changes)
+			note, changes := seen.changes(decision)
+			plan.Diff = m.Show(p.maxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary)+p.rendersAnew(job)+c.suggestsDetail(plan.Packages),
+				note, changes)
 		}
 		if job.Inventory.Trace != "" {
 			m.Warn("Drift is repaired", job.Inventory.Trace)
@@ -169,6 +162,20 @@ func (p *Publisher) rendersAnew(job Job) string {
 	}
 	return fmt.Sprintf("\n\nThe fleet is unchanged. Version %s of the provider renders these files differently from version %s, which wrote "+
 		"them.", p.version, inv.Renderer)
+}
+
+// manyPackages is how many packages a plan shows one by one without a remark: more digests make
+// plans slow.
+const manyPackages = 2000
+
+// suggestsDetail names the coarser detail if a fleet is too large for digests of each package.
+func (s *Settings) suggestsDetail(packages engine.Digests) string {
+	n := len(packageKeys(packages))
+	if s.Detail != engine.DetailPackage || n <= manyPackages {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThis resource has %d packages. With detail = \"cluster_type\", the plan shows one digest for each cluster type, "+
+		"and Terraform is faster.", n)
 }
 
 // standsStill reports whether nothing has to be computed: the branch holds the content

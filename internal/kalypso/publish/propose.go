@@ -61,7 +61,7 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 // takeMerge notes a merge during the apply. If the branch has other content, and the apply did
 // not wait for the merge, the next refresh reports the difference.
 func (a *applying) takeMerge(ctx context.Context, got request.Made) message.Messages {
-	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got, a.Exclusive)
+	merged, m := a.requests.TakeMerge(ctx, a.out.Inventory, got)
 	if a.out.MergedCommit = merged; merged == "" && !m.Failed() && a.Request.Wait {
 		m.Fail("The merge changed something else", fmt.Sprintf(
 			"%s was merged, but the branch does not have the proposed content. Plan again to see the difference.", got.Request.URL))

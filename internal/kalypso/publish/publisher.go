@@ -32,6 +32,8 @@ type Options struct {
 	Compute func(context.Context, engine.Input) (*engine.Result, error)
 	// Hold holds every resource: an apply writes nothing.
 	Hold bool
+	// MaxDiffLines is how many lines of diff a plan shows; 0 shows no change at all.
+	MaxDiffLines int
 	// Now is the clock for freezes; time.Now if it is nil.
 	Now func() time.Time
 	// Logger gets the result of each computation and of each plan; nil for none.
@@ -51,10 +53,11 @@ type Publisher struct {
 	run     forge.Run
 	compute func(context.Context, engine.Input) (*engine.Result, error)
 	// intents are the intents of the run's resources.
-	intents intents
-	hold    bool
-	now     func() time.Time
-	log     remote.Logger
+	intents      intents
+	hold         bool
+	maxDiffLines int
+	now          func() time.Time
+	log          remote.Logger
 }
 
 // New makes a publisher. It does not connect to a server.
@@ -63,7 +66,7 @@ func New(options Options) *Publisher {
 		git: options.Git, forges: options.Forges, version: options.Version, writtenBy: options.WrittenBy,
 		requests: request.Client{Git: options.Git, Forges: options.Forges},
 		lookup:   options.Lookup, compute: options.Compute, hold: options.Hold, log: options.Logger,
-		now: options.Now,
+		maxDiffLines: options.MaxDiffLines, now: options.Now,
 	}
 	if p.compute == nil {
 		p.compute = engine.Compute

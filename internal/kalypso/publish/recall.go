@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -37,10 +36,6 @@ func pathsOf(packages engine.Digests, loc git.Location) map[string]tree.Entry {
 	for key := range packages {
 		if engine.IsOwnedFile(key) {
 			paths[key] = tree.Entry{Mode: tree.ModeFile}
-			continue
-		}
-		if name, ok := overview.OfKey(key); ok {
-			paths[loc.Join(name)] = tree.Entry{Mode: tree.ModeFile}
 			continue
 		}
 		name, _, _ := strings.Cut(key, "/")

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -37,9 +36,7 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *ownership.In
 	}
 	moved := false
 	look := func() (err error) {
-		var warned message.Messages
-		moved, warned, err = p.observe(ctx, was, inv)
-		m.Add(warned)
+		moved, err = p.observe(ctx, was, inv)
 		return err
 	}
 	if inv.Proposal != nil {
@@ -60,31 +57,17 @@ func (p *Publisher) refresh(ctx context.Context, was *Applied, inv *ownership.In
 	return true, m
 }
 
-func quoted(names []string) []string {
-	all := make([]string, len(names))
-	for i, name := range names {
-		all[i] = fmt.Sprintf("%q", name)
-	}
-	return all
-}
-
 // observe updates an inventory from its branch, and reports whether the branch has moved.
-func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.Inventory) (moved bool, m message.Messages, err error) {
-	query := inv.Query(was.Exclusive)
+func (p *Publisher) observe(ctx context.Context, was *Applied, inv *ownership.Inventory) (moved bool, err error) {
+	query := inv.Query()
 	found, err := p.git.Read(ctx, was.Location.Of(), query)
 	if err != nil || found.Unchanged {
-		return false, m, err
+		return false, err
 	}
-	unwatched, err := inv.Update(found, was.Exclusive)
-	if err != nil {
-		return false, m, err
+	if err := inv.Update(found); err != nil {
+		return false, err
 	}
-	if len(unwatched) > 0 {
-		m.Warn("A folder cannot be watched", fmt.Sprintf(
-			"The names of these folders in the repository are not valid UTF-8, so the folders stay: %s. Remove or rename them by hand.",
-			strings.Join(quoted(unwatched), ", ")))
-	}
-	return true, m, p.lookListed(ctx, inv, query)
+	return true, p.lookListed(ctx, inv, query)
 }
 
 // lookListed looks for folders that our present record lists, but that a query with an older

@@ -129,26 +129,6 @@ func TestRequestsOfTwoEnvironments(t *testing.T) {
 	s.holds(t, "prod", and(and(below("prod", fleetFiles...), below("dev", fleetFiles...)...), "docs/index.md")...)
 }
 
-// A request's removal does not happen once nobody wants it any more.
-func TestRequestExclusiveTakenBack(t *testing.T) {
-	t.Parallel()
-	s := newGitHub(t)
-	i := &instance{server: s}
-	settings := s.proposing("blue")
-	settings.Exclusive = true
-	i.apply(t, settings)
-	for _, exclusive := range []bool{true, false} {
-		settings.Exclusive = exclusive
-		if plan := i.apply(t, settings); !plan.Differs {
-			t.Errorf("the plan is %+v", plan)
-		}
-		if _, there := s.repo.Files(t, s.only(t).Head)["docs/index.md"]; there == exclusive {
-			t.Errorf("the request keeps the foreign folder: %v", there)
-		}
-		i.standsStill(t, settings)
-	}
-}
-
 // A protected branch without pull_request says to add it.
 func TestRequestForAProtectedBranch(t *testing.T) {
 	t.Parallel()

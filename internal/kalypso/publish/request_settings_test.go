@@ -104,15 +104,14 @@ func TestRequestIncomplete(t *testing.T) {
 	i.standsStill(t, settings)
 }
 
-// Requests work the same with the other ways to look after folders: exclusively, at the
-// level of cluster types, with a promoted commit.
+// Requests work the same at the level of cluster types, with a promoted commit.
 func TestRequestWithOtherSettings(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
 	s.edit(t, "prod", map[string]string{"foreign/file": "x"})
 	settings := func(family, commit string) publish.Settings {
 		settings := s.requesting(promoting(both(family), commit), request.Settings{})
-		settings.Exclusive, settings.Detail = true, engine.DetailClusterType
+		settings.Detail = engine.DetailClusterType
 		return settings
 	}
 	i := &instance{server: s}
@@ -125,11 +124,8 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	blue, green := settings("blue", promoted), settings("green", strings.Repeat("ab", 20))
 	i.apply(t, blue)
 	i.status(t, ownership.Proposed)
-	// That apply saw foreign folders for the first time, so the second one proposes to remove them.
-	changes(t, i.apply(t, blue), "+2 ~0 -2 cluster types")
-	i.status(t, ownership.Proposed)
 	files := s.repo.Files(t, s.only(t).Head)
-	if _, there := files["foreign/file"]; there || files[engine.PromotedCommitFile] != promoted {
+	if _, there := files["foreign/file"]; !there || files[engine.PromotedCommitFile] != promoted {
 		t.Errorf("the branch holds %v", files)
 	}
 	i.standsStill(t, blue)
@@ -141,7 +137,7 @@ func TestRequestWithOtherSettings(t *testing.T) {
 	}
 	i.standsStill(t, green)
 	merged(green)
-	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile)...)
+	s.holds(t, "prod", and(fleetFiles, engine.PromotedCommitFile, "docs/index.md", "foreign/file")...)
 }
 
 // A setting that does not belong to requests leaves the open request as it is.
@@ -151,7 +147,7 @@ func TestRequestWithSettingsBesideIt(t *testing.T) {
 	i := &instance{server: s}
 	settings := s.proposing("blue")
 	i.apply(t, settings)
-	settings.MaxDiffLines = 7
+	settings.Limits.AllowEmpty = true
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
 	if plan.RequestOpen || plan.CommitOpen || plan.PullRequest != s.only(t).Number || plan.Status != ownership.Proposed {

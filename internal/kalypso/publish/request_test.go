@@ -108,7 +108,7 @@ func TestRequestClosed(t *testing.T) {
 			i.standsStill(t, green)
 			i.hears(t, green, "A pull request was closed", i.was.PullRequestURL, "reopen the request")
 			other := green
-			other.MaxDiffLines, other.Request = 7, &request.Settings{Labels: []string{"kalypso"}}
+			other.Request = &request.Settings{Labels: []string{"kalypso"}}
 			i.apply(t, other) // which changes nothing that is proposed
 			i.status(t, ownership.Closed)
 			s.edit(t, "prod", map[string]string{"docs/more.md": "more"})

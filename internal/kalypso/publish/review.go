@@ -28,8 +28,8 @@ func (c *computed) review(ctx context.Context, seen *view) message.Messages {
 		found = slices.DeleteFunc(found, func(f findings.Finding) bool { return f.Code == findings.GitOpsRepoUnwritten })
 	}
 	m.Add(c.reviewFindings(c.result.Fleet, found))
-	if kept := c.newlyKept(); c.isJudged() || len(kept) > 0 {
-		m.Add(c.reviewLimits(seen, kept))
+	if c.isJudged() {
+		m.Add(c.reviewLimits(seen))
 	}
 	return m
 }

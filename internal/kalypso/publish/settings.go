@@ -36,16 +36,13 @@ type Settings struct {
 	Repo, Branch, Path Text
 	// StartFrom is the branch that a missing branch starts from.
 	StartFrom string
-	// Exclusive claims every folder of the place whose name does not start with a dot.
-	Exclusive bool
 	Detail    engine.Detail
 	// Removal is the treatment of folders that are no longer wanted; Empty by default.
 	Removal ownership.Removal
 	// Hold leaves the branch unchanged.
 	Hold bool
 	// HoldAll is the provider's hold: it has the effect of Hold for every resource.
-	HoldAll      bool
-	MaxDiffLines int
+	HoldAll bool
 	// KeepBroken leaves a package that cannot be rendered unchanged in the branch. Without it,
 	// such a package prevents the plan.
 	KeepBroken bool
@@ -70,13 +67,13 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
 		a.IsPart() == b.IsPart() && slices.Equal(wording.Sorted(a.ClusterTypes), wording.Sorted(b.ClusterTypes)) &&
-		equal(a.PromotedCommit, b.PromotedCommit) && a.Overview == b.Overview && maps.Equal(s.Sources, other.Sources)
+		equal(a.PromotedCommit, b.PromotedCommit) && maps.Equal(s.Sources, other.Sources)
 }
 
 // sameInputs reports whether a plan would compute the same packages, digests and findings for
 // both settings.
 func (s *Settings) sameInputs(other *Settings) bool {
-	return s.sameFleet(other) && s.Detail == other.Detail && s.Exclusive == other.Exclusive && s.KeepBroken == other.KeepBroken &&
+	return s.sameFleet(other) && s.Detail == other.Detail && s.KeepBroken == other.KeepBroken &&
 		slices.Equal(s.Findings.Ignore, other.Findings.Ignore) && slices.Equal(s.Findings.FailOn, other.Findings.FailOn)
 }
 

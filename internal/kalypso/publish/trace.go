@@ -67,7 +67,7 @@ func (p *Publisher) traceDrift(ctx context.Context, inv *ownership.Inventory) {
 // levels returns how many levels of trees lead to our folders.
 func levels(inv *ownership.Inventory) int {
 	levels := 1
-	for path, object := range inv.Known() {
+	for path, object := range inv.Owned {
 		if object.Mode == tree.ModeDir {
 			levels = max(levels, len(tree.SplitPath(path)))
 		}
@@ -84,7 +84,7 @@ func culprits(ctx context.Context, inv *ownership.Inventory, log *git.Log, depth
 		return nil, false, err
 	}
 	names := map[string][]string{} // the names of our paths, by their folders
-	for at := range inv.Known() {
+	for at := range inv.Owned {
 		folder, name := path.Split(at)
 		folder = strings.TrimSuffix(folder, "/")
 		names[folder] = append(names[folder], name)

@@ -95,20 +95,6 @@ func TestTraceBounds(t *testing.T) {
 	}
 }
 
-// With exclusive, the plan also names the owner of a folder that must not exist there.
-func TestTraceExclusive(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	settings := s.settings(both("blue"))
-	settings.Exclusive = true
-	i := &instance{server: s}
-	i.apply(t, settings)
-	line := s.by(t, "Ann", "My own", "own/package/file", "x")
-	if got := i.traced(t, settings); got != "Commits that caused the drift:\n\n"+line {
-		t.Errorf("got %q", got)
-	}
-}
-
 // If the history does not lead back to the applied content, a sentence says so, and the
 // plan puts the drift right as usual.
 func TestTraceLost(t *testing.T) {

@@ -158,9 +158,6 @@ func TestPromotedCommitBelowThePath(t *testing.T) {
 	plan := i.apply(t, settings)
 	changes(t, plan, "no package changes; +0 ~1 -0 other files")
 	packages(t, plan.Packages, engine.PromotedCommitFile, "large/README.md", "large/web-live", "small/README.md", "small/web-live")
-	settings.Exclusive = true
-	i.apply(t, settings)
-	i.standsStill(t, settings)
 	settings.Fleet = with(fleet("blue", "large", "tracking"), baseRepo(promoted))
 	i.fails(t, settings, "A folder would contain the promoted commit's file")
 }

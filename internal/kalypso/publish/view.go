@@ -103,18 +103,16 @@ func (v *view) changes(decision ownership.Decision) (note string, all []diff.Fil
 	return note, all
 }
 
-// packages returns the digests of the present packages at the changed paths, except the paths
-// of others.
-func (v *view) packages(foreign ownership.Objects) engine.Digests {
+// packages returns the digests of the present packages at the changed paths.
+func (v *view) packages() engine.Digests {
 	d := engine.Digests{}
 	if !v.isRead() {
 		return d
 	}
 	for path := range v.wanted {
-		if _, theirs := foreign[path]; theirs || v.found.Found[path] == nil {
-			continue
+		if found := v.found.Found[path]; found != nil {
+			ownership.AddDigests(d, v.at, engine.DetailPackage, path, found)
 		}
-		ownership.AddDigests(d, v.at, engine.DetailPackage, path, v.found.Found[path])
 	}
 	return d
 }
@@ -122,7 +120,7 @@ func (v *view) packages(foreign ownership.Objects) engine.Digests {
 // summary is the summary of a plan for a reader. It compares the paths that a resource takes
 // over or finds with their present content.
 func (v *view) summary(c *computed, summary string) string {
-	before := v.packages(nil)
+	before := v.packages()
 	switch {
 	case len(before) == 0:
 	case c.Was == nil:

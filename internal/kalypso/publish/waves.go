@@ -22,9 +22,6 @@ func (job Job) checkPart(loc git.Location, result *engine.Result) message.Messag
 	if !job.Fleet.IsPart() {
 		return m
 	}
-	if job.Exclusive {
-		m.Errors = append(m.Errors, message.Message{Setting: "exclusive", Summary: message.NotAlone, Detail: message.NotAloneDetail})
-	}
 	var known, gone []string
 	for _, ct := range result.Fleet.ClusterTypes {
 		known = append(known, ct.Name)

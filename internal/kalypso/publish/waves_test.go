@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -106,25 +105,6 @@ func TestWavesTwice(t *testing.T) {
 	w[0].apply(t, s.wave("green", "small"))
 	s.owned(t, map[string]string{w[0].was.Instance: "small", w[1].was.Instance: "large medium"})
 	s.neverLacks(t, "large", "medium", "small")
-}
-
-// Limits count the wave's own packages, whatever runs in other waves.
-func TestWavesLimits(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	w := s.waves(2)
-	w[0].apply(t, s.wave("blue", "large"))
-	w[1].apply(t, s.wave("blue", "medium small"))
-	for i, clusterTypes := range []string{"large", "medium small"} {
-		settings := s.wave("blue", clusterTypes)
-		settings.Fleet.Manifests = fleet("blue", "small").Manifests
-		settings.Limits = limits.Limits{MinPackagesPerTarget: 1, AllowEmpty: true}
-		if i == 0 {
-			w[i].fails(t, settings, "The change exceeds the limits", "1 deployment target would be below min_packages_per_target = 1.", "web-live")
-		} else {
-			changes(t, w[i].apply(t, settings), "+0 ~0 -1 packages in 1 cluster type")
-		}
-	}
 }
 
 // A list that gets shorter leaves the folder as it is, in the record. Each plan names it, until

@@ -351,10 +351,10 @@ func TestUnifiedIsCutBetweenFiles(t *testing.T) {
 		last  string
 	}{
 		100: {header + 10 + header + 20 + header + 1, "+1"},
-		43:  {header + 10 + header + 20 + 1, "(left out: 1 more file. For all, set max_diff_lines or KALYPSO_PLAN_DIR)"},
-		41:  {header + 10 + 1, "(left out: 2 more files. For all, set max_diff_lines or KALYPSO_PLAN_DIR)"},
-		10:  {10 + 1, "(left out: 6 lines of a, and 2 more files. For all, set max_diff_lines or KALYPSO_PLAN_DIR)"},
-		0:   {1, "(left out: 16 lines of a, and 2 more files. For all, set max_diff_lines or KALYPSO_PLAN_DIR)"},
+		43:  {header + 10 + header + 20 + 1, "(left out: 1 more file. For all, set max_diff_lines of the provider)"},
+		41:  {header + 10 + 1, "(left out: 2 more files. For all, set max_diff_lines of the provider)"},
+		10:  {10 + 1, "(left out: 6 lines of a, and 2 more files. For all, set max_diff_lines of the provider)"},
+		0:   {1, "(left out: 16 lines of a, and 2 more files. For all, set max_diff_lines of the provider)"},
 	} {
 		lines := strings.Split(strings.TrimSuffix(diff.Unified(changes, limit), "\n"), "\n")
 		if len(lines) != want.lines || lines[len(lines)-1] != want.last {

@@ -81,7 +81,7 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 		old[name], now[name] = "3\n", "4\n"
 	}
 	got := diff.Unified(between(files(old), files(now)), 8)
-	if want := "\n(left out: 50 more files. For all, set max_diff_lines or KALYPSO_PLAN_DIR)\n"; !strings.HasSuffix(got, want) {
+	if want := "\n(left out: 50 more files. For all, set max_diff_lines of the provider)\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want it to end with %q", got, want)
 	}
 }
@@ -90,10 +90,10 @@ func TestUnifiedCountsFoldedFiles(t *testing.T) {
 // beside the packages come last, in one line each if a package changes.
 func TestUnifiedOrder(t *testing.T) {
 	t.Parallel()
-	old := map[string]string{"FLEET.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n",
+	old := map[string]string{".github/commit.md": "1\n2\n", "large/README.md": "1\n2\n3\n", "large/web/a": "1\n", "large/zoo/a": "2\n",
 		"large/way/a": "6\n"}
-	now := map[string]string{"FLEET.md": "1\n3\n", "large/README.md": "1\n", "large/web/a": "3\n", "large/new/a": "4\n", "a/README.md": "5\n",
-		"small/way/a": "6\n"}
+	now := map[string]string{".github/commit.md": "1\n3\n", "large/README.md": "1\n", "large/web/a": "3\n", "large/new/a": "4\n",
+		"a/README.md": "5\n", "small/way/a": "6\n"}
 	for name, test := range map[string]struct {
 		without func(path string) bool
 		want    []string
@@ -101,10 +101,11 @@ func TestUnifiedOrder(t *testing.T) {
 		"packages change": {func(string) bool { return false }, []string{
 			"diff --git a/large/zoo/a b/large/zoo/a", "diff --git a/large/web/a b/large/web/a", "diff --git a/large/new/a b/large/new/a",
 			"diff --git a/large/way/a b/small/way/a",
-			"(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)", "(folded: FLEET.md, +1 -1 lines)",
+			"(folded: a/README.md, +1 -0 lines)", "(folded: large/README.md, +0 -2 lines)", "(folded: .github/commit.md, +1 -1 lines)",
 		}},
 		"nothing else changes": {func(path string) bool { return !strings.HasSuffix(path, ".md") }, []string{
-			"diff --git a/a/README.md b/a/README.md", "diff --git a/large/README.md b/large/README.md", "diff --git a/FLEET.md b/FLEET.md",
+			"diff --git a/a/README.md b/a/README.md", "diff --git a/large/README.md b/large/README.md",
+			"diff --git a/.github/commit.md b/.github/commit.md",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

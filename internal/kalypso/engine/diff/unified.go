@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,7 +55,7 @@ func Unified(changes []FileChange, maxLines int) string {
 }
 
 // leftOut is the last line of a diff that is cut.
-const leftOut = "(left out: %s. For all, set max_diff_lines or KALYPSO_PLAN_DIR)\n"
+const leftOut = "(left out: %s. For all, set max_diff_lines of the provider)\n"
 
 // foldsOf returns the changes as they are shown, in the order of their importance.
 func foldsOf(changes []FileChange) []*fold {
@@ -76,8 +75,6 @@ func foldsOf(changes []FileChange) []*fold {
 func (c *change) rank() int {
 	switch {
 	case c.Beside && strings.HasPrefix(c.Path, ".github/"): // the promoted commit's file
-		return 6
-	case c.Beside && path.Base(c.Path) != "README.md": // the overview
 		return 5
 	case c.Beside:
 		return 4

@@ -30,8 +30,8 @@ func ParseAmount(text string) (*Amount, error) {
 // String returns the amount in its original form.
 func (a *Amount) String() string { return a.value.String() }
 
-// of returns how many of that many packages the amount is, rounded down or up.
-func (a *Amount) of(all int, up bool) int {
-	n, _ := intstr.GetScaledValueFromIntOrPercent(&a.value, all, up) // ParseAmount has read it
+// of returns how many of that many packages the amount is, rounded down.
+func (a *Amount) of(all int) int {
+	n, _ := intstr.GetScaledValueFromIntOrPercent(&a.value, all, false) // ParseAmount has read it
 	return n
 }

@@ -18,18 +18,9 @@ import (
 // Limits are the limits for a change. The zero value only prevents a change that empties the
 // repository.
 type Limits struct {
-	// MaxRemoved, MaxMoved and MaxChanged bound the packages that are removed, move to
-	// another cluster type or change. nil sets no bound.
-	MaxRemoved, MaxMoved, MaxChanged *Amount
-	// MaxChangedClusterTypes bounds the cluster types with any change. nil sets no bound.
-	MaxChangedClusterTypes *int
-	// MaxKept bounds the packages in the repository that cannot be rendered and stay as they are;
-	// nil is DefaultKept. A share is one of all packages, and is rounded up, so that one of them
-	// never stops the others.
-	MaxKept *Amount
-	// MinPackagesPerTarget is how many packages a deployment target keeps at least
-	// when it loses one and still exists.
-	MinPackagesPerTarget int
+	// MaxRemoved and MaxChanged bound the packages that are removed or change. nil sets no
+	// bound.
+	MaxRemoved, MaxChanged *Amount
 	// Protect are patterns of packages (see package pattern). These packages are only removed if
 	// their deployment targets keep as many packages.
 	Protect []string
@@ -37,13 +28,9 @@ type Limits struct {
 	AllowEmpty bool
 }
 
-// DefaultKept is the amount of MaxKept.
-const DefaultKept = "10%"
-
 // Any reports whether anything that changes is bounded, or anything is protected.
 func (l Limits) Any() bool {
-	return l.MaxRemoved != nil || l.MaxMoved != nil || l.MaxChanged != nil || l.MaxChangedClusterTypes != nil || l.MinPackagesPerTarget > 0 ||
-		len(l.Protect) > 0
+	return l.MaxRemoved != nil || l.MaxChanged != nil || len(l.Protect) > 0
 }
 
 // CheckPattern returns why a pattern of Protect is not valid, or nil.
@@ -91,7 +78,7 @@ func (l Limits) unprotected(c *Tally) (hit, patterns []string) {
 			return homes(one.Protected(slices.Collect(maps.Keys(packages))))
 		}
 		before, after := of(c.before), of(c.after)
-		for _, key := range one.Protected(slices.Concat(c.Moved, c.Removed)) {
+		for _, key := range one.Protected(c.Removed) {
 			if target := targetOf(key); after[target] < before[target] {
 				hit, patterns = append(hit, key), append(patterns, strconv.Quote(p))
 			}
@@ -112,73 +99,34 @@ func (l Limits) Idle(keys []string) []string {
 // Check returns every limit that the change exceeds. The first packages of a repository
 // exceed no limit.
 func (l Limits) Check(c *Tally) []Violation {
-	found := l.checkKept(c)
 	current := len(c.before)
 	if current == 0 {
-		return found
+		return nil
 	}
+	var found []Violation
 	if len(c.after) == 0 && !l.AllowEmpty {
 		found = append(found, Violation{"allow_empty",
 			"No package would be left in the repository. If you want this, set allow_empty = true in " +
 				"limits. To give the environment up, destroy the resource.", c.Removed, true})
 	}
-	leaving, left := c.leaving()
 	if hit, patterns := l.unprotected(c); len(hit) > 0 {
 		found = append(found, Violation{"protect", fmt.Sprintf("%s would be removed, which protect forbids by %s. If you want this, remove the "+
 			"pattern from protect.", wording.Count(len(hit), "package"), wording.First(patterns, mostNamed)), hit, true})
 	}
-	moved, movedBy := l.MaxMoved, "max_moved"
-	if moved == nil {
-		moved, movedBy = l.MaxRemoved, "max_moved is not set, so max_removed"
-	}
 	for _, count := range []struct {
-		limit, by string
-		most      *Amount
-		keys      []string
-		what      string
+		limit string
+		most  *Amount
+		keys  []string
+		what  string
 	}{
-		{"max_removed", "max_removed", l.MaxRemoved, c.Removed, "be removed"},
-		{"max_moved", movedBy, moved, c.Moved, "move to another cluster type"},
-		{"max_changed", "max_changed", l.MaxChanged, c.Changed, "change"},
+		{"max_removed", l.MaxRemoved, c.Removed, "be removed"},
+		{"max_changed", l.MaxChanged, c.Changed, "change"},
 	} {
-		if count.most != nil && len(count.keys) > count.most.of(current, false) {
+		if count.most != nil && len(count.keys) > count.most.of(current) {
 			found = append(found, Violation{Limit: count.limit, Packages: count.keys, Detail: fmt.Sprintf(
-				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.by, count.most,
-				count.most.of(current, false))})
+				"%d of %s would %s; %s = %q allows %d.", len(count.keys), wording.Count(current, "package"), count.what, count.limit, count.most,
+				count.most.of(current))})
 		}
 	}
-	if touched := c.clusterTypes(); l.MaxChangedClusterTypes != nil && len(touched) > *l.MaxChangedClusterTypes {
-		found = append(found, Violation{Limit: "max_changed_cluster_types", Packages: c.All(),
-			Detail: fmt.Sprintf("%d cluster types would change; max_changed_cluster_types = %d.", len(touched), *l.MaxChangedClusterTypes)})
-	}
-	if lost := slices.DeleteFunc(leaving, func(key string) bool {
-		return left[targetOf(key)] >= l.MinPackagesPerTarget || !slices.Contains(c.Targets, targetOf(key))
-	}); len(lost) > 0 {
-		found = append(found, Violation{Limit: "min_packages_per_target", Packages: lost, Detail: fmt.Sprintf(
-			"%s would be below min_packages_per_target = %d.", wording.Count(len(homes(lost)), "deployment target"), l.MinPackagesPerTarget)})
-	}
 	return found
-}
-
-// maxWorkspaces is how many workspaces a violation of MaxKept names.
-const maxWorkspaces = 5
-
-// checkKept returns the violation of MaxKept, if there is one.
-func (l Limits) checkKept(c *Tally) []Violation {
-	most, _ := ParseAmount(DefaultKept)
-	if l.MaxKept != nil {
-		most = l.MaxKept
-	}
-	all := len(c.after)
-	allowed := most.of(all, true)
-	if len(c.Kept) <= allowed {
-		return nil
-	}
-	of := make([]string, len(c.KeptOf))
-	for i, workspace := range c.KeptOf {
-		of[i] = wording.Workspace(workspace)
-	}
-	return []Violation{{Limit: "max_kept", Packages: c.Kept, Detail: fmt.Sprintf("%d of %s in the branch cannot be rendered; max_kept = %q "+
-		"allows %d. They belong to %s. Fix what they share: a template, a schema, or the last change of one team.",
-		len(c.Kept), wording.Count(all, "package"), most, allowed, wording.First(of, maxWorkspaces))}}
 }

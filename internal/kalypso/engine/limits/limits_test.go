@@ -43,15 +43,6 @@ func drained(d engine.Digests) {
 	}
 }
 
-// compare compares packages of a fleet that has the deployment targets a0 to a24, but not gone.
-func compare(before, after engine.Digests) *limits.Tally {
-	c := limits.Compare(before, after)
-	for i := range 25 {
-		c.Targets = append(c.Targets, fmt.Sprintf("a%d", i), fmt.Sprintf("a%02d", i))
-	}
-	return c
-}
-
 func TestNewChange(t *testing.T) {
 	t.Parallel()
 	after := current()
@@ -63,8 +54,7 @@ func TestNewChange(t *testing.T) {
 	for name, lists := range map[string][2][]string{
 		"added":   {c.Added, {"new/a0"}},
 		"changed": {c.Changed, {"edge/a1"}},
-		"moved":   {c.Moved, {"cloud/a0"}},
-		"removed": {c.Removed, {"cloud/a3"}},
+		"removed": {c.Removed, {"cloud/a0", "cloud/a3"}},
 	} {
 		if !slices.Equal(lists[0], lists[1]) {
 			t.Errorf("%s: got %v, want %v", name, lists[0], lists[1])
@@ -74,8 +64,6 @@ func TestNewChange(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	two := 2
-	one := 1
 	for name, test := range map[string]struct {
 		limits limits.Limits
 		change func(engine.Digests)
@@ -92,13 +80,11 @@ func TestCheck(t *testing.T) {
 		"allowed to be emptied": {limits.Limits{AllowEmpty: true}, func(d engine.Digests) { clear(d) }, nil},
 		"removed, a share": {limits.Limits{MaxRemoved: parse(t, "10%")},
 			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "edge/a1") }, []string{"max_removed 2"}},
-		"moved": {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "10%"), Protect: []string{"*/*"}}, drained,
-			[]string{"max_moved 5"}},
-		"moved, within": {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "50%"), Protect: []string{"*/*"},
-			MinPackagesPerTarget: 2}, drained, nil},
-		"moved and removed": {limits.Limits{MaxRemoved: parse(t, "0"), MaxMoved: parse(t, "0"), Protect: []string{"*/a0"}},
+		"moved":         {limits.Limits{MaxRemoved: parse(t, "10%"), Protect: []string{"*/*"}}, drained, []string{"max_removed 5"}},
+		"moved, within": {limits.Limits{MaxRemoved: parse(t, "50%"), Protect: []string{"*/*"}}, drained, nil},
+		"moved and removed": {limits.Limits{MaxRemoved: parse(t, "0"), Protect: []string{"*/a0"}},
 			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); d["new/a0"] = "1" },
-			[]string{"protect! 2", "max_removed 1", "max_moved 1"}},
+			[]string{"protect! 2", "max_removed 2"}},
 		"removed, within the share": {limits.Limits{MaxRemoved: parse(t, "10%")},
 			func(d engine.Digests) { delete(d, "edge/a0"); d["edge/b"] = "1" }, nil},
 		"removed, below a package": {limits.Limits{MaxRemoved: parse(t, "9%")}, func(d engine.Digests) { delete(d, "edge/a0") },
@@ -107,18 +93,8 @@ func TestCheck(t *testing.T) {
 			[]string{"max_removed 1"}},
 		"changed": {limits.Limits{MaxChanged: parse(t, "1"), MaxRemoved: parse(t, "1")},
 			func(d engine.Digests) { d["edge/a0"], d["cloud/a1"] = "2", "2"; delete(d, "edge/a4") }, []string{"max_changed 2"}},
-		"README.md is not a package": {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0"), MaxChangedClusterTypes: new(int)},
+		"README.md is not a package": {limits.Limits{MaxChanged: parse(t, "0"), MaxRemoved: parse(t, "0")},
 			func(d engine.Digests) { d["edge/README.md"] = "s"; delete(d, engine.PromotedCommitFile) }, nil},
-		"cluster types": {limits.Limits{MaxChangedClusterTypes: &two},
-			func(d engine.Digests) { d["new/a"] = "1"; d["edge/a0"] = "2"; delete(d, "cloud/a0") }, []string{"max_changed_cluster_types 3"}},
-		"cluster types, as many": {limits.Limits{MaxChangedClusterTypes: &one},
-			func(d engine.Digests) { d["edge/a0"] = "2"; d["edge/a1"] = "2" }, nil},
-		"the last home": {limits.Limits{MinPackagesPerTarget: 1},
-			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a0"); delete(d, "cloud/a1") }, []string{"min_packages_per_target 2"}},
-		"the last but one home": {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0") },
-			[]string{"min_packages_per_target 1"}},
-		"another home": {limits.Limits{MinPackagesPerTarget: 2}, func(d engine.Digests) { delete(d, "edge/a0"); d["new/a0"] = "1" },
-			nil},
 		"protected": {limits.Limits{Protect: []string{"edge/a[01]", "*/a4"}},
 			func(d engine.Digests) { delete(d, "edge/a0"); delete(d, "cloud/a1"); delete(d, "cloud/a4") }, []string{"protect! 2"}},
 		"protected from removal": {limits.Limits{Protect: []string{"*/*"}}, func(d engine.Digests) { d["edge/a0"] = "2" }, nil},
@@ -128,7 +104,7 @@ func TestCheck(t *testing.T) {
 			after := current()
 			test.change(after)
 			var got []string
-			for _, v := range test.limits.Check(compare(current(), after)) {
+			for _, v := range test.limits.Check(limits.Compare(current(), after)) {
 				final := ""
 				if v.Final {
 					final = "!"
@@ -142,23 +118,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A target that left the fleet on purpose needs no package.
-func TestMinPackagesOfTargetsThatExist(t *testing.T) {
-	t.Parallel()
-	before := current()
-	before["edge/gone"], before["cloud/gone"] = "1", "1"
-	after := current()
-	delete(after, "edge/a3")
-	found := limits.Limits{MinPackagesPerTarget: 2}.Check(compare(before, after))
-	if len(found) != 1 || !slices.Equal(found[0].Packages, []string{"edge/a3"}) {
-		t.Errorf("got %+v", found)
-	}
-}
-
 func TestFirstCreationIsExempt(t *testing.T) {
 	t.Parallel()
-	none := 0
-	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0"), MaxChangedClusterTypes: &none, MinPackagesPerTarget: 9}
+	strict := limits.Limits{MaxRemoved: parse(t, "0"), MaxChanged: parse(t, "0")}
 	if err := strict.Refuse(limits.Compare(engine.Digests{engine.PromotedCommitFile: "t"}, current()), false, "c0de"); err != nil {
 		t.Errorf("refused: %v", err)
 	}
@@ -173,15 +135,14 @@ func TestRefuse(t *testing.T) {
 	for i := range 25 {
 		before[fmt.Sprintf("edge/a%02d", i)] = "1"
 	}
-	c := compare(before, after)
-	l := limits.Limits{MaxRemoved: parse(t, "10%"), MinPackagesPerTarget: 1}
+	c := limits.Compare(before, after)
+	l := limits.Limits{MaxRemoved: parse(t, "10%")}
 	err := l.Refuse(c, false, "c0de")
 	if err == nil {
 		t.Fatal("not refused")
 	}
 	const list = "  - edge: 25 packages (a00, a01, a02, a03, a04, a05, a06, a07, a08, a09 and 15 more)\n\n"
 	want := "25 of 25 packages would be removed; max_removed = \"10%\" allows 2.\n" + list +
-		"25 deployment targets would be below min_packages_per_target = 1.\n" + list +
 		"If you want this change, set acknowledge = \"c0de\" in limits. The code is valid only for this change of the current content of " +
 		"the repository."
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
@@ -189,24 +150,6 @@ func TestRefuse(t *testing.T) {
 	}
 	if err := l.Refuse(c, true, "c0de"); err != nil {
 		t.Errorf("refused though acknowledged: %v", err)
-	}
-}
-
-// The message about moved packages groups them by the cluster types that they leave and
-// enter.
-func TestRefuseMoves(t *testing.T) {
-	t.Parallel()
-	after := current()
-	drained(after)
-	for _, key := range []string{"cloud/a3", "new/a3"} {
-		delete(after, key)
-	}
-	after["far/a3"], after["further/a3"] = "1", "1"
-	err := limits.Limits{MaxMoved: parse(t, "0")}.Refuse(limits.Compare(current(), after), false, "c0de")
-	const want = "6 of 10 packages would move to another cluster type; max_moved = \"0\" allows 0.\n" +
-		"  - a0, a1, a2, a4: edge -> new\n  - a3: cloud, edge -> far, further\n\nIf you want this change"
-	if err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -262,7 +205,7 @@ func TestListIsCut(t *testing.T) {
 			keys = append(keys, clusterType+"/"+target)
 		}
 	}
-	const want = "  - a: 4 packages (v, x and 2 more)\n  - b: 4 packages (v, x and 2 more)\n  - and 1 more (KALYPSO_PLAN_DIR has all)\n"
+	const want = "  - a: 4 packages (v, x and 2 more)\n  - b: 4 packages (v, x and 2 more)\n  - and 1 more\n"
 	if diff := cmp.Diff(want, limits.List(keys, 2)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -296,16 +239,5 @@ func TestCheckPattern(t *testing.T) {
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", pattern, err, want)
 		}
-	}
-}
-
-// The packages that cannot be rendered may share no file, but a team.
-func TestKeptNamesWorkspaces(t *testing.T) {
-	t.Parallel()
-	change := compare(current(), current())
-	change.Kept, change.KeptOf = []string{"cloud/a0", "edge/a0"}, []string{"", "pay"}
-	found := limits.Limits{}.Check(change)
-	if len(found) != 1 || !strings.Contains(found[0].Detail, `They belong to workloads without a workspace, the workspace "pay". Fix`) {
-		t.Errorf("%+v", found)
 	}
 }

@@ -27,12 +27,7 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 	var b strings.Builder
 	liftable, final := false, false
 	for _, v := range violations {
-		b.WriteString(v.Detail + "\n")
-		if v.Limit == "max_moved" {
-			b.WriteString(c.Moves(mostNamed) + "\n")
-		} else {
-			b.WriteString(List(v.Packages, mostNamed) + "\n")
-		}
+		b.WriteString(v.Detail + "\n" + List(v.Packages, mostNamed) + "\n")
 		liftable, final = liftable || !v.Final, final || v.Final
 	}
 	if liftable {
@@ -48,44 +43,16 @@ func (l Limits) Refuse(c *Tally, acknowledged bool, code string) error {
 // mostNamed is the largest number of lines, and of names in a line, in an error.
 const mostNamed = 10
 
-// Moves returns the packages that move as a list for people: the deployment targets with the
-// cluster types that they leave and enter, grouped by these. The list has at most this number
-// of lines, and of names in each line.
-func (c *Tally) Moves(most int) string {
-	leaves, comes := clusterTypesOf(c.Moved), clusterTypesOf(c.Added)
-	targets := map[string][]string{}
-	for target := range leaves {
-		way := strings.Join(leaves[target], ", ") + " -> " + strings.Join(comes[target], ", ")
-		targets[way] = append(targets[way], target)
-	}
-	var lines []string
-	for way, names := range targets {
-		lines = append(lines, wording.First(slices.Sorted(slices.Values(names)), most)+": "+way)
-	}
-	slices.Sort(lines)
-	return listed(lines, most)
-}
-
 // listed returns the first lines of a list. If there are more, it says how many.
 func listed(lines []string, most int) string {
 	if more := len(lines) - most; more > 0 {
-		lines = append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more (KALYPSO_PLAN_DIR has all)", more))
+		lines = append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more", more))
 	}
 	var b strings.Builder
 	for _, line := range lines {
 		b.WriteString("  - " + line + "\n")
 	}
 	return b.String()
-}
-
-// clusterTypesOf returns the cluster types of each deployment target among sorted keys.
-func clusterTypesOf(keys []string) map[string][]string {
-	all := map[string][]string{}
-	for _, key := range keys {
-		clusterType, target, _ := strings.Cut(key, "/")
-		all[target] = append(all[target], clusterType)
-	}
-	return all
 }
 
 // List returns some packages as a list for people, grouped by deployment target or by

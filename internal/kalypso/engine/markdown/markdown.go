@@ -95,19 +95,6 @@ func Shorten(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// Fenced shows text unchanged, over several lines, in a fence that the text cannot close.
-func Fenced(text string) string {
-	longest, run := 0, 0
-	for _, r := range text {
-		if run++; r != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", max(3, longest+1))
-	return fence + "\n" + text + "\n" + fence
-}
-
 // Table returns a table of at most `most` rows, with a line that says how many rows are
 // missing. Heads and cells are Markdown. It returns "" without rows.
 func Table(heads []string, rows [][]string, most int) string {

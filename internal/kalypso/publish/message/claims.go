@@ -74,29 +74,23 @@ func lineOf(loc git.Location, path string, claims []ownership.Claim) string {
 		case c.Path != path:
 		case path == engine.PromotedCommitFile:
 			return "promoted_commit: " + c.PromotedCommit
-		case c.File:
-			return "overview: " + c.Overview
 		}
 	}
 	return "cluster_type: " + ownership.KeyOf(loc, path)
 }
 
 func refusedText(d ownership.Decision) string {
-	advice := "Write below another path, rename the cluster types, "
 	for _, c := range d.Refused {
-		switch {
-		case c.Path == engine.PromotedCommitFile:
+		if c.Path == engine.PromotedCommitFile {
 			return fmt.Sprintf("This resource cannot write the file %s: %s. Nothing was written. A branch has one file for the promoted "+
 				"commit: if another resource writes this file, set promoted_commit = \"\" here.",
 				c.Path, Owners(d.Location, d.Refused))
-		case c.File:
-			advice += "give the overview another name, "
 		}
 	}
 	return fmt.Sprintf("This resource cannot write to %s: %s. Nothing was written. A folder has one owner, and folders of two owners must "+
-		"not contain each other. %sor let the other resource give the folders up first. If that resource changes its environment or its "+
+		"not contain each other. Write below another path, rename the cluster types, or let the other resource give the folders up first. If that resource changes its environment or its "+
 		"place in the same run, apply that change first. If that resource no longer exists, remove its record from the branch.",
-		d.Location, Owners(d.Location, d.Refused), advice)
+		d.Location, Owners(d.Location, d.Refused))
 }
 
 func lostText(d ownership.Decision) string {
@@ -132,11 +126,10 @@ func Owners(loc git.Location, claims []ownership.Claim) string {
 		if !slices.Contains(order, owner) {
 			order = append(order, owner)
 		}
-		path, isFile := claim.Theirs()
-		if isFile {
-			files[path] = true
+		if claim.File {
+			files[claim.Path] = true
 		}
-		paths[owner], records[owner] = append(paths[owner], path), claim.Record
+		paths[owner], records[owner] = append(paths[owner], claim.Path), claim.Record
 	}
 	var parts []string
 	for _, owner := range order {

@@ -137,9 +137,6 @@ func OccupiedAdvice(loc git.Location, e *git.ExistsError, creating bool) string 
 	if slices.Contains(e.Paths, engine.PromotedCommitFile) {
 		advice = " A branch has one file for the promoted commit: if another resource writes this file, set promoted_commit = \"\" here."
 	}
-	if slices.ContainsFunc(e.Paths, func(p string) bool { return e.Files[p] && !engine.IsOwnedFile(p) }) {
-		advice += " Give the overview another name, or remove the existing file."
-	}
 	if !slices.ContainsFunc(e.Paths, func(p string) bool { return !e.Files[p] }) {
 		return advice
 	}

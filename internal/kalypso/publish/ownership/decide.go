@@ -75,7 +75,6 @@ type Claim struct {
 //     unchanged. If such a path is desired, it is in the way.
 //   - A folder that is ours and no longer desired is treated by Removal, if it has left the
 //     fleet. A folder that is still in the fleet stays, and stays in our record.
-//   - exclusive removes folders that no record lists, if they were seen before.
 //   - At another location nothing is ours yet, except the paths that our own record lists.
 func Decide(d Desired, inv *Inventory) Decision {
 	out := Decision{
@@ -85,7 +84,6 @@ func Decide(d Desired, inv *Inventory) Decision {
 	isNew := inv.IsNew()
 	if !isNew && !d.Location.Same(inv.Location) {
 		out.Moves = true
-		out.Left = slices.Sorted(maps.Keys(inv.Foreign))
 		inv = inv.Arriving(d.Location, d.Location.Of().Same(inv.Location.Of()))
 	}
 	out.Records = maps.Clone(inv.Records)
@@ -110,7 +108,6 @@ func Decide(d Desired, inv *Inventory) Decision {
 
 // want adds the desired content to the change.
 func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
-	there := inv.claimed(d.Exclusive)
 	mine := inv.Records[inv.Instance].Record
 	promoted := mine.PromotedCommit // the commit of the former owner of the folders
 	for _, path := range slices.Concat(d.Folders(), d.of(tree.ModeFile)) {
@@ -118,8 +115,8 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 		want.Name = ""
 		_, known := inv.Applied[path]
 		resumed := !known && !inv.Emptied[path] && mine.Lists(path) && !engine.IsOwnedFile(path)
-		edit := git.Edit{Want: want, Expected: there[path].ID, Unchecked: inv.Emptied[path] || resumed}
-		if !known && !d.Exclusive { // the present content is not ours
+		edit := git.Edit{Want: want, Expected: inv.Owned[path].ID, Unchecked: inv.Emptied[path] || resumed}
+		if !known { // the present content is not ours
 			edit.Expected = tree.ID{}
 		}
 		listed := others.Of(path)
@@ -134,7 +131,7 @@ func (out *Decision) want(d Desired, inv *Inventory, others Claimants) {
 			promoted = cmp.Or(listed[0].PromotedCommit, promoted)
 		case len(listed) > 0:
 			out.Refused = append(out.Refused, claims...)
-		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, there[path].ID) && !d.Exclusive && !inv.Owns(path, others):
+		case !edit.Unchecked && !slices.Contains([]tree.ID{{}, want.ID}, inv.Owned[path].ID) && !inv.Owns(path, others):
 			out.Unknown = append(out.Unknown, path)
 		case resumed:
 			out.Resumed = append(out.Resumed, Claimed(path, want.Mode, []Record{mine})...)
@@ -176,34 +173,29 @@ func (out *Decision) takes(d Desired, path string, r Record) bool {
 
 // remove removes content that is ours, no longer desired, and no longer in the fleet.
 func (out *Decision) remove(d Desired, inv *Inventory, others Claimants) {
-	if !d.Exclusive {
-		out.Left = slices.AppendSeq(out.Left, maps.Keys(inv.Foreign))
-	}
-	there, mine := inv.claimed(d.Exclusive), inv.Records[inv.Instance].Record
-	for _, path := range slices.Sorted(maps.Keys(there)) {
+	mine := inv.Records[inv.Instance].Record
+	for _, path := range inv.Paths() {
 		if _, stays := d.Paths[path]; stays || inv.Emptied[path] {
 			continue
 		}
-		object := there[path]
-		_, ours := inv.Owned[path]
-		ourFolder := ours && object.IsFolder()
+		object := inv.Owned[path]
 		gone := git.Edit{Want: tree.Entry{Mode: object.Mode}, Expected: object.ID}
 		switch {
 		case slices.Contains(d.Leave, path),
 			object.Mode == tree.ModeFile && inv.State == Imported,
-			ours && d.Removal == Retain && (object.Mode == tree.ModeDir || len(d.Paths) == 0): // files stay only if nothing is desired
+			d.Removal == Retain && (object.Mode == tree.ModeDir || len(d.Paths) == 0): // files stay only if nothing is desired
 			out.Left = append(out.Left, path)
 			continue
 		case len(doubles(path, mine, others.Of(path))) > 1:
 			out.Doubled = append(out.Doubled, Claimed(path, object.Mode, doubles(path, mine, others.Of(path)))...)
 			continue
-		case others.Claim(path), ours && !d.Exclusive && !object.ID.IsZero() && !inv.Owns(path, others):
+		case others.Claim(path), !object.ID.IsZero() && !inv.Owns(path, others):
 			out.Left = append(out.Left, path)
 			continue
-		case ourFolder && d.Removal == Forbid:
+		case object.IsFolder() && d.Removal == Forbid:
 			out.Forbidden = append(out.Forbidden, path)
 			continue
-		case ourFolder && d.Removal != Delete:
+		case object.IsFolder() && d.Removal != Delete:
 			gone.Want = tree.Subdir("", EmptiedFolder)
 		}
 		out.Change.Edits[path] = gone
@@ -255,7 +247,7 @@ func (out *Decision) record(d Desired, inv *Inventory) {
 	}
 	mine.ClusterTypes = wording.Sorted(mine.ClusterTypes)
 	if len(d.Paths) == 0 && d.Removal == Retain {
-		mine.Overview, mine.PromotedCommit, mine.SourceCommit, mine.Provider = was.Overview, was.PromotedCommit, was.SourceCommit, was.Provider
+		mine.PromotedCommit, mine.SourceCommit, mine.Provider = was.PromotedCommit, was.SourceCommit, was.Provider
 		mine.Sources = was.Sources
 	}
 	switch {
@@ -342,17 +334,8 @@ func (out Decision) unshown(shown map[string]string, there func(path string) tre
 	})
 }
 
-// Theirs returns the path that belongs to the owner, and whether that path is a file. The path
-// is the owner's overview if that is in the way; otherwise the claimed path.
-func (c Claim) Theirs() (path string, file bool) {
-	if at := c.Location().Join(c.Overview); c.Overview != "" && (c.Path == at || strings.HasPrefix(c.Path, at+"/")) {
-		return at, true
-	}
-	return c.Path, c.File && !c.Lists(c.Path)
-}
-
-// IsBeside reports whether a file is beside the packages: a README.md of a cluster type, an
-// owned file or an overview.
+// IsBeside reports whether a file is beside the packages: a README.md of a cluster type or an
+// owned file.
 func (out Decision) IsBeside(path string) bool {
 	key := KeyOf(out.Location, path)
 	return !strings.Contains(key, "/") || !engine.IsPackage(key)

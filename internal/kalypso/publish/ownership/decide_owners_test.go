@@ -74,7 +74,7 @@ func ofOwners(t *testing.T, d ownership.Decision) map[string]string {
 			if edit.Want.ID != r.File || r.Instance != instance {
 				t.Errorf("the record %s is noted as %+v", path, r)
 			}
-			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s %s %s", r.Environment, r.Path, r.ClusterTypes, r.Overview,
+			all[path] = strings.Join(strings.Fields(fmt.Sprintf("%s %s %v %s %s %s", r.Environment, r.Path, r.ClusterTypes,
 				r.PromotedCommit, r.SourceCommit, r.Sources["app#main"])), " ")
 		}
 	}
@@ -409,86 +409,6 @@ func TestDecideAboutOwnersOfAnotherPlace(t *testing.T) {
 			}(), inv(of("prod", claims("fleet", "large"))),
 			map[string]string{"": "changes, moves", "fleet/large": "comes", ".kalypso/" + us: "dev fleet [large]"},
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test.check(t)
-		})
-	}
-}
-
-// showing has an overview wanted, or claimed, beside folders.
-func showing(d ownership.Desired) ownership.Desired {
-	d.Paths[page] = tree.File("", []byte("o"))
-	return d
-}
-
-func claiming(r ownership.Recorded) ownership.Recorded {
-	r.Overview = "FLEET.md"
-	return r
-}
-
-const page = "fleet/FLEET.md"
-
-func TestDecideAboutOverviews(t *testing.T) {
-	t.Parallel()
-	drawn := func(inv *ownership.Inventory) *ownership.Inventory {
-		inv.Owned[page] = tracked("o")
-		inv.Records[us] = claiming(inv.Records[us])
-		return inv
-	}
-	imported := func(inv *ownership.Inventory) *ownership.Inventory {
-		inv.State = ownership.Imported
-		return inv
-	}
-	for name, test := range map[string]decided{
-		"create: it is recorded": {
-			showing(creating(one, "")), fresh(), map[string]string{"": "changes", large: comes, page: comes, ours: "dev fleet [large] FLEET.md"},
-		},
-		"create: it is taken over with the folders": {
-			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + whatever + ", taken over from bb",
-				ours: "dev fleet [large] FLEET.md", theirs: "goes"},
-		},
-		"create: but not with some of them": {
-			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "large", "small"))),
-			map[string]string{"": "changes", large: comes + whatever + ", taken over from bb", page: comes + ", refused for bb",
-				ours: "dev fleet [large] FLEET.md", theirs: "dev fleet [small] FLEET.md"},
-		},
-		"create: nor alone": {
-			showing(creating(one, "")), besides(fresh(), them, claiming(claims("fleet", "small"))),
-			map[string]string{"": "changes", large: comes, page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md"},
-		},
-		"create: nor from another environment": {
-			showing(creating(one, "")), besides(fresh(), them, of("prod", claiming(claims("fleet", "small")))),
-			map[string]string{"": "changes", large: comes, page: comes + ", refused for bb", ours: "dev fleet [large] FLEET.md"},
-		},
-		"create: at another path it is another one": {
-			showing(creating(one, "")), besides(fresh(), them, of("prod", claiming(claims("other", "small")))),
-			map[string]string{"": "changes", large: comes, page: comes, ours: "dev fleet [large] FLEET.md"},
-		},
-		"create: what our own record names is ours": {
-			showing(creating(one, "")), besides(fresh(), us, claiming(claims("fleet", "large"))),
-			map[string]string{"": "changes", large: comes + whatever, page: comes + whatever},
-		},
-		"update: nothing to do": {showing(updating(one, "")), drawn(appliedByUs(one)), map[string]string{large: kept, page: kept}},
-		"update: it goes": {updating(one, ""), drawn(appliedByUs(one)), map[string]string{"": "changes", large: kept, page: "goes",
-			ours: "dev fleet [large]"}},
-		"update: and stays with all that is retained": {
-			removing(updating(nil, ""), ownership.Retain), drawn(appliedByUs(one)), map[string]string{large: "is kept", page: "is left"},
-		},
-		"update: two records list it, too": {
-			showing(updating(one, "")), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "large"))),
-			map[string]string{large: kept + ", doubled by aa, doubled by bb", page: kept + ", doubled by aa, doubled by bb"},
-		},
-		"update: also where it would go": {
-			updating(one, ""), besides(drawn(appliedByUs(one)), them, claiming(claims("fleet", "small"))),
-			map[string]string{large: kept, page: ", doubled by aa, doubled by bb"},
-		},
-		"after an import it is left to others": {updating(one, ""), imported(drawn(appliedByUs(one))),
-			map[string]string{large: kept, page: "is left"}},
-		"by a destroy, too": {updating(nil, ""), imported(drawn(appliedByUs(one))),
-			map[string]string{"": "changes", large: "is emptied", page: "is left", ours: "goes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -110,18 +110,6 @@ func TestDecideAboutRemovals(t *testing.T) {
 			removing(updating(one, ""), ownership.Delete), emptied(appliedByUs(map[string]string{"large": "l", "small": ""}), small),
 			map[string]string{large: kept},
 		},
-		"removal: claimed by exclusive, a folder that others recorded is theirs": {
-			func() ownership.Desired {
-				d := removing(updating(one, ""), ownership.Delete)
-				d.Exclusive = true
-				return d
-			}(), func() *ownership.Inventory {
-				inv := besides(appliedByUs(one), them, of("prod", claims("fleet/old", "x")))
-				inv.Foreign = objects(map[string]string{"old": "o", "older": "o"})
-				return inv
-			}(),
-			map[string]string{"": "changes", large: kept, "fleet/old": "is left", "fleet/older": "goes"},
-		},
 
 		"destroy: everything goes, and the record": {
 			removing(updating(nil, ""), ownership.Delete), appliedByUs(two),

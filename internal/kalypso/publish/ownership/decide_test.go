@@ -116,10 +116,6 @@ func TestDecide(t *testing.T) {
 		change(inv)
 		return inv
 	}
-	exclusive := func(d ownership.Desired) ownership.Desired {
-		d.Exclusive = true
-		return d
-	}
 	elsewhere := place
 	elsewhere.Path = "other"
 	respelled := git.Location{Repo: "https://GIT.example:443/gitops/", Branch: "prod", Path: "./fleet/"}
@@ -176,20 +172,6 @@ func TestDecide(t *testing.T) {
 			}),
 			map[string]string{"fleet/large": "stays", "fleet/small": "stays", engine.PromotedCommitFile: "is left"},
 		},
-		"foreign folders that were seen go where they are claimed": {
-			exclusive(wanted(place, two, "")), with(ofState(two),
-				func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
-			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "stays", "fleet/old": "goes"},
-		},
-		"and are let go where they are not": {
-			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"old": "o"}) }),
-			map[string]string{"fleet/large": "stays", "fleet/small": "stays", "fleet/old": "is left"},
-		},
-		"a foreign folder becomes a cluster type's": {
-			exclusive(wanted(place, two, "")), with(ofState(map[string]string{"large": "l"}),
-				func(i *ownership.Inventory) { i.Foreign = objects(map[string]string{"small": "o"}) }),
-			map[string]string{"": "changes", "fleet/large": "stays", "fleet/small": "changes"},
-		},
 		"at another location nothing is ours yet": {
 			wanted(elsewhere, two, ""), ofState(two),
 			map[string]string{"": "changes, moves", "other/large": "comes", "other/small": "comes"},
@@ -197,10 +179,8 @@ func TestDecide(t *testing.T) {
 		"destroy": {
 			wanted(place, nil, ""), with(ofState(two), func(i *ownership.Inventory) {
 				i.Owned[engine.PromotedCommitFile] = tracked("c1")
-				i.Foreign = objects(map[string]string{"old": "o"})
 			}),
-			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes",
-				"fleet/old": "is left"},
+			map[string]string{"": "changes", "fleet/large": "is emptied", "fleet/small": "is emptied", engine.PromotedCommitFile: "goes"},
 		},
 		"an open request that is no longer wanted": {
 			wanted(place, two, ""), with(ofState(two), func(i *ownership.Inventory) { i.Proposal = &ownership.Proposal{Paths: objects(two)} }),

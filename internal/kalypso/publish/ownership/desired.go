@@ -30,8 +30,6 @@ type Desired struct {
 	// GoesOn leaves our record unchanged, because we are now at another place of the same
 	// branch.
 	GoesOn bool
-	// Exclusive allows no other folders at the location, except folders that start with a dot.
-	Exclusive bool
 	// Propose is true if a pull request proposes changes.
 	Propose bool
 	// Promoted is the commit of the control plane that the content is rendered from, if the
@@ -69,31 +67,22 @@ func (d Desired) record(instance string) Record {
 		Path:           path.Join(append([]string{"."}, tree.SplitPath(d.Location.Path)...)...),
 		PromotedCommit: d.Promoted, SourceCommit: d.Source, Sources: d.Sources, Provider: d.Version,
 	}
-	for at, want := range d.Paths {
-		switch {
-		case want.Mode == tree.ModeDir:
-			r.ClusterTypes = append(r.ClusterTypes, KeyOf(d.Location, at))
-		case !engine.IsOwnedFile(at):
-			r.Overview = KeyOf(d.Location, at)
-		}
+	for _, at := range d.Folders() {
+		r.ClusterTypes = append(r.ClusterTypes, KeyOf(d.Location, at))
 	}
 	slices.Sort(r.ClusterTypes)
 	return r
 }
 
 // Rendered returns the files and folders of a result at a location, by their paths from the
-// repository's root: the folders of cluster types, the overview, and the file of the promoted
-// commit.
+// repository's root: the folders of cluster types, and the file of the promoted commit.
 func Rendered(loc git.Location, result *engine.Result) map[string]tree.Entry {
-	paths := make(map[string]tree.Entry, len(result.Folders)+2)
+	paths := make(map[string]tree.Entry, len(result.Folders)+1)
 	for name, dir := range result.Folders {
 		paths[loc.Join(name)] = tree.Subdir(name, dir)
 	}
 	for path, content := range result.OwnedFiles {
 		paths[path] = tree.File(path, content)
-	}
-	if result.Overview.Name != "" {
-		paths[loc.Join(result.Overview.Name)] = result.Overview
 	}
 	return paths
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -25,12 +24,6 @@ func KeyOf(loc git.Location, path string) string {
 	return path
 }
 
-// IsOverview reports whether a path can be the overview of a location.
-func IsOverview(loc git.Location, path string) bool {
-	name := KeyOf(loc, path)
-	return !strings.Contains(name, "/") && overview.CheckName(name) == nil
-}
-
 // AddDigests adds the digests of the packages at a path, if the path has packages.
 func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path string, found *git.Found) {
 	key := KeyOf(loc, path)
@@ -40,9 +33,6 @@ func AddDigests(d engine.Digests, loc git.Location, detail engine.Detail, path s
 	if found.Mode == tree.ModeDir {
 		d.AddFolder(detail, key, found.ID, found.Entries)
 		return
-	}
-	if IsOverview(loc, path) {
-		key = overview.Key(key)
 	}
 	d[key] = found.ID.Short()
 }
@@ -82,7 +72,7 @@ func (inv *Inventory) NamedPackages() engine.Digests {
 // owned files.
 func (inv *Inventory) ClusterTypes() engine.Digests {
 	d := engine.Digests{}
-	for path, object := range inv.Known() {
+	for path, object := range inv.Owned {
 		if !object.ID.IsZero() {
 			d[KeyOf(inv.Location, path)] = object.ID.Short()
 		}

@@ -36,8 +36,6 @@ type Inventory struct {
 	// Applied are the objects that the last apply has written. Proposed objects are added after
 	// the merge. No look at the branch changes Applied: see Owns.
 	Applied Objects `json:"applied,omitempty"`
-	// Foreign are claimed folders of others; nil before the first look for them.
-	Foreign Objects `json:"foreign,omitzero"`
 	// Records are the valid records of the branch, by instance. RecordsID is the id of their
 	// folder, if it was read.
 	Records   Records `json:"records,omitempty"`
@@ -101,34 +99,15 @@ func (inv *Inventory) IsNew() bool { return inv.Location == git.Location{} }
 // no notes of a tainted resource that it replaces.
 func (inv *Inventory) IsForgotten() bool { return len(inv.Owned) == 0 && len(inv.Packages) > 0 }
 
-// Known returns all paths of the inventory, with the paths of others.
-func (inv *Inventory) Known() Objects {
-	all := maps.Clone(inv.Owned)
-	if all == nil {
-		all = Objects{}
-	}
-	maps.Copy(all, inv.Foreign)
-	return all
-}
-
 // Files returns those of some paths at which the inventory has a file.
 func (inv *Inventory) Files(paths []string) map[string]bool {
-	files, known := map[string]bool{}, inv.Known()
+	files := map[string]bool{}
 	for _, path := range paths {
-		if known[path].Mode == tree.ModeFile {
+		if inv.Owned[path].Mode == tree.ModeFile {
 			files[path] = true
 		}
 	}
 	return files
-}
-
-// claimed returns the paths that are removed if they are no longer desired: ours, and with
-// exclusive also the seen paths of others.
-func (inv *Inventory) claimed(exclusive bool) Objects {
-	if exclusive {
-		return inv.Known()
-	}
-	return inv.Owned
 }
 
 // Owns reports whether a path is ours (rule 2): this state applied the path, and our record
@@ -190,9 +169,6 @@ func (inv *Inventory) Folders() []string {
 func (inv *Inventory) Paths() []string {
 	return slices.Sorted(maps.Keys(inv.Owned))
 }
-
-// Claimable reports whether exclusive claims a folder with that name, by Kalypso's rule.
-func Claimable(name string) bool { return !strings.HasPrefix(name, ".") }
 
 // Guard has the notes of a resource for the cases in which Terraform shows no state: the
 // plan of a replacement, and the plan of its destroy.

@@ -5,9 +5,6 @@ package ownership
 
 import (
 	"path"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -15,20 +12,14 @@ import (
 )
 
 // Query asks for the content that may have changed. If the branch points to the same commit,
-// it asks for nothing, except newly watched folders of others.
-func (inv *Inventory) Query(exclusive bool) git.Query {
-	query := git.Query{Paths: inv.RecordsQuery(), Folder: inv.Location.Path, Content: TellsOwners}
-	for path, object := range inv.Known() {
+// it asks for nothing.
+func (inv *Inventory) Query() git.Query {
+	query := git.Query{Head: inv.Head, Paths: inv.RecordsQuery(), Folder: inv.Location.Path, Content: TellsOwners}
+	for path, object := range inv.Owned {
 		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: object.ID}
 	}
 	for _, path := range inv.Listed() {
 		query.Paths[path] = tree.Entry{Mode: tree.ModeDir}
-	}
-	if exclusive {
-		query.Others = Claimable
-	}
-	if exclusive == (inv.Foreign != nil) {
-		query.Head = inv.Head
 	}
 	return query
 }
@@ -37,7 +28,7 @@ func (inv *Inventory) Query(exclusive bool) git.Query {
 // others, and the present content of the paths to write.
 func (inv *Inventory) Around(d Desired) git.Query {
 	query := git.Query{Head: inv.Head, Paths: inv.RecordsQuery(), Content: TellsOwners}
-	for path, object := range inv.claimed(d.Exclusive) {
+	for path, object := range inv.Owned {
 		query.Paths[path] = tree.Entry{Mode: object.Mode, ID: object.ID}
 	}
 	for path, want := range d.Paths {
@@ -103,56 +94,21 @@ func Standing(found *git.Answer, path string) tree.ID {
 	return tree.ID{}
 }
 
-// watches reports whether the object at a path is a claimed folder of others. An emptied
-// folder, a folder in, around or equal to a listed path, and a folder with an owned file are
-// not.
-func (inv *Inventory) watches(others Claimants, path string, found *git.Found) bool {
-	if others.Claim(path) || inv.Records[inv.Instance].Lists(path) || path == RecordsFolder || IsEmptied(found) {
-		return false
-	}
-	return !slices.ContainsFunc(engine.OwnedFiles, func(file string) bool { return strings.HasPrefix(file, path+"/") })
-}
-
-// Update notes the found content of the branch. It returns the folders that cannot be watched,
-// because their names are not valid text. Errors: those of NoteOwners.
-func (inv *Inventory) Update(found *git.Answer, exclusive bool) (unwatched []string, err error) {
+// Update notes the found content of the branch. Errors: those of NoteOwners.
+func (inv *Inventory) Update(found *git.Answer) error {
 	if err := inv.NoteOwners(found, inv.Location.Branch); err != nil {
-		return nil, err
+		return err
 	}
 	inv.Head = found.Head
-	owners := inv.Claimants()
 	for path := range inv.Owned {
-		inv.take(inv.Owned, path, found)
+		inv.take(path, found)
 	}
-	for path := range inv.Foreign {
-		if now := found.Found[path]; now == nil || !exclusive || !inv.watches(owners, path, now) {
-			inv.remove(path)
-			delete(inv.Foreign, path)
-		}
-	}
-	switch {
-	case !exclusive:
-		inv.Foreign = nil
-	case inv.Foreign == nil:
-		inv.Foreign = Objects{}
-	}
-	for path, f := range found.Found {
-		if _, ours := inv.Owned[path]; ours || !exclusive || !inv.watches(owners, path, f) {
-			continue
-		}
-		if !utf8.ValidString(path) {
-			unwatched = append(unwatched, path)
-			continue
-		}
-		inv.take(inv.Foreign, path, found)
-	}
-	slices.Sort(unwatched)
-	return unwatched, nil
+	return nil
 }
 
 // take notes the object at one path. It does not note an emptied folder.
-func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
-	known, id := objects[path], Standing(found, path)
+func (inv *Inventory) take(path string, found *git.Answer) {
+	known, id := inv.Owned[path], Standing(found, path)
 	if id != known.ID {
 		inv.remove(path)
 	}
@@ -163,7 +119,7 @@ func (inv *Inventory) take(objects Objects, path string, found *git.Answer) {
 		}
 	}
 	known.ID = id
-	objects[path] = known
+	inv.Owned[path] = known
 }
 
 func (inv *Inventory) remove(path string) { inv.Packages.RemoveFolder(KeyOf(inv.Location, path)) }

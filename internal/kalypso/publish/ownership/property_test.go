@@ -49,17 +49,6 @@ func (b branch) observe(at git.Location, inv *ownership.Inventory, d ownership.D
 			next.Owned[path], next.Applied[path] = look(path, edit.Want.Mode), look(path, edit.Want.Mode)
 		}
 	}
-	if inv.Foreign != nil {
-		next.Foreign = ownership.Objects{}
-		for path, e := range b {
-			name, folder := strings.CutPrefix(path, at.Path+"/")
-			theirs := next.Records[them]
-			claimed := slices.Contains(theirs.ClusterTypes, name) || slices.Contains(next.Records[us].ClusterTypes, name)
-			if _, ours := next.Owned[path]; !ours && !claimed && folder && !isEmptied(e) && e.Mode == tree.ModeDir && !strings.HasPrefix(name, ".") {
-				next.Foreign[path] = look(path, e.Mode)
-			}
-		}
-	}
 	return next
 }
 
@@ -108,11 +97,8 @@ func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 	}
 	promoted := []string{"", "c1", "c2"}[r.IntN(3)]
 	d := wanted(place, folders, promoted)
-	d.Environment, d.Promoted, d.Exclusive = "dev", promoted, r.IntN(3) == 0
+	d.Environment, d.Promoted = "dev", promoted
 	d.Removal = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[r.IntN(3)]
-	if d.Exclusive && d.Removal == ownership.Retain { // what is retained would be a folder of others to remove
-		d.Removal = ownership.Empty
-	}
 	there := branch{"elsewhere/x": tree.Subdir("", dir("x"))}
 	inv := &ownership.Inventory{Location: place, Instance: us, Owned: ownership.Objects{}, Emptied: map[string]bool{}}
 	if r.IntN(5) == 0 {
@@ -127,9 +113,6 @@ func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 		record(them, of(environment, at([]string{"", "c1"}[r.IntN(2)], claims(place.Path, theirs...))))
 	} else {
 		theirs = nil
-	}
-	if d.Exclusive && r.IntN(2) == 0 {
-		inv.Foreign = ownership.Objects{}
 	}
 	for _, name := range names {
 		path := place.Join(name)
@@ -150,8 +133,6 @@ func random(r *rand.Rand) (ownership.Desired, *ownership.Inventory, branch) {
 			inv.Owned[path] = object
 		case isWanted && !slices.Contains(theirs, name): // an apply would refuse this
 			delete(there, path)
-		case inv.Foreign != nil && name != ".dot":
-			inv.Foreign[path] = object
 		}
 	}
 	if mine := some(r, "a", "b", "c", "d"); inv.Location != (git.Location{}) && r.IntN(2) == 0 {
@@ -185,7 +166,7 @@ func isOurs(inv *ownership.Inventory, path string) bool {
 }
 
 // After a decision is carried out, another look decides nothing. The branch then has the
-// desired paths. No path is touched that is neither ours nor claimed.
+// desired paths. No path is touched that is not ours.
 func TestDecidingAgainDecidesNothing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -216,9 +197,7 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 		}
 		for path, e := range there {
 			_, wanted := d.Paths[path]
-			_, watched := inv.Owned[path]
-			_, claimed := inv.Foreign[path]
-			mayChange := wanted || isOurs(inv, path) || (watched || claimed) && d.Exclusive
+			mayChange := wanted || isOurs(inv, path)
 			if strings.HasPrefix(path, ".kalypso/") {
 				continue
 			}
@@ -255,7 +234,7 @@ func TestDecidingAgainDecidesNothing(t *testing.T) {
 func TestInventoryIsKept(t *testing.T) {
 	t.Parallel()
 	inv := &ownership.Inventory{
-		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), Foreign: ownership.Objects{}, State: ownership.Drifted,
+		Head: id("head"), Owned: objects(map[string]string{"large": "l", "gone": ""}), State: ownership.Drifted,
 		Renderer: "1.0", Given: "repo",
 		Proposal: &ownership.Proposal{Number: 3, Branch: "kalypso/prod/1", Commit: id("c"), Paths: objects(map[string]string{"large": "new"}),
 			Base: map[string]string{"large": "l"}},

@@ -68,10 +68,7 @@ func (inv *Inventory) Here(file string) tree.ID {
 	if IsRecord(file) {
 		return inv.Records[path.Base(file)].File
 	}
-	if object, ours := inv.Owned[file]; ours {
-		return object.ID
-	}
-	return inv.Foreign[file].ID
+	return inv.Owned[file].ID
 }
 
 // HoldsProposal reports whether the base branch has the proposed content: folders, and with
@@ -93,7 +90,7 @@ func (inv *Inventory) HoldsProposal(records bool) bool {
 // request or of the resource.
 func (inv *Inventory) BaseMoved() bool {
 	from := inv.Proposal.From
-	return slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(inv.Known())), func(path string) bool {
+	return slices.ContainsFunc(slices.AppendSeq(slices.Collect(maps.Keys(from)), maps.Keys(inv.Owned)), func(path string) bool {
 		return inv.Here(path) != from[path].ID
 	})
 }
@@ -156,7 +153,7 @@ func (inv *Inventory) NoteMerge() {
 		return IsRecord(path) || slices.Contains([]tree.ID{{}, EmptiedFolder.ID}, object.ID)
 	})
 	if inv.HoldsProposal(false) {
-		inv.Owned, inv.Applied, inv.Foreign, inv.State = written, maps.Clone(written), nil, InSync
+		inv.Owned, inv.Applied, inv.State = written, maps.Clone(written), InSync
 	} else { // the branch has other content now
 		applied := Objects{}
 		maps.Copy(applied, inv.Applied)

@@ -18,7 +18,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/overview"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -42,10 +41,8 @@ type Record struct {
 	Environment string `json:"environment"`
 	Branch      string `json:"branch"`
 	Path        string `json:"path"`
-	// ClusterTypes are the instance's folders below the path, sorted. Overview is a file beside
-	// them; empty for none.
+	// ClusterTypes are the instance's folders below the path, sorted.
 	ClusterTypes []string `json:"cluster_types"`
-	Overview     string   `json:"overview,omitempty"`
 	// PromotedCommit is the environment's commit of the control plane, if the instance also
 	// writes the file of the promoted commit, which the record then lists. SourceCommit is this
 	// commit if the instance does not write the file. Both are empty if the instance does not
@@ -111,8 +108,7 @@ func (r Record) Content() []byte {
 		name   string
 		values []string
 	}{
-		{"promoted_commit", []string{r.PromotedCommit}}, {"source", sources}, {"overview", []string{r.Overview}},
-		{"cluster_type", r.ClusterTypes},
+		{"promoted_commit", []string{r.PromotedCommit}}, {"source", sources}, {"cluster_type", r.ClusterTypes},
 	} {
 		for _, value := range listed.values {
 			if value != "" {
@@ -132,29 +128,23 @@ func (r Record) At(loc git.Location) bool {
 	return r.Branch == loc.Branch && slices.Equal(tree.SplitPath(r.Path), tree.SplitPath(loc.Path))
 }
 
-// Paths returns the listed folders and the overview, from the repository's root.
-func (r Record) Paths() []string {
-	all := FoldersAt(r.Location(), r.ClusterTypes)
-	if r.Overview != "" {
-		all = append(all, r.Location().Join(r.Overview))
-	}
-	return all
-}
+// Paths returns the listed folders, from the repository's root.
+func (r Record) Paths() []string { return FoldersAt(r.Location(), r.ClusterTypes) }
 
 // Beside returns the cluster types of the record whose folders are not among some paths.
 func (r Record) Beside(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return slices.Contains(paths, r.Location().Join(name)) })
 }
 
-// Lists reports whether the record lists a path from the repository's root: a folder, the
-// overview, or the promoted commit's file.
+// Lists reports whether the record lists a path from the repository's root: a folder, or the
+// promoted commit's file.
 func (r Record) Lists(path string) bool {
 	if engine.IsOwnedFile(path) {
 		return r.PromotedCommit != ""
 	}
 	name := KeyOf(r.Location(), path)
 	_, found := slices.BinarySearch(r.ClusterTypes, name)
-	return (found || r.Overview != "" && name == r.Overview) && r.Location().Join(name) == path
+	return found && r.Location().Join(name) == path
 }
 
 // Commit returns the instance's commit of the control plane; empty if the record does not name
@@ -186,15 +176,12 @@ func AsRelease(text string) string {
 // Says reports whether two records have the same content, except the version of the provider.
 func (r Record) Says(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path &&
-		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && r.Overview == other.Overview &&
-		maps.Equal(r.Sources, other.Sources) && slices.Equal(r.ClusterTypes, other.ClusterTypes)
+		r.PromotedCommit == other.PromotedCommit && r.SourceCommit == other.SourceCommit && maps.Equal(r.Sources, other.Sources) &&
+		slices.Equal(r.ClusterTypes, other.ClusterTypes)
 }
 
 func (r Record) without(left func(path string) bool) Record {
 	r.ClusterTypes = slices.DeleteFunc(slices.Clone(r.ClusterTypes), func(name string) bool { return left(r.Location().Join(name)) })
-	if r.Overview != "" && left(r.Location().Join(r.Overview)) {
-		r.Overview = ""
-	}
 	if left(engine.PromotedCommitFile) {
 		r.PromotedCommit = ""
 	}
@@ -203,7 +190,7 @@ func (r Record) without(left func(path string) bool) Record {
 
 // isEmpty reports whether the record lists no path.
 func (r Record) isEmpty() bool {
-	return len(r.ClusterTypes) == 0 && r.Overview == "" && r.PromotedCommit == ""
+	return len(r.ClusterTypes) == 0 && r.PromotedCommit == ""
 }
 
 // String names the record's owner in a message: "environment dev (.kalypso/0123…)".
@@ -219,7 +206,7 @@ func ParseRecord(instance string, text []byte) (Record, bool) {
 		return Record{}, false
 	}
 	fields := map[string]*string{
-		"environment": &r.Environment, "branch": &r.Branch, "path": &r.Path, "overview": &r.Overview,
+		"environment": &r.Environment, "branch": &r.Branch, "path": &r.Path,
 		"promoted_commit": &r.PromotedCommit, "source_commit": &r.SourceCommit, "provider_version": &r.Provider,
 	}
 	for line := range strings.Lines(string(text)) {
@@ -283,7 +270,7 @@ func (r Record) isValid() bool {
 	return r.Environment != "" && len(r.Path) <= MaxRecordPath && max(len(r.Environment), len(r.PromotedCommit), len(r.SourceCommit),
 		len(r.Provider)) <= MaxRecordWords &&
 		!slices.ContainsFunc(r.ClusterTypes, func(name string) bool { return tree.CheckName(name) != nil }) &&
-		(r.Overview == "" || overview.CheckName(r.Overview) == nil) && git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
+		git.CheckBranch(r.Branch) == nil && tree.CheckPath(r.Path) == nil
 }
 
 // Recorded is a record as a branch contains it.

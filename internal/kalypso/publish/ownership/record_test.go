@@ -30,7 +30,7 @@ func TestRecordIsReadable(t *testing.T) {
 	t.Parallel()
 	r := ownership.Record{
 		Instance: someID, Environment: "dev", Branch: "main", Path: "fleet", ClusterTypes: []string{"large", "small"},
-		Overview: "FLEET.md", PromotedCommit: "c1", Provider: "1.2.3",
+		PromotedCommit: "c1", Provider: "1.2.3",
 		Sources: map[string]string{"/srv/my app#main": idOf("b"), "git@example.com:app#fix/#1": idOf("a")},
 	}
 	want := `environment: dev
@@ -43,8 +43,6 @@ promoted_commit: c1
 source: ` + idOf("b") + ` /srv/my app#main
 
 source: ` + idOf("a") + ` git@example.com:app#fix/#1
-
-overview: FLEET.md
 
 cluster_type: large
 
@@ -173,7 +171,6 @@ func TestParseRecord(t *testing.T) {
 		},
 		"cluster_type": {false: {"", ".", "..", "a/b", "../small", "/", `a\b`, ".git", "a\tb", strings.Repeat("x", 256)},
 			true: {".dot", "ä", "a b"}},
-		"overview":         {false: {"a/b", ".."}, true: {"", "FLEET.md"}},
 		"promoted_commit":  {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
 		"source_commit":    {false: {strings.Repeat("a", ownership.MaxRecordWords+1)}, true: {"", "no commit"}},
 		"provider_version": {true: {"", "1"}},

@@ -177,19 +177,12 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 			Release: decision.Records[decision.Instance].Release(),
 		},
 	}
-	if q.Exclusive && before.Foreign != nil { // otherwise the next look is the first look at foreign folders
-		inv.Foreign = ownership.Objects{}
-	}
 	base := &git.Answer{Found: got.Found}
 	for path, want := range inv.Proposal.Paths {
 		there := ownership.Object{Mode: want.Mode, ID: ownership.Standing(base, path)}
-		_, foreign := before.Foreign[path]
-		switch {
-		case ownership.IsRecord(path):
+		if ownership.IsRecord(path) {
 			there.ID = inv.Here(path)
-		case foreign && q.Exclusive:
-			inv.Foreign[path] = there
-		default:
+		} else {
 			inv.Owned[path] = there
 			if applied, known := before.Applied[path]; known {
 				inv.Applied[path] = applied
@@ -202,10 +195,10 @@ func (got Made) Inventory(q Wanted, detail engine.Detail) *ownership.Inventory {
 
 // TakeMerge notes a merge during an apply, and returns its commit. The commit is empty if the
 // branch does not have the proposed content.
-func (c *Client) TakeMerge(ctx context.Context, inv *ownership.Inventory, got Made, exclusive bool) (merged string, m message.Messages) {
-	found, err := c.Git.Read(ctx, inv.Location.Of(), inv.Query(exclusive))
+func (c *Client) TakeMerge(ctx context.Context, inv *ownership.Inventory, got Made) (merged string, m message.Messages) {
+	found, err := c.Git.Read(ctx, inv.Location.Of(), inv.Query())
 	if err == nil && !found.Unchanged {
-		_, err = inv.Update(found, exclusive)
+		err = inv.Update(found)
 	}
 	switch {
 	case err != nil:
