@@ -129,11 +129,6 @@ metadata: {name: elsewhere}
 spec: {repo: "https://git.example/base", branch: main, commit: v1.0}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ConfigSchema
-metadata: {name: newer}
-spec: {schema: '{"dependentRequired": {"REGION": ["ZONE"]}}'}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
 metadata: {name: unused}
 spec: {type: reconciler, manifests: ["a: b"]}
@@ -220,7 +215,7 @@ func TestFindings_codes(t *testing.T) {
 		"FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
 		"OBJECT_INCOMPLETE",
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
-		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "SOURCE_UNFENCED",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCORE_MISSING", "SOURCE_UNFENCED",
 		"TAINT_UNTOLERATED_ANYWHERE",
 		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT",
@@ -237,7 +232,7 @@ func TestFindings_codes(t *testing.T) {
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
 		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL NOT_PROMOTED "+
-			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
 // The notes and the promoted source are of kalypso_control_plane.
