@@ -70,24 +70,6 @@ func TestProposeAgain(t *testing.T) {
 	})
 }
 
-// Who has reviewed is not asked again.
-func TestProposeAfterReview(t *testing.T) {
-	t.Parallel()
-	eachHost(t, func(t *testing.T, h host) {
-		h.protect(t)
-		r := connect(t, h, &naps{})
-		p := proposal(t, h, "kalypso/dev/0123456789ab")
-		p.Reviewers = []string{reviewer}
-		q := propose(t, r, p)
-		h.approve(t, q.Number)
-		before := find(t, h.requests(t), q.Number)
-		propose(t, r, p)
-		if after := find(t, h.requests(t), q.Number); !slices.Equal(before.reviewers, after.reviewers) {
-			t.Errorf("asked before %v, after %v", before.reviewers, after.reviewers)
-		}
-	})
-}
-
 func TestProposeDraft(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {

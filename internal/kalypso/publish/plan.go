@@ -128,7 +128,6 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	seen := p.look(ctx, c)
 	if decision.Changes {
-		m.Add(p.checkServers(ctx, c, seen))
 		plan.Before, plan.After, _ = c.bothSides()
 		if plan.LocationKnown {
 			var note string

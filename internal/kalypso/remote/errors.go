@@ -38,8 +38,7 @@ const (
 	KindTooLarge                            // the answer is larger than the limit
 	KindStartNotFound                       // the branch for a new branch to start from does not exist
 	KindBaseNotFound                        // the base branch of a request does not exist
-	KindProtected                           // a rule or a hook refuses a push to a branch
-	KindUnsigned                            // a rule accepts signed commits only
+	KindArchived                            // the repository is archived
 	KindNoAutoMerge                         // the repository does not allow automatic merges
 	KindNoMethod                            // the repository does not allow this way of merging
 	KindNoDraft                             // drafts do not exist, or exclude the operation
@@ -159,10 +158,8 @@ var Families = [...]Family{
 		"Correct the name, or remove the attribute to start without history."},
 	KindBaseNotFound: {"No branch to propose a change to", "The target branch of a pull request does not exist.",
 		"Create the branch, or set `create_branch_from`."},
-	KindProtected: {"The branch refuses the push", "A rule of the forge or a hook refuses the push.",
-		"Add a `pull_request` block, or let the user push."},
-	KindUnsigned: {"The commits are not signed", "A rule of the forge accepts signed commits only.",
-		"Set `commit_signing`, or change the rule."},
+	KindArchived: {"The repository is archived", "An archived repository accepts no changes.",
+		"Unarchive it, or remove the resource from the state."},
 	KindNoAutoMerge: {"No automatic merges", notAllowed, allowIt},
 	KindNoMethod:    {"The merge method is not allowed", notAllowed, allowIt},
 	KindNoDraft:     {"No draft", "The forge does not allow drafts, or a draft cannot be merged.", "Set `draft = false`."},

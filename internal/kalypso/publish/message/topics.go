@@ -105,17 +105,9 @@ var (
 var (
 	Unreadable = topic("The GitOps repository cannot be read",
 		"A server does not answer, or refuses. A warning means that the plan is incomplete.", "See [What servers say](#what-servers-say).")
-	Unwritable = topic("The GitOps repository cannot be written", "The credentials of the plan may not push.",
-		"Let these credentials push, or use other credentials for the apply.")
 	Unchanged = topic("The GitOps repository was not changed",
 		"Someone changed the folders after the plan, or the server refuses. The apply wrote nothing.", "Plan again, or do what the message says.")
-	TakesNoPushes = topic("The branch is protected", "The branch does not accept pushes with these credentials.",
-		"Add a `pull_request` block, or let the credentials push.")
-	RuleRefuses = topic("A rule of GitHub refuses the change",
-		"A ruleset of the branch does not allow what the apply would do. It is a warning if the plan's token is not the apply's.",
-		"Change the named setting, or let the user of the credentials bypass the ruleset.")
-	BranchRenamed = topic("The branch has a new name", "Someone renamed the branch on GitHub.", "Set `branch` to the new name.")
-	InTheWay      = topic("Other files are in the way", "The folders of a new resource contain files without an owner.",
+	InTheWay = topic("Other files are in the way", "The folders of a new resource contain files without an owner.",
 		"Import them if this provider or Kalypso wrote them. Otherwise remove them, or use another `path`.")
 	NoRepository = topic("No GitOps repository", "`repo` is not set, and the environment does not have exactly one GitOpsRepo.",
 		"Set `repo` and `branch`, or correct the GitOpsRepos.")
@@ -227,7 +219,6 @@ var (
 var (
 	NoRequest = topic("Pull requests are not possible", "The provider has no forge or token for the repository.",
 		"Add the forge and a token to `forges`.")
-	Unasked     = topic("The forge cannot be asked", Unreadable.Cause, Unreadable.Cure)
 	NotProposed = topic("The change was not proposed", "The apply could not create the branch or the pull request.",
 		"Do what the message says, and apply again.")
 	Incomplete = topic("The pull request is not complete", "The forge refused a label, a reviewer or the automatic merge.",
@@ -244,9 +235,6 @@ var (
 		"To keep the commit, merge by hand. Otherwise apply, which proposes on another branch.")
 	ClosedUnmerged = topic("A pull request was closed", "Someone closed the pull request without a merge, and the fleet is still the same.",
 		"Change the fleet, or reopen the pull request.")
-	Dequeued = topic("The merge queue has removed a pull request",
-		"A check failed in the merge queue, or someone removed the pull request. It stays open.",
-		"Fix the cause, then add the pull request to the queue again.")
 	StillMerges = topic("Automatic merging was not turned off",
 		"Someone pushed to the branch, and the forge refuses to turn automatic merging off.",
 		"Turn it off by hand, or let the token write pull requests.")
