@@ -108,7 +108,7 @@ func TestCredentials_environment(t *testing.T) {
 		want        []string
 	}{
 		"empty":      {nil, nil},
-		"line break": {map[string]string{envForgeToken: "secret\n"}, []string{"Invalid environment variable KALYPSO_FORGE_TOKEN"}},
+		"line break": {map[string]string{envPassword: "secret\n"}, []string{"Invalid environment variable KALYPSO_GIT_PASSWORD"}},
 		"key file":   {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
 		"prefix": {map[string]string{envURLPrefix: "https://example.com/ example.org"},
 			[]string{"Invalid environment variable KALYPSO_GIT_URL_PREFIX"}},
