@@ -70,7 +70,7 @@ type NewRequest struct {
 	// Labels that the repository lacks are created.
 	Labels []string
 	// Reviewers, TeamReviewers and Draft are used only when the request is opened: later, people
-	// decide. An interrupted apply may ask the reviewers twice.
+	// decide.
 	Reviewers, TeamReviewers []string
 	Draft                    bool
 }
@@ -143,9 +143,11 @@ var errExists = &remote.Error{Kind: remote.KindServer, Passing: true,
 func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)
 	var request Request
-	adopted := false
+	opened := false // by us, even if the answer was lost
 	err := r.run(ctx, fmt.Sprintf("open a pull request from %s into %s", p.Head, p.Marker.Base), func(ctx context.Context) (err error) {
-		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
+		var exists bool
+		if request, exists, err = r.find(ctx, p); err == nil && !exists {
+			opened = true
 			request, err = r.api.open(ctx, p, p.body(""))
 		}
 		return err
@@ -153,8 +155,8 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 	if err != nil {
 		return Request{}, err
 	}
-	r.client.log(ctx, "proposed", map[string]any{"repo": r.name, "request": request.Number, "adopted": adopted})
-	return r.complete(ctx, request, p, adopted)
+	r.client.log(ctx, "proposed", map[string]any{"repo": r.name, "request": request.Number, "opened": opened})
+	return r.complete(ctx, request, p, opened)
 }
 
 // body returns the proposal's body. It keeps the text of people in the present body.
@@ -177,13 +179,12 @@ func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, err
 }
 
 // complete changes a request to what the proposal contains.
-func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adopted bool) (Request, error) {
+func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, opened bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
 		problems = append(problems, r.run(ctx, fmt.Sprintf("%s pull request %d", doing, q.Number), op))
 	}
-	written, _ := readMark(q.Body)
-	if body := p.body(q.Body); adopted && (q.Title != p.Title || !sameText(q.Body, body)) {
+	if body := p.body(q.Body); !opened && (q.Title != p.Title || !sameText(q.Body, body)) {
 		step("update", func(ctx context.Context) error { return r.api.edit(ctx, q, p.Title, body) })
 		q.Title, q.Body = p.Title, body
 	}
@@ -191,8 +192,7 @@ func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adop
 		step("label", func(ctx context.Context) error { return r.api.label(ctx, q.Number, missing) })
 		q.Labels = append(q.Labels, missing...)
 	}
-	opening := !adopted || written.Commit == p.Commit
-	if opening && len(p.Reviewers)+len(p.TeamReviewers) > 0 {
+	if opened && len(p.Reviewers)+len(p.TeamReviewers) > 0 {
 		step("ask for reviews of", func(ctx context.Context) error { return r.api.askReview(ctx, q.Number, p.Reviewers, p.TeamReviewers) })
 	}
 	return q.read(), errors.Join(problems...)

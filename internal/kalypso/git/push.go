@@ -132,7 +132,8 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 }
 
 // decision matches the texts with which servers refuse a push by a rule.
-var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|not permitted|protected|violation|checked out|rejected|archived`)
+var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|not permitted|protected|violation|checked out|rejected|` +
+	`archived`)
 
 // progress collects the beginning of a server's messages beside its report, mostly the output
 // of hooks.

@@ -103,8 +103,8 @@ func (s *source) tooMuch(err error) error {
 	if !errors.Is(err, errMaxFetch) {
 		return nil
 	}
-	return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. A server "+
-		"without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider (or "+
+	return &remote.Error{Kind: remote.KindTooLarge, Cause: err, Message: fmt.Sprintf("%s sends more than %s for one fetch, unpacked. "+
+		"A server without partial fetches sends the whole commit, not only the requested part. Raise max_fetch_mib of the provider (or "+
 		"KALYPSO_MAX_FETCH_MIB), turn on partial fetches (uploadpack.allowFilter), or move the requested content to a separate repository",
 		s.repo.name, remote.Size(s.repo.client.maxFetch))}
 }

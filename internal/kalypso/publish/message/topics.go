@@ -222,7 +222,7 @@ var (
 	NotProposed = topic("The change was not proposed", "The apply could not create the branch or the pull request.",
 		"Do what the message says, and apply again.")
 	Incomplete = topic("The pull request is not complete", "The forge refused a label, a reviewer or the automatic merge.",
-		"Do what the message says. The next apply tries again.")
+		"Do what the message says. The next apply tries again, except for reviewers.")
 	Unmerged = topic("The pull request is not merged yet", "The pull request was not merged within the time of `wait_for_merge`.",
 		"Merge the pull request, or look which rule blocks it.")
 	MergedElse = topic("The merge changed something else", "After the merge, the branch differs from the proposal.",
