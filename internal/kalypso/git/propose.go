@@ -107,7 +107,7 @@ func (w *rewriting) grow(ctx context.Context, l *listing, draft Draft, change Ch
 	if head.IsZero() {
 		return p, false, nil
 	}
-	if head == open.Commit && w.source.repo.client.Signs() {
+	if head == open.Commit && w.source.repo.client.signing != nil {
 		content, err := w.source.repo.commit(ctx, head)
 		if _, signature := cutSignature(content); err != nil || signature == "" {
 			return p, false, err

@@ -44,8 +44,6 @@ type server struct {
 	key *git.SigningKey
 	// reads has runs that may only read.
 	reads bool
-	// deploys has git push as another user than the forge's.
-	deploys bool
 	// variables are those of the environment of runs.
 	variables map[string]string
 	// version is the version of the provider, test if it is empty. renders changes what it
@@ -105,9 +103,6 @@ func (s server) publisher(t testing.TB) *publish.Publisher {
 		})
 		credentials = append(credentials, git.Credential{URLPrefix: s.url, FromEnvironment: s.fromEnvironment, Username: "x-access-token",
 			Password: token})
-		if s.deploys {
-			credentials[len(credentials)-1].Password = s.github.AddToken("deployer", true)
-		}
 	}
 	var err error
 	if options.Git, err = git.NewClient(git.Options{Credentials: credentials, Trust: remote.Trust{remote.ParsePrefix("file://")},

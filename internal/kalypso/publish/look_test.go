@@ -4,7 +4,6 @@
 package publish_test
 
 import (
-	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
 // The plan of a new resource warns about everything for which its apply would fail. The
@@ -21,54 +19,28 @@ import (
 func TestLook(t *testing.T) {
 	t.Parallel()
 	plain, _ := (&instance{server: newServer(t)}).plan(t, newServer(t).settings(both("green")))
-	repository := "/repos/" + githubtest.Owner + "/" + githubtest.Name
 	for name, test := range map[string]struct {
-		prepare  func(t *testing.T, s server) server
-		proposes bool
-		want     []string
-		words    string
+		prepare func(t *testing.T, s server) server
+		want    []string
+		words   string
 	}{
-		"nothing": {func(_ *testing.T, s server) server { return s }, false, nil, ""},
+		"nothing": {func(_ *testing.T, s server) server { return s }, nil, ""},
 		"a repository that is not there": {func(t *testing.T, s server) server {
 			return server{repo: s.repo, url: "file://" + filepath.Join(t.TempDir(), "gone.git"), computed: s.computed, waits: s.waits}
-		}, false, []string{"The GitOps repository cannot be read"}, "The apply will need the repository"},
-		"a credential that may only read": {func(_ *testing.T, s server) server {
-			s.reads = true
-			return s
-		}, false, []string{"The GitOps repository cannot be written"}, "The apply will need to push to this repository"},
-		"a protected branch": {func(t *testing.T, s server) server {
-			s.github.Protect(t, "prod")
-			return s
-		}, false, []string{"The branch is protected"}, "add a pull_request block"},
-		"a protected branch that changes are proposed to": {func(t *testing.T, s server) server {
-			s.github.Protect(t, "prod")
-			return s
-		}, true, nil, ""},
-		"a forge that does not answer": {func(_ *testing.T, s server) server {
-			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/pulls", Status: http.StatusForbidden})
-			return s
-		}, true, []string{"The forge cannot be asked"}, "The apply will need the forge for the pull request"},
-		"a forge that nobody needs": {func(_ *testing.T, s server) server {
-			s.github.Fail(githubtest.Fault{Request: "GET " + repository + "/branches/prod", Status: http.StatusForbidden})
-			return s
-		}, false, nil, ""},
+		}, []string{"The GitOps repository cannot be read"}, "The apply will need the repository"},
 		"another instance's folder": {func(t *testing.T, s server) server {
 			(&instance{server: s}).apply(t, s.settings(fleet("blue", "large")))
 			return s
-		}, false, []string{"Folders are taken over"}, "add a moved block"},
+		}, []string{"Folders are taken over"}, "add a moved block"},
 		"a folder of nobody": {func(t *testing.T, s server) server {
 			s.edit(t, "prod", map[string]string{"small/theirs": "theirs"})
 			return s
-		}, false, []string{"Other files are in the way"}, "already has folder small"},
+		}, []string{"Other files are in the way"}, "already has folder small"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := test.prepare(t, newGitHub(t))
-			settings := s.settings(both("green"))
-			if test.proposes {
-				settings = s.proposing("green")
-			}
-			plan, m := (&instance{server: s}).plan(t, settings)
+			s := test.prepare(t, newServer(t))
+			plan, m := (&instance{server: s}).plan(t, s.settings(both("green")))
 			succeeded(t, m)
 			warnsOf(t, m, test.want...)
 			says(t, m.Warnings, test.words)

@@ -122,7 +122,6 @@ func (p *Publisher) planChange(ctx context.Context, c *computed, plan *Plan) mes
 	plan.SummaryOpen = !plan.LocationKnown && job.Was != nil
 	seen := p.look(ctx, c)
 	if decision.Changes {
-		m.Add(p.checkServers(ctx, c, seen))
 		if plan.LocationKnown {
 			note, changes := seen.changes(decision)
 			plan.Diff = m.Show(p.maxDiffLines, message.PlannedChange, seen.summary(c, plan.Summary)+p.rendersAnew(job)+c.suggestsDetail(plan.Packages),

@@ -46,7 +46,8 @@ func (a *applying) propose(ctx context.Context, attempt *ownership.Attempt) mess
 	a.out.Inventory = got.Inventory(q, a.Detail)
 	if got.Problems != nil {
 		m.Warn(message.Incomplete, fmt.Sprintf(
-			"%s is open, but not complete. The next apply tries again.\n%s", got.Request.URL, message.Sentence(got.Problems)))
+			"%s is open, but not complete. The next apply tries again, except for reviewers: ask them on the forge.\n%s", got.Request.URL,
+			message.Sentence(got.Problems)))
 	}
 	if got.Unfinished != nil {
 		m.Warn("The pull request is not merged yet", unfinished(ctx, got))

@@ -6,6 +6,7 @@ package publish_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -84,8 +85,9 @@ func TestRequestSettings(t *testing.T) {
 func TestRequestIncomplete(t *testing.T) {
 	t.Parallel()
 	s := newGitHub(t)
-	s.github.Configure(func(s *githubtest.Settings) { s.Users = nil })
-	settings := s.requesting(both("blue"), request.Settings{Reviewers: []string{"octocat"}})
+	s.github.Fail(githubtest.Fault{Request: "POST /repos/" + githubtest.Owner + "/" + githubtest.Name + "/issues/1/labels",
+		Status: http.StatusForbidden, Times: 1})
+	settings := s.requesting(both("blue"), request.Settings{Labels: []string{"kalypso"}})
 	i := &instance{server: s}
 	plan, m := i.plan(t, settings)
 	succeeded(t, m)
@@ -93,12 +95,11 @@ func TestRequestIncomplete(t *testing.T) {
 	succeeded(t, m)
 	says(t, m.Warnings, "The pull request is not complete")
 	i.status(t, ownership.Proposed)
-	s.github.Configure(func(s *githubtest.Settings) { s.Users = []string{"octocat"} })
 	if plan = i.apply(t, settings); !plan.RequestOpen {
 		t.Errorf("the plan is %+v", plan)
 	}
 	i.status(t, ownership.Proposed)
-	if q := s.only(t); !slices.Equal(q.Users, []string{"octocat"}) {
+	if q := s.only(t); !slices.Equal(q.Labels, []string{"kalypso"}) {
 		t.Errorf("the request is %+v", q)
 	}
 	i.standsStill(t, settings)

@@ -42,8 +42,7 @@ func Report(inv *ownership.Inventory, url string, changes bool) message.Messages
 // that does not exist any more counts as closed. look updates the inventory from the base
 // branch. Follow compares trees, so the way of merging and other commits have no effect. If
 // somebody else has pushed to the branch, and merges says that the request merges
-// automatically, Follow turns automatic merging off. It warns if a merge queue has removed the
-// request. It returns the commit of the merge.
+// automatically, Follow turns automatic merging off. It returns the commit of the merge.
 func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bool, look func() error) (merged string, m message.Messages,
 	err error) {
 	repo, err := c.Forges.Repository(ctx, inv.Location.Repo)
@@ -77,14 +76,6 @@ func (c *Client) Follow(ctx context.Context, inv *ownership.Inventory, merges bo
 			m.Warn("Automatic merging was not turned off",
 				fmt.Sprintf("Somebody has pushed to %s, the branch of %s. Turn automatic merging of this request off by "+
 					"hand. Cause: %s", proposal.Branch, now.URL, message.Sentence(err)))
-		}
-	}
-	if merges && now.State == forge.Open && !inv.IsPushedTo() {
-		if why, err := repo.Dequeued(ctx, now); err == nil && why != "" {
-			m.Warn("The merge queue has removed a pull request",
-				fmt.Sprintf("The merge queue of branch %s has removed %s (%s). The request is open, and does not merge by "+
-					"itself any more. Fix the cause, then add the request to the queue again. Or change the fleet: the next apply updates the "+
-					"request, and adds it to the queue.", now.Base, now.URL, why))
 		}
 	}
 	inv.Settle()
