@@ -30,11 +30,9 @@ const (
 	ReplacedElsewhere  = "A replacement cannot move packages"
 	LastTexts          = "Last texts of broken files"
 	OnHold             = "The environment is on hold"
-	NotAlone           = "exclusive and cluster_types contradict each other"
 	Broken             = "Packages cannot be rendered"
 	Unreadable         = "The GitOps repository cannot be read"
 	Unchanged          = "The GitOps repository was not changed"
-	RuleRefuses        = "A rule of GitHub refuses the change"
 	NothingThere       = "Nothing to import"
 	Forbidden          = "Removal is forbidden"
 	Frozen             = "A freeze is in force"
@@ -45,10 +43,6 @@ const (
 	NotClosed          = "The pull request was not closed"
 	NoStatus           = "No commit status can be set"
 )
-
-// NotAloneDetail is the text of NotAlone.
-const NotAloneDetail = "exclusive = true claims all folders at the place, but cluster_types leaves some folders to others. " +
-	"Remove one of the two attributes."
 
 // Messages are the messages of one operation to a person.
 type Messages struct{ Warnings, Errors []Message }
