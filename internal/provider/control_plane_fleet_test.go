@@ -34,7 +34,9 @@ locals {
     kalypso_template.reconciler.manifest, kalypso_template.namespace.manifest, kalypso_template.config.manifest,
     kalypso_scheduling_policy.apps.manifest,
     <<-EOT
-%s---
+%sEOT
+    ,
+    <<-EOT
 %sEOT
   ]
 }

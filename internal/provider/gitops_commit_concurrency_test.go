@@ -70,7 +70,7 @@ func TestAccCLI_readOnlyPlan(t *testing.T) {
 	}
 	created := newPlainWorkspace(t, reader)
 	created.write(t, "main.tf", blue)
-	plans(created, nil, "+2 ~0 -0 packages in 2 cluster types", "Plan: 1 to add", "The GitOps repository cannot be written: prod in ")
+	plans(created, nil, "+2 ~0 -0 packages in 2 cluster types", "Plan: 1 to add")
 	created.fails(t, applying, "The GitOps repository was not changed")
 
 	writer.write(t, "main.tf", blue)

@@ -132,7 +132,7 @@ func TestAccGitOpsCommit_maxDiffLines(t *testing.T) {
 func TestAccGitOpsCommit_diffOfUnknown(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	w := newWorkspace(t, strings.Replace(fleetHCL(r, fleetOptions{}), `{ REGION = "Europe" }`, `{ REGION = terraform_data.region.output }`,
+	w := newWorkspace(t, strings.Replace(fleetHCL(r, fleetOptions{}), `{REGION: Europe}`, `{REGION: "${terraform_data.region.output}"}`,
 		1)+`
 resource "terraform_data" "region" {
   input = "Europe"

@@ -41,19 +41,6 @@ func TestAccPullRequest_settings(t *testing.T) {
 	)
 }
 
-// A plan fails if a rule of GitHub will refuse its apply.
-func TestAccPullRequest_rules(t *testing.T) {
-	t.Parallel()
-	h := newGitHub(t)
-	h.server.AddRuleset(githubtest.Ruleset{Name: "reviewed", Branches: []string{"prod"},
-		Rules: map[string]map[string]any{"pull_request": nil}})
-	inSteps(t,
-		resource.TestStep{Config: fleetHCL(h.gitServer, fleetOptions{family: "blue"}),
-			ExpectError: saying(`the ruleset "reviewed" of octo/gitops refuses pushes to branch prod`)},
-		resource.TestStep{Config: h.proposing("blue", ""), ConfigStateChecks: checks(hasStatus("proposed"))},
-	)
-}
-
 // Plans and refreshes need only the right to read. If a write is not allowed, an error
 // says so before anything is written.
 func TestAccPullRequest_credentials(t *testing.T) {

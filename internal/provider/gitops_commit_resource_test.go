@@ -190,7 +190,7 @@ func TestGitOpsCommit_refusedInputs(t *testing.T) {
 func TestAccGitOpsCommit_unknownInput(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	config := strings.Replace(fleetHCL(r, fleetOptions{}), `{ REGION = "Europe" }`, `{ REGION = terraform_data.region.output }`, 1) + `
+	config := strings.Replace(fleetHCL(r, fleetOptions{}), `{REGION: Europe}`, `{REGION: "${terraform_data.region.output}"}`, 1) + `
 resource "terraform_data" "region" {
   input = "Europe"
 }

@@ -252,11 +252,11 @@ func pullRequestBlock() schema.SingleNestedBlock {
 			"title": optionalText("The title. Defaults to `<environment>: <summary>`.", stringvalidator.LengthAtLeast(1)),
 			"labels": names("Labels. The provider creates missing labels. It adds `promoted` when the promoted commit changes, as Kalypso's " +
 				"promotion workflow expects."),
-			"reviewers":      names("Users to ask for a review."),
-			"team_reviewers": names("Teams to ask for a review."),
+			"reviewers":      names("Users to ask for a review when the request is opened."),
+			"team_reviewers": names("Teams to ask for a review when the request is opened."),
 			"draft":          optionalBool("Whether to open the request as a draft. Defaults to `false`."),
-			"auto_merge": optionalText("How the forge merges the request when the forge's rules are met: `merge`, `squash` or `rebase`. A "+
-				"merge queue uses its own method. By default, a person merges.",
+			"auto_merge": optionalText("How the forge merges the request when the forge's rules are met: `merge`, `squash` or `rebase`. By "+
+				"default, a person merges.",
 				stringvalidator.OneOf(string(forge.Merge), string(forge.Squash), string(forge.Rebase))),
 			"wait_for_merge": optionalBool("Whether apply waits for the merge, up to its timeout. Defaults to `false`."),
 			"branch_prefix":  optionalText("The beginning of the branch's name. Defaults to `"+request.DefaultBranchPrefix+"`.", branchPrefix),

@@ -43,6 +43,7 @@ func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) 
 		SSHPrivateKeyPassword: getenv(envSSHPrivateKeyPassword),
 		SSHKnownHosts:         getenv(envSSHKnownHosts),
 	}
+	checkVariable(envPassword, c.Password, oneLine, diags)
 	checkVariable(envSSHPrivateKey, c.SSHPrivateKey, pemText, diags)
 	checkVariable(envSSHKnownHosts, c.SSHKnownHosts, knownHosts, diags)
 	if c.Username+c.Password+c.SSHPrivateKey+c.SSHKnownHosts == "" {

@@ -55,8 +55,8 @@ func forgesAttribute() schema.ListNestedAttribute {
 				"type": providerText("The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, "+
 					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
-				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses " +
-					"(`kalypso_commit_status`)."),
+				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses "+
+					"(`kalypso_commit_status`).", oneLine),
 				"app": schema.SingleNestedAttribute{
 					Optional:            true,
 					MarkdownDescription: "A GitHub App to authenticate as, instead of `token`.",
@@ -87,7 +87,8 @@ func forgesAttribute() schema.ListNestedAttribute {
 // latter has the empty prefix, so every configured forge takes precedence.
 func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
 	var all []forge.Config
-	token := strings.TrimSpace(getenv(envForgeToken))
+	token := getenv(envForgeToken)
+	checkVariable(envForgeToken, token, oneLine, diags)
 	seen := prefixes{}
 	for i, m := range models {
 		seen.add("forges", i, text(m.URLPrefix), diags)

@@ -44,7 +44,7 @@ func credentialAttributes() map[string]schema.Attribute {
 		"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.",
 			urlPrefix),
 		"username":                 providerText("User name for HTTPS; any text if the forge needs only a token."),
-		"password":                 providerSecret("Password or access token for HTTPS."),
+		"password":                 providerSecret("Password or access token for HTTPS.", oneLine),
 		"ssh_private_key":          providerSecret("Private key for SSH, as PEM text.", pemText),
 		"ssh_private_key_password": providerSecret("Password of the private key."),
 		"ssh_known_hosts": providerText("Host keys for SSH, as lines of a `known_hosts` file. The provider refuses other hosts.",
@@ -126,6 +126,13 @@ var (
 	certificates = textCheck{"must be PEM text with certificates", func(text string) error {
 		if !x509.NewCertPool().AppendCertsFromPEM([]byte(text)) {
 			return errors.New(`the text contains no certificate ("-----BEGIN CERTIFICATE-----"). Pass the content of the file, not its name`)
+		}
+		return nil
+	}}
+	oneLine = textCheck{"must end without a line break", func(text string) error {
+		if strings.HasSuffix(text, "\n") {
+			return errors.New("the text ends with a line break, as most files do, and servers refuse it. Remove the line break, for example " +
+				"with trimspace(file(…))")
 		}
 		return nil
 	}}

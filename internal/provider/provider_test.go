@@ -63,6 +63,7 @@ func TestProvider_mistakes(t *testing.T) {
 		"no prefix":  {git(`{ password = "secret" }`), "git[0].url_prefix has to be set"},
 		"misspelled": {git(`{ url_prefix = "https://example.com", pasword = "secret" }`), "git[0] has no credential"},
 		"prefix":     {git(`{ url_prefix = "example.com", password = "secret" }`), "git[0].url_prefix must be the beginning of git URLs"},
+		"line break": {git(`{ url_prefix = "https://example.com", password = "secret\n" }`), "git[0].password must end without a line break"},
 		"key is a path": {git(`{ url_prefix = "ssh://git@example.com", ssh_private_key = "~/.ssh/id_ed25519" }`), "Pass the content of the " +
 			"file, not its name"},
 		"no host key": {git(`{ url_prefix = "ssh://git@example.com", ssh_known_hosts = "# empty" }`), "the text contains no host key"},
@@ -106,8 +107,9 @@ func TestCredentials_environment(t *testing.T) {
 		environment map[string]string
 		want        []string
 	}{
-		"empty":    {nil, nil},
-		"key file": {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
+		"empty":      {nil, nil},
+		"line break": {map[string]string{envPassword: "secret\n"}, []string{"Invalid environment variable KALYPSO_GIT_PASSWORD"}},
+		"key file":   {map[string]string{envSSHPrivateKey: "/root/key"}, []string{"Invalid environment variable KALYPSO_SSH_PRIVATE_KEY"}},
 		"prefix": {map[string]string{envURLPrefix: "https://example.com/ example.org"},
 			[]string{"Invalid environment variable KALYPSO_GIT_URL_PREFIX"}},
 		"known hosts": {map[string]string{envSSHKnownHosts: "\n"}, []string{"Invalid environment variable KALYPSO_SSH_KNOWN_HOSTS"}},

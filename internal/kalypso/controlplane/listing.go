@@ -14,13 +14,12 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
 // Bounds of a source, so that a hostile one holds nobody up.
 const (
 	maxFiles = 20_000
-	maxBytes = git.MaxSnapshotBytes
+	maxBytes = 64 << 20
 	// maxEntries is how many names are looked at to find the files.
 	maxEntries = 1_000_000
 	// maxPath is how long a path may get, and so how deep folders may nest.

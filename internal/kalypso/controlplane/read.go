@@ -114,17 +114,9 @@ func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*sour
 			all = append(all, c.listing.wanted...)
 		}
 	}
-	if err = (commit{snapshot}).fetch(ctx, all); err != nil && !errors.Is(err, git.ErrTooMuch) {
-		for _, c := range listed {
-			c.err = err
-		}
-		return
-	}
+	err = commit{snapshot}.fetch(ctx, all)
 	for _, c := range listed {
-		if err != nil { // together they are too large; each for itself may not be
-			c.err = c.listing.tree.fetch(ctx, c.listing.wanted)
-		}
-		if c.err == nil {
+		if c.err = err; err == nil {
 			c.texts, c.err = c.listing.contents()
 		}
 	}

@@ -57,7 +57,6 @@ func FuzzAnswers(f *testing.F) {
 			_, listed := r.api.requests(t.Context(), filter{state: Open})
 			_, read := r.api.request(t.Context(), 1)
 			_, comments := r.api.comments(t.Context(), 1)
-			_, reviewed := r.api.reviewed(t.Context(), 1)
 			_, opened := r.api.open(t.Context(), NewRequest{Title: "t"}, "b")
 			edited := r.api.edit(t.Context(), Request{Number: 1}, "t", "b")
 			merged := r.api.autoMerge(t.Context(), Request{Number: 1}, Squash, "")
@@ -66,7 +65,7 @@ func FuzzAnswers(f *testing.F) {
 			_, statuses := r.api.statuses(t.Context(), "c")
 			_, checked := r.api.checkRuns(t.Context(), "c")
 			said := r.api.setStatus(t.Context(), "c", Status{})
-			for _, err := range []error{listed, read, comments, reviewed, opened, edited, merged, labelled, asked, statuses,
+			for _, err := range []error{listed, read, comments, opened, edited, merged, labelled, asked, statuses,
 				checked, said} {
 				if err == nil {
 					continue

@@ -26,6 +26,11 @@ func methodRefused(words string) *remote.Error {
 		"settings", words)
 }
 
+func archived() *remote.Error {
+	return remote.Errorf(remote.KindArchived, "the repository is archived and accepts no changes. Unarchive it, or write to another "+
+		"repository")
+}
+
 func noBase() *remote.Error {
 	return remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist")
 }

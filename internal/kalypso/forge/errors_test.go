@@ -181,7 +181,7 @@ var failures = map[string]failure{
 			_, err := r.Propose(ctx, forge.NewRequest{Marker: marker, Head: "kalypso/dev/1", Commit: h.head(t, "kalypso/dev/1"), Title: "dev"})
 			return err
 		},
-		kind: remote.KindRefused, says: []string{"archived"},
+		kind: remote.KindArchived, says: []string{"archived"},
 	},
 	"a web page that echoes the token": {
 		github: func(h *githubHost, c *forge.Config) {

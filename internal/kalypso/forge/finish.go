@@ -4,7 +4,6 @@
 package forge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,20 +94,6 @@ func (r *Repository) KeepOpen(ctx context.Context, number int) error {
 	return r.ifOpen(ctx, "turn off automatic merging of", number, r.api.keepOpen)
 }
 
-// Dequeued returns why an open request is no longer in the merge queue of its base branch; empty
-// if it is there, was never there, or will still be put there. Cost: a question, if the request
-// does not merge automatically.
-func (r *Repository) Dequeued(ctx context.Context, q Request) (reason string, err error) {
-	if q.AutoMerge != "" {
-		return "", nil
-	}
-	err = r.run(ctx, fmt.Sprintf("look at the merge queue for pull request %d", q.Number), func(ctx context.Context) error {
-		reason, err = r.api.dequeued(ctx, q)
-		return err
-	})
-	return reason, err
-}
-
 // Times between two looks at an awaited request.
 const (
 	firstLook = 5 * time.Second
@@ -117,8 +102,7 @@ const (
 
 // Await waits until the request is merged or closed, and returns the finished request. Errors:
 // ctx ended. If the request is merged automatically, commit is our pushed commit: if the
-// branch has another commit, Await turns automatic merging off and returns KindHeadMoved. If the
-// merge queue has removed the request, Await returns KindRefused.
+// branch has another commit, Await turns automatic merging off and returns KindHeadMoved.
 func (r *Repository) Await(ctx context.Context, number int, commit string) (Request, error) {
 	for wait := firstLook; ; wait = min(longLook, wait*3/2) {
 		q, err := r.Request(ctx, number)
@@ -127,12 +111,6 @@ func (r *Repository) Await(ctx context.Context, number int, commit string) (Requ
 		}
 		if commit != "" && q.HeadCommit != commit {
 			return q, errors.Join(headMoved(q), r.KeepOpen(ctx, number))
-		}
-		if commit != "" {
-			if reason, err := r.Dequeued(ctx, q); err != nil || reason != "" {
-				return q, cmp.Or(err, error(refused("the merge queue has removed pull request %d in %s (%s): %s. Fix the cause, then add the request "+
-					"to the queue again", number, r.name, reason, q.URL)))
-			}
 		}
 		if r.client.again.Pause(ctx, wait) {
 			continue

@@ -193,20 +193,10 @@ type api interface {
 	autoMerge(ctx context.Context, q Request, method Method, body string) error
 	// keepOpen turns automatic merging off.
 	keepOpen(ctx context.Context, q Request) error
-	// dequeued returns why the request is no longer in the merge queue; empty if it is there, or
-	// was never there.
-	dequeued(ctx context.Context, q Request) (reason string, err error)
-
-	// protected reports whether a branch is protected from pushes, if the forge shows this.
-	protected(ctx context.Context, branch string) (is bool, newName string, err error)
-	// refusals is Repository.Refusals, without regard to the request's own branch.
-	refusals(ctx context.Context, w Write) (reasons []error, err error)
 
 	// label adds labels. It creates missing ones.
 	label(ctx context.Context, number int, names []string) error
 	askReview(ctx context.Context, number int, users, teams []string) error
-	// reviewed reports whether somebody has answered with a review.
-	reviewed(ctx context.Context, number int) (bool, error)
 	// comments and comment are for requests.
 	comments(ctx context.Context, number int) ([]string, error)
 	comment(ctx context.Context, number int, text string) error

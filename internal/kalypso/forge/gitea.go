@@ -79,19 +79,6 @@ func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
 	return readPull(pull), nil
 }
 
-// protected reports whether we may not push to the branch.
-func (g *giteaRepo) protected(ctx context.Context, branch string) (is bool, newName string, err error) {
-	found, _, err := g.client(ctx).GetRepoBranch(g.site.owner, g.site.name, branch)
-	if err = given(found, err); err != nil {
-		return false, "", err
-	}
-	return found.Protected && !found.UserCanPush, "", nil
-}
-
-// Gitea has no rulesets and no merge queue.
-func (g *giteaRepo) refusals(context.Context, Write) ([]error, error)  { return nil, nil }
-func (g *giteaRepo) dequeued(context.Context, Request) (string, error) { return "", nil }
-
 // draftPrefix marks a request as a draft, at the beginning of its title.
 const draftPrefix = "WIP: "
 
@@ -122,12 +109,6 @@ func readPull(pull *gitea.PullRequest) Request {
 	}
 	for _, label := range present(pull.Labels) {
 		q.Labels = append(q.Labels, label.Name)
-	}
-	for _, user := range present(pull.RequestedReviewers) {
-		q.Reviewers = append(q.Reviewers, user.UserName)
-	}
-	for _, team := range present(pull.RequestedReviewersTeams) {
-		q.Teams = append(q.Teams, team.Name)
 	}
 	return q
 }
@@ -234,7 +215,7 @@ func (g *giteaRepo) explain(a *answer) *remote.Error {
 		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make a token that may write " +
 			"repositories and issues (write:repository, write:issue)"}
 	case a.status == http.StatusLocked, a.says("is archived"):
-		return refused("the repository is archived and accepts no changes. Unarchive it, or write to another repository")
+		return archived()
 	}
 	return nil
 }

@@ -19,13 +19,6 @@ func (g *giteaRepo) askReview(ctx context.Context, number int, users, teams []st
 	return insteadOfNotFound(err, refused("a reviewer is unknown. Correct the reviewers (a team by its name)"))
 }
 
-func (g *giteaRepo) reviewed(ctx context.Context, number int) (bool, error) {
-	reviews, _, err := g.client(ctx).ListPullReviews(g.site.owner, g.site.name, int64(number), gitea.ListPullReviewsOptions{})
-	return slices.ContainsFunc(present(reviews), func(r *gitea.PullReview) bool {
-		return r.State != gitea.ReviewStateRequestReview && r.State != gitea.ReviewStatePending
-	}), err
-}
-
 func (g *giteaRepo) comments(ctx context.Context, number int) ([]string, error) {
 	// Gitea returns all comments in one page.
 	comments, _, err := g.client(ctx).ListIssueComments(g.site.owner, g.site.name, int64(number), gitea.ListIssueCommentOptions{})

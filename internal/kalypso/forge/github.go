@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/google/go-github/v88/github"
@@ -73,20 +72,6 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 	return readPullRequest(pull), nil
 }
 
-// protected does not know who may push nevertheless: only an administrator's token could read
-// that.
-func (g *gitHub) protected(ctx context.Context, branch string) (is bool, newName string, err error) {
-	const redirects = 0 // the library would send the token to any server
-	found, response, err := g.client.Repositories.GetBranch(ctx, g.owner, g.name, branch, redirects)
-	if response != nil && response.StatusCode == http.StatusMovedPermanently {
-		_, name, _ := strings.Cut(response.Header.Get("Location"), "/branches/")
-		if name, err := url.PathUnescape(name); err == nil && name != branch && name != "" {
-			return false, name, nil
-		}
-	}
-	return found.GetProtected(), "", given(found, err)
-}
-
 func readPullRequest(pull *github.PullRequest) Request {
 	q := Request{
 		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,
@@ -104,12 +89,6 @@ func readPullRequest(pull *github.PullRequest) Request {
 	}
 	for _, label := range present(pull.Labels) {
 		q.Labels = append(q.Labels, label.GetName())
-	}
-	for _, user := range present(pull.RequestedReviewers) {
-		q.Reviewers = append(q.Reviewers, user.GetLogin())
-	}
-	for _, team := range present(pull.RequestedTeams) {
-		q.Teams = append(q.Teams, team.GetSlug())
 	}
 	return q
 }
@@ -147,11 +126,6 @@ func (g *gitHub) askReview(ctx context.Context, number int, users, teams []strin
 	_, _, err := g.client.PullRequests.RequestReviewers(ctx, g.owner, g.name, number,
 		github.ReviewersRequest{Reviewers: users, TeamReviewers: teams})
 	return err
-}
-
-func (g *gitHub) reviewed(ctx context.Context, number int) (bool, error) {
-	reviews, _, err := g.client.PullRequests.ListReviews(ctx, g.owner, g.name, number, &github.ListOptions{PerPage: 1})
-	return len(reviews) > 0, err
 }
 
 func (g *gitHub) comments(ctx context.Context, number int) ([]string, error) {

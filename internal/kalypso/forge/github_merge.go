@@ -23,62 +23,6 @@ func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) 
 	return g.query(ctx, text, map[string]any{"input": input}, nil)
 }
 
-// lookAtQueue also reads the last event of automatic merging: GitHub turns automatic merging off
-// when the queue takes or removes a request.
-const lookAtQueue = `query($id: ID!) { node(id: $id) { ... on PullRequest {
-  isMergeQueueEnabled
-  mergeQueueEntry { state }
-  timelineItems(last: 1, itemTypes: [AUTO_MERGE_ENABLED_EVENT, ADDED_TO_MERGE_QUEUE_EVENT, REMOVED_FROM_MERGE_QUEUE_EVENT]) {
-    nodes { __typename ... on RemovedFromMergeQueueEvent { reason } }
-  }
-} } }`
-
-// queue is the merge queue of a request's base branch.
-type queue struct {
-	IsMergeQueueEnabled bool
-	MergeQueueEntry     *struct{ State string } // nil if the queue does not have the request
-	TimelineItems       struct {
-		Nodes []struct {
-			Typename string `json:"__typename"`
-			Reason   string
-		}
-	}
-}
-
-// queueOf returns an empty queue if GitHub does not show it: an old GitHub Enterprise Server lacks
-// the fields, and a token may lack the right to read them.
-func (g *gitHub) queueOf(ctx context.Context, q Request) (queue, error) {
-	var found struct{ Node queue }
-	err := g.query(ctx, lookAtQueue, map[string]any{"id": q.id}, &found)
-	var said *answer
-	if errors.As(err, &said) && (said.kind == "FORBIDDEN" || said.says("doesn't exist on type")) {
-		return queue{}, nil
-	}
-	return found.Node, err
-}
-
-func (g *gitHub) dequeued(ctx context.Context, q Request) (reason string, err error) {
-	found, err := g.queueOf(ctx, q)
-	for _, event := range found.TimelineItems.Nodes {
-		if found.MergeQueueEntry == nil && event.Typename == "RemovedFromMergeQueueEvent" && event.Reason != "merged" {
-			reason = cmp.Or(strings.ReplaceAll(event.Reason, "_", " "), "GitHub names no reason")
-		}
-	}
-	return reason, err
-}
-
-func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
-	var err error
-	if q.AutoMerge != "" {
-		err = g.mutate(ctx, "disablePullRequestAutoMerge", map[string]any{"pullRequestId": q.id})
-	}
-	found, lookErr := g.queueOf(ctx, q)
-	if err = errors.Join(err, lookErr); found.MergeQueueEntry != nil {
-		err = errors.Join(err, g.mutate(ctx, "dequeuePullRequest", map[string]any{"id": q.id}))
-	}
-	return err
-}
-
 // viewer uses GraphQL, because REST does not return the user name of an App for its token.
 func (g *gitHub) viewer(ctx context.Context) (string, error) {
 	var me struct{ Viewer struct{ Login string } }
@@ -87,26 +31,23 @@ func (g *gitHub) viewer(ctx context.Context) (string, error) {
 }
 
 func (g *gitHub) autoMerge(ctx context.Context, q Request, method Method, body string) error {
-	found, err := g.queueOf(ctx, q)
-	if err != nil || found.MergeQueueEntry != nil {
-		return err
-	}
 	input := map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(method)), "expectedHeadOid": q.HeadCommit}
 	if body != "" {
 		input["commitBody"] = body
 	}
-	// This puts the request into a merge queue, if no other rule is open. The queue chooses method
-	// and message.
-	err = g.mutate(ctx, "enablePullRequestAutoMerge", input)
+	err := g.mutate(ctx, "enablePullRequestAutoMerge", input)
 	var said *answer
-	switch {
-	case !errors.As(err, &said):
-	case found.IsMergeQueueEnabled && said.says(noAutoMerge...): // a queue works without this setting
-		return g.mutate(ctx, "enqueuePullRequest", map[string]any{"pullRequestId": q.id, "expectedHeadOid": q.HeadCommit})
-	case said.says("clean status", "protected branch rules not configured"): // no rule is open, or no rule exists
+	if errors.As(err, &said) && said.says("clean status", "protected branch rules not configured") { // no rule is open, or no rule exists
 		return g.merge(ctx, q, method, body)
 	}
 	return err
+}
+
+func (g *gitHub) keepOpen(ctx context.Context, q Request) error {
+	if q.AutoMerge == "" {
+		return nil
+	}
+	return g.mutate(ctx, "disablePullRequestAutoMerge", map[string]any{"pullRequestId": q.id})
 }
 
 func (g *gitHub) merge(ctx context.Context, q Request, method Method, body string) error {
@@ -138,13 +79,10 @@ func (g *gitHub) query(ctx context.Context, text string, variables map[string]an
 	return said
 }
 
-// noAutoMerge are the texts with which GitHub refuses automatic merging in the repository.
-var noAutoMerge = []string{"auto merge is not allowed", "auto-merge is not allowed"}
-
 // explain reads GitHub's message if the status does not show what to do.
 func (g *gitHub) explain(a *answer) *remote.Error {
 	switch {
-	case a.says(noAutoMerge...):
+	case a.says("auto merge is not allowed", "auto-merge is not allowed"):
 		return remote.Errorf(remote.KindNoAutoMerge,
 			`the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`)
 	case a.says("unstable status"):
@@ -167,7 +105,7 @@ func (g *gitHub) explain(a *answer) *remote.Error {
 		return refused("the installation of the GitHub App does not have a repository %s. If the repository has a new name, write its new "+
 			"URL. Otherwise give the App access to the repository", g.name)
 	case a.says("was archived", "is archived"):
-		return refused("the repository is archived and accepts no changes. Unarchive it, or write to another repository")
+		return archived()
 	case a.status == http.StatusUnprocessableEntity && a.says("base invalid"):
 		return noBase()
 	case a.status == http.StatusUnprocessableEntity && a.says("head invalid"):

@@ -51,9 +51,6 @@ type Request struct {
 	// does not report it.
 	AutoMerge Method
 	Labels    []string
-	// Reviewers and Teams are those who have not answered a request for review. Gitea's lists
-	// lack the teams.
-	Reviewers, Teams []string
 	// Fork is true if the head branch is in another repository.
 	Fork bool
 
@@ -67,10 +64,11 @@ type NewRequest struct {
 	Title       string
 	Description Description
 	// Labels that the repository lacks are created.
-	Labels                   []string
+	Labels []string
+	// Reviewers, TeamReviewers and Draft are used only when the request is opened: later, people
+	// decide.
 	Reviewers, TeamReviewers []string
-	// Draft is used only when the request is opened: later, people decide.
-	Draft bool
+	Draft                    bool
 }
 
 // Request returns a request by its number.
@@ -81,26 +79,6 @@ func (r *Repository) Request(ctx context.Context, number int) (Request, error) {
 		return err
 	})
 	return found, err
-}
-
-// Reachable reports whether the forge knows the repository and accepts the credential. It
-// lists requests, and ignores the answer.
-func (r *Repository) Reachable(ctx context.Context) error {
-	return r.run(ctx, "list pull requests", func(ctx context.Context) error {
-		_, err := r.api.requests(ctx, filter{state: Open, most: 1})
-		return err
-	})
-}
-
-// Protected reports whether a branch is protected from pushes. GitHub does not report
-// whether the protection also refuses our pushes. If the branch was renamed, Protected only
-// returns the new name.
-func (r *Repository) Protected(ctx context.Context, branch string) (is bool, newName string, err error) {
-	err = r.run(ctx, "read branch "+branch, func(ctx context.Context) error {
-		is, newName, err = r.api.protected(ctx, branch)
-		return err
-	})
-	return is, newName, err
 }
 
 // maxFinished is how many finished requests are read, newest first.
@@ -137,9 +115,11 @@ var errExists = &remote.Error{Kind: remote.KindServer, Passing: true,
 func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)
 	var request Request
-	adopted := false
+	opened := false // by us, even if the answer was lost
 	err := r.run(ctx, fmt.Sprintf("open a pull request from %s into %s", p.Head, p.Base), func(ctx context.Context) (err error) {
-		if request, adopted, err = r.find(ctx, p); err == nil && !adopted {
+		var exists bool
+		if request, exists, err = r.find(ctx, p); err == nil && !exists {
+			opened = true
 			request, err = r.api.open(ctx, p, p.Description.Markdown(MaxBody))
 		}
 		return err
@@ -147,8 +127,8 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 	if err != nil {
 		return Request{}, err
 	}
-	r.client.log(ctx, "proposed", map[string]any{"repo": r.name, "request": request.Number, "adopted": adopted})
-	return r.complete(ctx, request, p, adopted)
+	r.client.log(ctx, "proposed", map[string]any{"repo": r.name, "request": request.Number, "opened": opened})
+	return r.complete(ctx, request, p, opened)
 }
 
 // find finds the open request of the proposal's branch. It does not let GitHub filter by the
@@ -164,7 +144,7 @@ func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, err
 }
 
 // complete changes a request to what the proposal contains.
-func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adopted bool) (Request, error) {
+func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, opened bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {
 		problems = append(problems, r.run(ctx, fmt.Sprintf("%s pull request %d", doing, q.Number), op))
@@ -173,17 +153,8 @@ func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, adop
 		step("label", func(ctx context.Context) error { return r.api.label(ctx, q.Number, missing) })
 		q.Labels = append(q.Labels, missing...)
 	}
-	users, teams := without(p.Reviewers, q.Reviewers), without(p.TeamReviewers, q.Teams)
-	if len(users)+len(teams) > 0 {
-		step("ask for reviews of", func(ctx context.Context) error {
-			if adopted {
-				// A reviewer who has answered is not asked again: from then on, people decide.
-				if reviewed, err := r.api.reviewed(ctx, q.Number); err != nil || reviewed {
-					return err
-				}
-			}
-			return r.api.askReview(ctx, q.Number, users, teams)
-		})
+	if opened && len(p.Reviewers)+len(p.TeamReviewers) > 0 {
+		step("ask for reviews of", func(ctx context.Context) error { return r.api.askReview(ctx, q.Number, p.Reviewers, p.TeamReviewers) })
 	}
 	return q, errors.Join(problems...)
 }

@@ -119,7 +119,6 @@ func FuzzFetch(f *testing.F) {
 			return
 		}
 		s := newSource(r, l, l.branch("dev"))
-		s.limit = 1 << 16
 		err = s.deepen(t.Context(), allLevels)
 		inProse(t, err)
 		if _, there := s.objects[commit]; err == nil && !there {

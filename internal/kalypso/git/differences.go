@@ -27,10 +27,6 @@ type Difference struct {
 // one by one.
 const maxDifferences = 5000
 
-// maxDifferenceBytes is how many bytes of differing files are kept; further files have no
-// content.
-const maxDifferenceBytes = 64 << 20
-
 // pair is a folder as the change expects it, and the id of the same folder in the branch.
 type pair struct {
 	path     string
@@ -123,7 +119,7 @@ func (p pair) compare(found *tree.Dir) (files []Difference, folders []pair) {
 	return files, folders
 }
 
-// readContent fills in the content of the files that exist, up to maxDifferenceBytes.
+// readContent fills in the content of the files that exist, if the limit of one fetch allows.
 func (s *source) readContent(ctx context.Context, all []Difference) error {
 	var files []*tree.Entry
 	for i := range all {
@@ -131,7 +127,6 @@ func (s *source) readContent(ctx context.Context, all []Difference) error {
 			files = append(files, e)
 		}
 	}
-	s.limit = maxDifferenceBytes
 	if err := s.readBlobs(ctx, files); !remote.Is(err, remote.KindTooLarge) {
 		return err
 	}

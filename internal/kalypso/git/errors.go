@@ -38,11 +38,33 @@ func (r *repo) explain(ctx context.Context, err error) error {
 	}
 	e := r.classify(err)
 	e.Cause = err
-	if r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind) {
+	switch words := r.words(said(err)); {
+	case r.withheld != "" && slices.Contains([]remote.ErrorKind{remote.KindAuthentication, remote.KindForbidden, remote.KindNotFound}, e.Kind):
 		e.Kind, e.Message = remote.KindWithheld, e.Message+". Credentials from environment variables were not sent there: "+r.withheld+" (git)"
+	case words != "":
+		e.Message += "\nThe server said:\n" + words
+		e = cured(e, words)
 	}
 	e.Message = r.client.masker.Mask(e.Message)
 	return e
+}
+
+// said returns the words with which a server refuses a credential or a request; empty if it says
+// nothing, or sends a web page.
+func said(err error) string {
+	var line *pktline.ErrorLine
+	text := ""
+	switch _, page, _ := strings.Cut(err.Error(), ": "); {
+	case errors.Is(err, transport.ErrAuthenticationRequired), errors.Is(err, transport.ErrAuthorizationFailed),
+		strings.HasPrefix(err.Error(), "unknown error: "): // the error channel of SSH
+		text = page
+	case errors.As(err, &line):
+		text = line.Text
+	}
+	if strings.Contains(text, "<") {
+		return ""
+	}
+	return text
 }
 
 // classify finds the kind of an error of git or a server.
@@ -67,7 +89,7 @@ func (r *repo) classify(err error) *remote.Error {
 		return remote.Errorf(remote.KindAuthentication, "%s refuses the SSH key of %s. Add the public key to the server (as a deploy key "+
 			"that may write), or set another ssh_private_key", r.name, r.credential())
 	case errors.As(err, &line):
-		return remote.Errorf(remote.KindServer, "%s refuses the request: %s", r.name, r.words(line.Text))
+		return remote.Errorf(remote.KindServer, "%s refuses the request", r.name)
 	case errors.Is(err, pktline.ErrInvalidPktLen), errors.As(err, &data):
 		return remote.Errorf(remote.KindServer, "%s does not answer like a git server. "+
 			"Check that the URL is that of a repository, not of a web page", r.name)
@@ -77,6 +99,9 @@ func (r *repo) classify(err error) *remote.Error {
 	}
 	if e := remote.Connection(r.name, err); e != nil {
 		return e
+	}
+	if said(err) != "" {
+		return remote.Errorf(remote.KindServer, "%s refuses the request", r.name)
 	}
 	return remote.Errorf(remote.KindServer, "%s: %s", r.name, r.words(err.Error()))
 }

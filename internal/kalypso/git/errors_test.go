@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -34,7 +35,7 @@ func wantKind(t testing.TB, err error, kind remote.ErrorKind, words ...string) {
 			t.Errorf("the error lacks %q: %v", word, err)
 		}
 	}
-	for _, secret := range []string{password, "wrong-secret", "PRIVATE KEY", "<html", user + ":", "create_branch_from", "pull_request"} {
+	for _, secret := range []string{password, "wrong-secret", "PRIVATE KEY", "<html", user + ":", "create_branch_from"} {
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("the error holds %q: %v", secret, err)
 		}
@@ -118,6 +119,31 @@ func TestStatusErrors(t *testing.T) {
 	}
 }
 
+// The words of a server that refuses a credential are in the error, and choose the cure.
+func TestRefusedCredential(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]struct {
+		status int
+		kind   remote.ErrorKind
+		words  string
+	}{
+		"This repository was archived so it is read-only.":               {http.StatusForbidden, remote.KindArchived, "Unarchive it"},
+		"Permission to o/r.git denied to hubot, token " + password + ".": {http.StatusForbidden, remote.KindForbidden, "token ***"},
+		"Invalid username or token.":                                     {http.StatusUnauthorized, remote.KindAuthentication, "expired"},
+	} {
+		r := httpRemote(t, func(w http.ResponseWriter, request *http.Request, _ gittest.Repository) bool {
+			if !strings.Contains(request.URL.String(), "receive-pack") {
+				return false
+			}
+			w.WriteHeader(want.status)
+			_, _ = io.WriteString(w, said)
+			return true
+		})
+		err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
+		wantKind(t, err, want.kind, strings.Split(said, ",")[0], want.words)
+	}
+}
+
 // A server that fails once or twice is asked again.
 func TestPassingErrors(t *testing.T) {
 	t.Parallel()
@@ -156,25 +182,8 @@ func TestRefusedByHook(t *testing.T) {
 			r := transports[name](t)
 			r.disk.InstallHook(t, "pre-receive", "echo 'GH006: Protected branch update failed; token "+password+"' >&2; exit 1")
 			err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
-			wantKind(t, err, remote.KindProtected, "refused the commit to branch dev", "GH006", "hook declined", "token ***")
+			wantKind(t, err, remote.KindRefused, "refused the commit to branch dev", "GH006", "hook declined", "token ***")
 		})
-	}
-}
-
-// A pull request helps against some rules of GitHub only.
-func TestRefusedByRuleset(t *testing.T) {
-	t.Parallel()
-	for violation, kind := range map[string]remote.ErrorKind{
-		"- Changes must be made through a pull request.":                  remote.KindProtected,
-		"- Commits must have verified signatures.":                        remote.KindUnsigned,
-		"- Commit message must match a given regex pattern: ^OPS-.":       remote.KindRefused,
-		"- Commits must have verified signatures.\n- Cannot update this.": remote.KindProtected,
-	} {
-		r := transports["http"](t)
-		r.disk.InstallHook(t, "pre-receive", "printf 'error: GH013: Repository rule violations found for refs/heads/dev.\\n"+
-			"Review all repository rules at https://github.com/o/r/rules\\n\\n"+violation+"\\n' >&2; exit 1")
-		err := write(t.Context(), r.client(t), r.branch("dev"), "drone", drone(t, "one"))
-		wantKind(t, err, kind, "refused the commit to branch dev", strings.TrimSpace(strings.Split(violation, "\n")[0]))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -21,7 +22,7 @@ import (
 )
 
 // plan is one fetch: the request to the server, and which objects of the answer are kept. The
-// source and the client limit the answer.
+// client limits the answer.
 type plan struct {
 	// wants are the ids in the request.
 	wants []tree.ID
@@ -29,11 +30,25 @@ type plan struct {
 	depth int
 	// filter says which objects the server leaves out.
 	filter packp.Filter
-	keep   keeping
+	// blobs, if not nil, keeps only these blobs. Otherwise, the source keeps commits and trees.
+	blobs map[tree.ID]bool
+	// commits keeps only commits.
+	commits bool
 	// needs are the abilities that the server must have.
 	needs ability
 	// levels is how many levels of trees the server sends with a commit.
 	levels int
+}
+
+// keeps reports whether the source keeps an object of the answer.
+func (p plan) keeps(kind plumbing.ObjectType, id tree.ID) bool {
+	switch {
+	case p.blobs != nil:
+		return p.blobs[id]
+	case p.commits:
+		return kind == plumbing.CommitObject
+	}
+	return kind == plumbing.CommitObject || kind == plumbing.TreeObject
 }
 
 // fetch carries out a plan, and adds the kept objects to the source's objects.
@@ -54,7 +69,8 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	allowance.Allow("a pack", most+most/8+2*maxBeside) // a pack in packets, with progress beside it
 	// A connection is reused only if the answer was read to its end. If the server sends more
 	// than the allowance, canceling the context ends the read.
-	if err = s.unpack(demultiplex(request, response), p.keep); err != nil {
+	kept, err := unpack(demultiplex(request, response), most, p.keeps)
+	if err != nil {
 		abort()
 	}
 	_, restErr := io.Copy(io.Discard, response)
@@ -64,6 +80,7 @@ func (s *source) fetch(ctx context.Context, p plan) error {
 	if err != nil {
 		return s.failed(ctx, allowance.Explain(err))
 	}
+	maps.Copy(s.objects, kept)
 	return nil
 }
 

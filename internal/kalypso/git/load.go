@@ -62,7 +62,7 @@ func declined(err error) bool {
 // history, only commits are kept.
 func (s *source) head(needs ability, filter packp.Filter, levels int) plan {
 	p := plan{wants: []tree.ID{s.tip}, depth: s.depth, needs: needs, filter: filter, levels: levels}
-	if p.keep.commits = s.depth == 0; p.keep.commits {
+	if p.commits = s.depth == 0; p.commits {
 		p.levels = 0
 	}
 	return p
@@ -110,11 +110,11 @@ func (s *source) loadFiles(ctx context.Context, blobs, folders map[tree.ID]bool,
 	var plans []plan
 	if len(folders) > 0 {
 		small := packp.FilterBlobLimit(uint64(most)+1, packp.BlobLimitPrefixNone) //nolint:gosec // a small positive number.
-		plans = []plan{{wants: slices.Collect(maps.Keys(folders)), filter: small, keep: keeping{wanted: blobs}, needs: byID | smallBlobs}}
+		plans = []plan{{wants: slices.Collect(maps.Keys(folders)), filter: small, blobs: blobs, needs: byID | smallBlobs}}
 	}
 	all := s.head(0, "", allLevels)
-	all.keep.wanted = blobs
-	alone := plan{wants: slices.Collect(maps.Keys(blobs)), keep: keeping{blobs: true}, needs: byID}
+	all.blobs = blobs
+	alone := plan{wants: slices.Collect(maps.Keys(blobs)), blobs: blobs, needs: byID}
 	done, err := s.ask(ctx, append(plans, alone, all)...)
 	return done.needs&smallBlobs != 0, err
 }

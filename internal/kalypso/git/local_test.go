@@ -52,7 +52,7 @@ func TestLocalRepositoryNeedsTheConfiguration(t *testing.T) {
 				_, headErr := c.Head(ctx, branch)
 				_, openErr := c.Snapshots().Open(ctx, git.Revision{Repo: url, Branch: "dev"}, ".")
 				for what, err := range map[string]error{
-					"head": headErr, "snapshot": openErr, "check": c.CheckRepo(ctx, url), "check of the right": c.CheckWrite(ctx, branch),
+					"head": headErr, "snapshot": openErr, "check": c.CheckRepo(ctx, url),
 					"write": write(ctx, c, branch, "drone", drone(t, "one")),
 				} {
 					if test.used && err != nil {
@@ -120,9 +120,6 @@ func TestLocalRepositoryRunsNothing(t *testing.T) {
 
 			c := newClient(t)
 			branch := git.Branch{Repo: repo.FileURL(), Name: "dev"}
-			if err := c.CheckWrite(t.Context(), branch); err != nil {
-				t.Error(err)
-			}
 			apply(t, c, branch, "one", edits{"drone": folder(drone(t, "one"))})
 			apply(t, c, branch, "two", edits{"drone": folder(drone(t, "two"))})
 			if _, err := c.Head(t.Context(), branch); err != nil {
@@ -159,7 +156,7 @@ func TestLocalCheckoutIsLeftAlone(t *testing.T) {
 	}
 	c := newClient(t)
 	err := write(t.Context(), c, git.Branch{Repo: "file://" + clone, Name: "dev"}, "drone", drone(t, "one"))
-	wantKind(t, err, remote.KindProtected, "checked out")
+	wantKind(t, err, remote.KindRefused, "checked out")
 	apply(t, c, git.Branch{Repo: "file://" + clone, Name: "other"}, "one", edits{"drone": folder(drone(t, "one"))})
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("a program of the repository has run")

@@ -129,7 +129,6 @@ func (l *Log) open(ctx context.Context) error {
 		return err
 	}
 	l.source = newSource(l.repository.repo, listed, branchOf(l.repository.references, l.branch.Name))
-	l.source.run = l.run
 	l.complete = l.source.commit.IsZero()
 	return nil
 }

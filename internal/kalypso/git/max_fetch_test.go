@@ -16,7 +16,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/peakmem"
 )
@@ -125,23 +124,4 @@ func BenchmarkPackOfEverything(b *testing.B) {
 	}
 	files = map[string][]byte{"fleet/7.yaml": slices.Clone(files["fleet/7.yaml"])} // the rest is not measured
 	peakmem.Report(b, read)
-}
-
-// However many repositories a run reads, it does not hold more and more.
-func TestRunHoldsNoMoreThanAllowed(t *testing.T) {
-	t.Parallel()
-	run := newClient(t).Snapshots()
-	run.HoldAtMost(5 << 20)
-	for i := range 10 {
-		repo := gitmem.New(t)
-		repo.CommitFiles(t, "dev", map[string][]byte{"zeros": make([]byte, 1<<20)}, "first")
-		_, err := readAll(t, run, git.Revision{Repo: repo.URL(), Branch: "dev"}, ".")
-		if err != nil {
-			if wantKind(t, err, remote.KindTooLarge, "together larger than 5 MiB", repo.URL()); i != 5 {
-				t.Errorf("it was too much after %d times 1 MiB", i)
-			}
-			return
-		}
-	}
-	t.Error("it was never too much")
 }

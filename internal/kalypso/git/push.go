@@ -16,7 +16,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 	"github.com/go-git/go-git/v5/plumbing/transport"
-	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -32,35 +31,6 @@ func (r *repo) openReceiver(ctx context.Context) (*receiver, error) {
 	c, err := converse(ctx, r, transport.Transport.NewReceivePackSession)
 	return &receiver{c}, err
 }
-
-// CheckWrite returns the server's reason for refusing our push, if the server reports it
-// before the push: the credential is not valid or may only read. A server reports rules about
-// the branch only at the push. Cost: one listing of references.
-func (c *Client) CheckWrite(ctx context.Context, b Branch) error {
-	_, err := attempt(ctx, c, b, func(r *repo) (*receiver, error) {
-		to, err := r.openReceiver(ctx)
-		if err == nil {
-			to.close()
-		}
-		return to, err
-	})
-	return err
-}
-
-// PushesWith reports whether the client authenticates at a repository with a token, so that it
-// pushes with the rights of that token.
-func (c *Client) PushesWith(ctx context.Context, url, token string) bool {
-	r, err := c.repository(ctx, url)
-	if err != nil || !r.url.Web() {
-		return false
-	}
-	_, auth, err := r.access.transport(ctx, r.url, r.url.Endpoint())
-	login, ok := auth.(*githttp.BasicAuth)
-	return err == nil && ok && login.Password == token
-}
-
-// Signs reports whether the client signs its commits. If its key is missing, it makes none.
-func (c *Client) Signs() bool { return c.signing != nil }
 
 // command moves a branch from one commit to another. The zero id stands for a missing branch.
 type command struct {
@@ -143,6 +113,8 @@ func (to *receiver) send(ctx context.Context, c command, objects *pack) error {
 	return nil
 }
 
+// refused returns the error of a push that the server refused, with the server's words. After a
+// lost race, a new attempt may succeed; against a rule, it would fail again.
 func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) error {
 	reason := "unpack: " + report.UnpackStatus
 	for _, status := range report.CommandStatuses {
@@ -150,39 +122,18 @@ func (r *repo) refused(c command, report *packp.ReportStatus, said *progress) er
 			reason = status.Status
 		}
 	}
-	text := fmt.Sprintf("%s refused %s: %s", r.name, c, r.words(reason))
-	words := r.words(said.String())
+	reason, words := r.words(reason), r.words(said.String())
+	e := &remote.Error{Kind: remote.KindRefused, Passing: !decision.MatchString(reason + " " + words),
+		Message: fmt.Sprintf("%s refused %s: %s", r.name, c, reason)}
 	if words != "" {
-		text += "\nThe server said:\n" + words
+		e.Message += "\nThe server said:\n" + words
 	}
-	e := &remote.Error{Kind: remote.KindRefused, Passing: true}
-	if decision.MatchString(reason + " " + words) {
-		e.Passing = false // a rule: a new attempt would fail again
-		if !c.to.IsZero() {
-			e.Kind = kindOfRule(words)
-		}
-	}
-	e.Message = text
-	return e
+	return cured(e, reason+"\n"+words)
 }
 
 // decision matches the texts with which servers refuse a push by a rule.
-var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|protected|violation|checked out`)
-
-// kindOfRule returns the kind of the error if a rule refuses a commit. words are the server's.
-// GitHub names each violated rule (GH013). A pull request does not help against all of them.
-func kindOfRule(words string) remote.ErrorKind {
-	switch {
-	case !strings.Contains(words, "GH013") || byRequest.MatchString(words):
-		return remote.KindProtected
-	case strings.Contains(words, "verified signatures"):
-		return remote.KindUnsigned
-	}
-	return remote.KindRefused
-}
-
-// byRequest matches GitHub's texts about rules that a pull request obeys.
-var byRequest = regexp.MustCompile(`(?i)pull request|merge queue|status check|approving review|deployment|cannot update`)
+var decision = regexp.MustCompile(`(?i)declined|denied|prohibited|not allowed|not permitted|protected|violation|checked out|rejected|` +
+	`archived`)
 
 // progress collects the beginning of a server's messages beside its report, mostly the output
 // of hooks.

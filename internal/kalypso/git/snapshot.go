@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
@@ -34,15 +33,8 @@ func (r Revision) String() string {
 	return text
 }
 
-const (
-	// MaxSnapshotBytes is how many bytes of one fetch a Snapshot keeps.
-	MaxSnapshotBytes = 64 << 20
-	// maxRunBytes is how many bytes all Snapshots of a run may keep. Above this limit, a
-	// further fetch fails.
-	maxRunBytes = 512 << 20
-	// parallelRepositories is how many repositories are read at the same time.
-	parallelRepositories = 8
-)
+// parallelRepositories is how many repositories are read at the same time.
+const parallelRepositories = 8
 
 // Snapshots reads commits for one run. It lists the references of a repository once, so that
 // the whole run sees the same head of a branch, and fetches no object twice. Many goroutines
@@ -52,8 +44,6 @@ type Snapshots struct {
 	slots        chan struct{}
 	mu           sync.Mutex
 	repositories map[reach]*runRepo
-	held         atomic.Int64
-	most         int64 // of held; maxRunBytes
 }
 
 // reach is a repository with an access: content that one operation reads with a credential
@@ -65,7 +55,7 @@ type reach struct {
 
 // Snapshots starts a run.
 func (c *Client) Snapshots() *Snapshots {
-	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[reach]*runRepo{}, most: maxRunBytes}
+	return &Snapshots{client: c, slots: make(chan struct{}, parallelRepositories), repositories: map[reach]*runRepo{}}
 }
 
 type runRepo struct {
@@ -155,7 +145,7 @@ func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func
 func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders []string) (*Snapshot, error) {
 	snapshot, ok := r.opened[at]
 	if !ok {
-		found, err := r.find(ctx, at, s)
+		found, err := r.find(ctx, at)
 		if err != nil {
 			r.forget()
 			return nil, err
@@ -178,14 +168,13 @@ func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders [
 	return snapshot, nil
 }
 
-func (r *runRepo) find(ctx context.Context, at Revision, run *Snapshots) (*source, error) {
+func (r *runRepo) find(ctx context.Context, at Revision) (*source, error) {
 	l, err := r.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	head := branchOf(r.references, at.Branch)
 	s := newSource(r.repo, l, head)
-	s.limit, s.run = MaxSnapshotBytes, run
 	found, err := r.resolve(ctx, s, at)
 	if err != nil {
 		l.close()

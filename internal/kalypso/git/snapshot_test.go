@@ -145,26 +145,6 @@ func TestSnapshotErrors(t *testing.T) {
 	})
 }
 
-// A server cannot make us keep more than the limit, even if it sends few bytes.
-func TestSnapshotTooLarge(t *testing.T) {
-	t.Parallel()
-	r := memoryRemote(t)
-	r.repo.CommitFiles(t, "dev", map[string][]byte{
-		"large/bomb.yaml": make([]byte, git.MaxSnapshotBytes+1), "small/x.yaml": []byte("x"),
-	}, "first")
-	for name, allowed := range limits { // one after the other, since they have one repository
-		r.repo.Limit(t, allowed.filters, allowed.anyObject)
-		run := r.client(t).Snapshots()
-		_, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "large")
-		wantKind(t, err, remote.KindTooLarge, "64 MiB", remote.Redact(r.url))
-
-		// A large file beside the folder has no effect.
-		if files, err := readAll(t, run, git.Revision{Repo: r.url, Branch: "dev"}, "small"); err != nil || files["small/x.yaml"] != "x" {
-			t.Errorf("%s: %v, %v", name, files, err)
-		}
-	}
-}
-
 // However many ask, references are listed once, and nothing is fetched twice.
 func TestSnapshotsFetchOnce(t *testing.T) {
 	t.Parallel()

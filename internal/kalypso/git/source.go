@@ -24,12 +24,8 @@ type source struct {
 	commit  tree.ID
 	// tip is the commit of the request: the source's commit, or a commit that has it among the
 	// last depth commits of its history. Depth 0 is the whole history.
-	tip   tree.ID
-	depth int
-	// limit is how many bytes of one fetch are kept.
-	limit int64
-	// run, if not nil, counts the kept bytes of all sources of a run.
-	run     *Snapshots
+	tip     tree.ID
+	depth   int
 	objects objects
 	can     ability
 	// levels is how many levels of trees below the commit have been fetched.
@@ -39,7 +35,7 @@ type source struct {
 // newSource returns a source for a commit of the listing. It fetches nothing.
 func newSource(r *repo, l *listing, commit tree.ID) *source {
 	caps := l.advertised.Capabilities
-	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, limit: maxKept, objects: objects{}}
+	s := &source{repo: r, listing: l, commit: commit, tip: commit, depth: 1, objects: objects{}}
 	if caps.Supports(capability.Filter) {
 		s.can = byDepth | noBlobs | smallBlobs
 		if caps.Supports(capability.AllowTipSHA1InWant) && caps.Supports(capability.AllowReachableSHA1InWant) {

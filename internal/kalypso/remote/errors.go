@@ -38,8 +38,7 @@ const (
 	KindTooLarge                            // the answer is larger than the limit
 	KindStartNotFound                       // the branch for a new branch to start from does not exist
 	KindBaseNotFound                        // the base branch of a request does not exist
-	KindProtected                           // a rule or a hook refuses a push to a branch
-	KindUnsigned                            // a rule accepts signed commits only
+	KindArchived                            // the repository is archived
 	KindNoAutoMerge                         // the repository does not allow automatic merges
 	KindNoMethod                            // the repository does not allow this way of merging
 	KindNoDraft                             // drafts do not exist, or exclude the operation

@@ -60,7 +60,6 @@ func (s *Server) Approve(t testing.TB, number int, reviewer string) {
 	t.Helper()
 	s.with(t, number, func(p *pull) {
 		p.approvals++
-		p.reviews = append(p.reviews, reviewer)
 		p.Users = slices.DeleteFunc(p.Users, func(user string) bool { return user == reviewer })
 	})
 	s.mu.Lock()

@@ -7,7 +7,6 @@ import (
 	_ "embed" // GitHub's schema
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -44,13 +43,6 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 	case "viewer":
 		respondJSON(answer, http.StatusOK, object{"data": object{"viewer": selected(object{"login": who.login}, operation.SelectionSet)}})
 		return
-	case "node":
-		var found any
-		if p, _, _ := s.node(input["id"]); p != nil {
-			found = selected(p.graph(s), operation.SelectionSet)
-		}
-		respondJSON(answer, http.StatusOK, object{"data": object{"node": found}})
-		return
 	}
 	kind, problem := "FORBIDDEN", "Resource not accessible by personal access token"
 	var p *pull
@@ -64,31 +56,21 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 		})
 		return
 	}
-	pull := p.graph(s)
-	payload := object{"clientMutationId": nil, "pullRequest": pull, "mergeQueueEntry": pull["mergeQueueEntry"]}
+	payload := object{"clientMutationId": nil, "pullRequest": p.graph()}
 	respondJSON(answer, http.StatusOK, object{"data": object{operation.Name: selected(payload, operation.SelectionSet)}})
 }
 
 // graph returns what is known of the request, in the words of GitHub's GraphQL interface.
-func (p *pull) graph(s *Server) object {
-	pull := object{"id": p.node(), "number": p.Number, "autoMergeRequest": nil, "isMergeQueueEnabled": s.queue(p.Base) != "",
-		"mergeQueueEntry": nil, "timelineItems": object{"nodes": []object{}}}
+func (p *pull) graph() object {
+	pull := object{"id": p.node(), "number": p.Number, "autoMergeRequest": nil}
 	if p.AutoMerge != "" {
 		pull["autoMergeRequest"] = object{"enabledAt": stamp(p.Number), "mergeMethod": strings.ToUpper(p.AutoMerge)}
-	}
-	if p.InQueue {
-		pull["mergeQueueEntry"] = object{"state": "AWAITING_CHECKS"}
-	}
-	if p.event != nil {
-		pull["timelineItems"] = object{"nodes": []object{p.event}}
 	}
 	return pull
 }
 
 // mutations run, and return the request that they changed, or the reason of a refusal.
 var mutations = map[string]func(s *Server, input map[string]any) (p *pull, kind, problem string){
-	"dequeuePullRequest":          (*Server).dequeue,
-	"enqueuePullRequest":          (*Server).enqueue,
 	"enablePullRequestAutoMerge":  (*Server).enableAutoMerge,
 	"disablePullRequestAutoMerge": (*Server).disableAutoMerge,
 }
@@ -116,11 +98,11 @@ func parseOperation(body []byte) (*ast.Field, map[string]any, error) {
 		return nil, nil, err
 	}
 	field, ok := document.Operations[0].SelectionSet[0].(*ast.Field)
-	if ok && (field.Name == "viewer" || field.Name == "node") {
-		return field, field.ArgumentMap(variables), nil
+	if ok && field.Name == "viewer" {
+		return field, nil, nil
 	}
 	if !ok || mutations[field.Name] == nil {
-		return nil, nil, fmt.Errorf("the server knows viewer, node and the mutations of automatic merging alone")
+		return nil, nil, fmt.Errorf("the server knows viewer and the mutations of automatic merging alone")
 	}
 	input, ok := field.ArgumentMap(variables)["input"].(map[string]any)
 	if !ok {
@@ -133,26 +115,13 @@ func parseOperation(body []byte) (*ast.Field, map[string]any, error) {
 func selected(value object, fields ast.SelectionSet) object {
 	chosen := object{}
 	for _, selection := range fields {
-		if fragment, ok := selection.(*ast.InlineFragment); ok {
-			if kind, known := value["__typename"]; !known || kind == fragment.TypeCondition {
-				maps.Copy(chosen, selected(value, fragment.SelectionSet))
-			}
-			continue
-		}
 		field, ok := selection.(*ast.Field)
 		if !ok {
 			continue
 		}
 		chosen[field.Alias] = value[field.Name]
-		switch inner := value[field.Name].(type) {
-		case object:
+		if inner, ok := value[field.Name].(object); ok {
 			chosen[field.Alias] = selected(inner, field.SelectionSet)
-		case []object:
-			list := []object{}
-			for _, item := range inner {
-				list = append(list, selected(item, field.SelectionSet))
-			}
-			chosen[field.Alias] = list
 		}
 	}
 	return chosen
@@ -165,36 +134,6 @@ func (s *Server) node(id any) (p *pull, kind, problem string) {
 		return nil, "NOT_FOUND", fmt.Sprintf("Could not resolve to a node with the global id of '%v'", id)
 	}
 	return s.pulls[i], "UNPROCESSABLE", ""
-}
-
-func (s *Server) dequeue(input map[string]any) (p *pull, kind, problem string) {
-	if p, kind, problem = s.node(input["id"]); p == nil {
-		return p, kind, problem
-	}
-	if !p.InQueue {
-		return p, kind, "Pull request is not in the merge queue"
-	}
-	p.dequeue("manual")
-	return p, "", ""
-}
-
-func (s *Server) enqueue(input map[string]any) (p *pull, kind, problem string) {
-	if p, kind, problem = s.node(input["pullRequestId"]); p == nil {
-		return p, kind, problem
-	}
-	head, given := input["expectedHeadOid"]
-	switch {
-	case s.queue(p.Base) == "":
-		problem = "Pull request's base branch does not have a merge queue"
-	case given && head != p.HeadCommit:
-		problem = "The head sha does not match"
-	case s.blocked(p) != "":
-		problem = s.blocked(p)
-	default:
-		p.enqueue()
-		return p, "", ""
-	}
-	return p, kind, problem
 }
 
 func (s *Server) disableAutoMerge(input map[string]any) (p *pull, kind, problem string) {
@@ -215,11 +154,9 @@ func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem s
 	method := strings.ToLower(fmt.Sprint(input["mergeMethod"]))
 	head, given := input["expectedHeadOid"]
 	switch {
-	case p.InQueue:
-		problem = "Pull request is already in the merge queue"
 	case !s.settings.AllowAutoMerge:
 		problem = "Pull request Auto merge is not allowed for this repository"
-	case s.queue(p.Base) == "" && slices.Contains(s.settings.Forbidden, method):
+	case slices.Contains(s.settings.Forbidden, method):
 		problem = strings.ToUpper(method[:1]) + method[1:] + " merges are not allowed on this repository."
 	case p.Draft:
 		problem = "Pull request is in draft state"
@@ -227,13 +164,10 @@ func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem s
 		problem = "Can't enable auto-merge for this pull request."
 	case given && head != p.HeadCommit:
 		problem = "The head sha does not match"
-	case s.queue(p.Base) != "" && s.blocked(p) == "":
-		p.enqueue() // with the queue's method and message
-		return p, "", ""
 	case s.blocked(p) == "":
 		problem = "Pull request is in clean status"
 	default:
-		p.AutoMerge, p.event = method, object{"__typename": "AutoMergeEnabledEvent"}
+		p.AutoMerge = method
 		p.squashed, _ = input["commitBody"].(string)
 		return p, "", ""
 	}

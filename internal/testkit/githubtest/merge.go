@@ -4,8 +4,6 @@
 package githubtest
 
 import (
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -23,11 +21,7 @@ func (s *Server) synchronize() {
 			continue
 		}
 		p.HeadCommit = head
-		switch {
-		case p.AutoMerge == "" || s.blocked(p) != "":
-		case s.queue(p.Base) != "":
-			p.enqueue()
-		default:
+		if p.AutoMerge != "" {
 			s.merge(p, p.AutoMerge) // stays as it is where a rule is in the way
 		}
 	}
@@ -51,17 +45,6 @@ func (s *Server) merge(p *pull, method string) (refusal string) {
 	if method == "" {
 		method = "merge"
 	}
-	switch {
-	case p.InQueue:
-		return "Pull Request is in the merge queue"
-	case s.queue(p.Base) != "":
-		return "Repository rule violations found\n\nChanges must be made through the merge queue\n\n"
-	}
-	return s.carryOut(p, method)
-}
-
-// carryOut merges a request, in the merge queue or without one.
-func (s *Server) carryOut(p *pull, method string) (refusal string) {
 	if refusal := s.blocked(p); refusal != "" {
 		return refusal
 	}
@@ -96,22 +79,6 @@ func (s *Server) mergedCommit(p *pull, method, base string) (commit string, err 
 		return s.repo.RebaseCommits(base, p.HeadCommit)
 	}
 	return s.repo.MergeCommit(base, p.HeadCommit, "Merge "+p.Head)
-}
-
-// getBranch answers whether a branch is protected.
-func (c *call) getBranch() {
-	name := unescaped(c.parameters["branch"])
-	if to := c.moved[name]; to != "" {
-		c.answer.Header().Set("Location", c.Address()+"/api/v3/repositories/1/branches/"+url.PathEscape(to))
-		c.fail(http.StatusMovedPermanently, "Moved Permanently")
-		return
-	}
-	commit := c.head(name)
-	if commit == "" {
-		c.fail(http.StatusNotFound, "Branch not found")
-		return
-	}
-	c.respond(http.StatusOK, "branch-with-protection", object{"name": name, "protected": c.guarded[name], "commit": object{"sha": commit}})
 }
 
 // head returns the commit of a branch; empty if it does not exist.

@@ -18,10 +18,8 @@ type pull struct {
 	Pull
 	fork      bool
 	approvals int
-	reviews   []string // who has reviewed
 	mergedAt  string
 	squashed  string // the body of the commit that a squash makes
-	event     object // the last event of automatic merging
 }
 
 // Pull is a pull request as a test looks at it.
@@ -36,7 +34,6 @@ type Pull struct {
 	HeadCommit   string
 	MergeCommit  string
 	AutoMerge    string // the method
-	InQueue      bool   // the merge queue has it
 	Labels       []string
 	Users, Teams []string // asked for reviews
 	Comments     []string
@@ -197,18 +194,6 @@ func union(a, b []string) []string {
 	all := append(slices.Clone(a), b...)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-func (c *call) listReviews() {
-	p := c.pull()
-	if p == nil {
-		return
-	}
-	var found []object
-	for i, login := range p.reviews {
-		found = append(found, object{"id": i + 1, "user": user(login), "state": "COMMENTED", "commit_id": p.HeadCommit})
-	}
-	c.respondList("pull-request-review", found)
 }
 
 // pull returns the request that the path names, or answers that there is none.

@@ -4,7 +4,7 @@
 // Package githubtest is a GitHub for tests: one repository, served over git and
 // over GitHub's REST and GraphQL interfaces on one address, as a GitHub Enterprise
 // Server has them. It keeps pull requests, commit statuses and check runs,
-// merges in the repository by all three methods and by a merge queue, protects branches, limits rates,
+// merges in the repository by all three methods, protects branches, limits rates,
 // fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
 // against GitHub's own descriptions, so that a test fails if either is wrong.
 package githubtest
@@ -49,9 +49,7 @@ type Server struct {
 	checks   []CheckRun // oldest first
 	numbers  int
 	guarded  map[string]bool
-	rulesets []Ruleset
-	moved    map[string]string // the new names of renamed branches
-	former   string            // owner and name before the repository was renamed
+	former   string // owner and name before the repository was renamed
 	faults   []*Fault
 	limit    limit
 	log      []string
@@ -86,7 +84,7 @@ func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *Serv
 	s := &Server{
 		t: t, repo: repo, description: d,
 		settings: Settings{AllowAutoMerge: true, Users: []string{"octocat", "hubot"}, Teams: []string{"platform"}},
-		tokens:   map[string]*token{}, guarded: map[string]bool{}, moved: map[string]string{},
+		tokens:   map[string]*token{}, guarded: map[string]bool{},
 	}
 	s.git = gittest.ServeHTTP(t, repo, append(options, gittest.WithHook(s.serve))...)
 	return s
@@ -159,15 +157,6 @@ func (s *Server) RenamedFrom(former string) (url string) {
 	defer s.mu.Unlock()
 	s.former = former
 	return s.Address() + "/" + former
-}
-
-// RenameBranch gives a branch another name. Requests about the old name are redirected.
-func (s *Server) RenameBranch(from, to string) {
-	s.repo.Branch(s.t, to, from)
-	s.repo.DeleteBranch(s.t, from)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.moved[from] = to
 }
 
 func (s *Server) formerly() string {
@@ -289,13 +278,9 @@ var routes = map[string]func(*call){
 	"PATCH /repos/{owner}/{repo}/pulls/{pull_number}":                    (*call).updatePull,
 	"PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge":                (*call).mergePull,
 	"POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": (*call).requestReviewers,
-	"GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews":              (*call).listReviews,
 	"GET /repos/{owner}/{repo}/issues/{issue_number}/comments":           (*call).listComments,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":          (*call).createComment,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":            (*call).addLabels,
-	"GET /repos/{owner}/{repo}/branches/{branch}":                        (*call).getBranch,
-	"GET /repos/{owner}/{repo}/rules/branches/{branch}":                  (*call).listRules,
-	"GET /repos/{owner}/{repo}/rulesets/{ruleset_id}":                    (*call).getRuleset,
 	"GET /repos/{owner}/{repo}/commits/{ref}/statuses":                   (*call).listStatuses,
 	"GET /repos/{owner}/{repo}/commits/{ref}/check-runs":                 (*call).listCheckRuns,
 	"POST /repos/{owner}/{repo}/statuses/{sha}":                          (*call).createStatus,

@@ -244,7 +244,6 @@ func emptyRepository(c *target) {
 	head, err := c.client().Head(c.t.Context(), c.branch("main"))
 	c.note("%s %v", head, err)
 	c.read("main", "a")
-	c.note("%v", c.client().CheckWrite(c.t.Context(), c.branch("main")))
 	c.apply("main", "first", tree.ID{}, map[string]string{"a/b": "1", "a/c/d": "2"})
 	c.noteAll("main")
 }

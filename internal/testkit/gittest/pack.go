@@ -95,20 +95,6 @@ func Deflate(content []byte) []byte {
 	return out.Bytes()
 }
 
-// Zeros returns the beginning of a packed content of zeros and what goes on with 1 MiB
-// of them each time.
-func Zeros() (begin, more []byte) {
-	var out bytes.Buffer
-	z := zlib.NewWriter(&out)
-	lengths := [3]int{}
-	for i := range lengths {
-		_, _ = z.Write(make([]byte, 1<<20))
-		_ = z.Flush()
-		lengths[i] = out.Len()
-	}
-	return out.Bytes()[:lengths[1]], out.Bytes()[lengths[1]:lengths[2]]
-}
-
 // Difference makes a delta: of a base of one size, by instructions, to another size.
 func Difference(base, result int, instructions ...[]byte) []byte {
 	d := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(base)), uint64(result))

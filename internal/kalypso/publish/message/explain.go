@@ -19,12 +19,9 @@ import (
 var SettingsFor = map[remote.ErrorKind]string{
 	remote.KindStartNotFound: "Correct create_branch_from, or leave it out to start a branch without history.",
 	remote.KindBaseNotFound:  "A pull request needs a base branch: create the branch first, or set create_branch_from.",
-	remote.KindProtected: "To propose the change as a pull request, add a pull_request block. Or let the user of the credential " +
-		"push to the branch.",
-	remote.KindUnsigned:    "Set commit_signing in the provider, and add its key to the account at the forge.",
-	remote.KindNoAutoMerge: "Or remove auto_merge.",
-	remote.KindNoMethod:    "Or set another auto_merge.",
-	remote.KindNoDraft:     "With draft = false, new requests are ready for review.",
+	remote.KindNoAutoMerge:   "Or remove auto_merge.",
+	remote.KindNoMethod:      "Or set another auto_merge.",
+	remote.KindNoDraft:       "With draft = false, new requests are ready for review.",
 }
 
 // Sentence describes an error of a server, or each error of a list on its own line, with the
@@ -74,13 +71,16 @@ func each(err error) (all []error) {
 }
 
 // GoneForGood adds to an error of a removal what to do if the repository does not exist any
-// more.
+// more, or is archived.
 func GoneForGood(err error) error {
-	if !remote.Is(err, remote.KindNotFound) {
-		return SinceApplied(err)
+	switch {
+	case remote.Is(err, remote.KindNotFound):
+		return fmt.Errorf("%w. If the repository was deleted, there is nothing to remove: remove the resource from the state with terraform "+
+			"state rm", err)
+	case remote.Is(err, remote.KindArchived):
+		return fmt.Errorf("%w\nTo leave the repository as it is, remove the resource from the state with terraform state rm", err)
 	}
-	return fmt.Errorf("%w. If the repository was deleted, there is nothing to remove: remove the resource from the state with terraform "+
-		"state rm", err)
+	return SinceApplied(err)
 }
 
 // SinceApplied adds to an error about a withheld credential or a barred repository that the
