@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -81,6 +82,9 @@ func RefusedText(d ownership.Decision) string {
 	}
 	if inOthers {
 		text = append(text, "Folders of two owners must not contain each other: write below another path.")
+	}
+	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
+		text = append(text, "A branch has one file for the promoted commit: if another resource writes it, set promoted_commit = \"\" here.")
 	}
 	text = append(text, fmt.Sprintf("Nothing was written to them. If the other configuration no longer needs them, take them out of it and apply "+
 		"it first. To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
