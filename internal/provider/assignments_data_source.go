@@ -213,7 +213,7 @@ type findingModel struct {
 func findingModels(all []findings.Finding) []findingModel {
 	models := make([]findingModel, len(all))
 	for i, f := range all {
-		models[i] = findingModel(f)
+		models[i] = findingModel{f.Severity, f.Code, f.Subject, f.Message}
 	}
 	return models
 }

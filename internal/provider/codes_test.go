@@ -65,8 +65,6 @@ metadata: {name: edge}
 spec: {taints: [{key: drain, effect: NoSelect}]}
 ` + placed("sets", "{clusterSets: [west]}") + placed("predicates", "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: "+
 	"{zone: a}}}}]}") + placed("taints", "{}") +
-	placed("spread", "{tolerations: [{operator: Exists}], spreadPolicy: {spreadConstraints: [{topologyKey: zone, topologyKeyType: Claim, "+
-		"whenUnsatisfiable: DoNotSchedule}]}}") +
 	placed("number", "{tolerations: [{operator: Exists}], numberOfClusters: 0}") + placed("elsewhere", "") + `---
 apiVersion: cluster.open-cluster-management.io/v1beta1
 kind: PlacementDecision
@@ -131,11 +129,6 @@ metadata: {name: elsewhere}
 spec: {repo: "https://git.example/base", branch: main, commit: v1.0}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
-kind: ConfigSchema
-metadata: {name: newer}
-spec: {schema: '{"dependentRequired": {"REGION": ["ZONE"]}}'}
----
-apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Template
 metadata: {name: unused}
 spec: {type: reconciler, manifests: ["a: b"]}
@@ -156,8 +149,6 @@ metadata: {name: muddled}
 spec:
   numberOfClusters: 9
   prioritizerPolicy: {configurations: [{scoreCoordinate: {builtIn: ResourceAllocatableCPU}}]}
-  predicates: [{requiredClusterSelector: {celSelector: {celExpressions: [managedCluster.metadata.name]}}}, {}]
-  spreadPolicy: {spreadConstraints: [{topologyKey: none, topologyKeyType: Label, whenUnsatisfiable: ScheduleAnyway}]}
   decisionStrategy: {groupStrategy: {decisionGroups: [{groupName: none, groupClusterSelector: {labelSelector: {matchLabels: {tier: none}}}}]}}
 ---
 apiVersion: cluster.open-cluster-management.io/v1beta1
@@ -221,13 +212,13 @@ func TestFindings_codes(t *testing.T) {
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
 		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"EXPRESSION_UNANSWERED", "FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
+		"FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
 		"OBJECT_INCOMPLETE",
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
-		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCHEMA_KEYWORD_IGNORED", "SCORE_MISSING", "SOURCE_UNFENCED",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCORE_MISSING", "SOURCE_UNFENCED",
 		"TAINT_UNTOLERATED_ANYWHERE",
 		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
-		"TEXT_BREAKS_OUT", "TOPOLOGY_MISSING",
+		"TEXT_BREAKS_OUT",
 	}
 	if want := slices.Sorted(slices.Values(append([]string{empty, ofRules}, together...))); !slices.Equal(codes, want) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
@@ -241,7 +232,7 @@ func TestFindings_codes(t *testing.T) {
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
 		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL NOT_PROMOTED "+
-			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SCHEMA_KEYWORD_IGNORED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
 // The notes and the promoted source are of kalypso_control_plane.

@@ -71,7 +71,7 @@ items:
 - apiVersion: cluster.open-cluster-management.io/v1beta1
   kind: Placement
   metadata: {name: here, namespace: default, generation: 3}
-  spec: {numberOfClusters: 1, tolerations: [{operator: Exists}], prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}}]}}
+  spec: {numberOfClusters: 1, spreadPolicy: {}, tolerations: [{operator: Exists}], prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {type: AddOn, addOn: {resourceName: load, scoreName: free}}}]}}
   status: {conditions: [], decisionGroups: [], numberOfSelectedClusters: 1}
 kind: List
 metadata: {resourceVersion: ""}

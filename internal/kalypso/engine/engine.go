@@ -43,7 +43,8 @@ type Input struct {
 	// empty, we leave the file with the commit to others.
 	PromotedCommit *string
 	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
-	// written (findings.OfTargets), unless the rules silence the finding.
+	// written (findings.OfTargets), unless the rules silence the finding. Texts that would become
+	// part of a template fail them always.
 	Reject *findings.Rules
 	// PlaceOnly stops after placement: the result has no folders.
 	PlaceOnly bool
@@ -131,14 +132,13 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	problems.AddErr("Configuration does not satisfy its schema", err)
 	w := workers{composer, renderer, sandbox.MaxTime}
 	result.clusterTypes = written.clusterTypes
-	if result.packages, err = w.render(ctx, written.assignments); err != nil {
+	var rejections map[string]problem.List
+	result.rejected, rejections = reject(f.Targets, in.Reject)
+	if result.packages, err = w.render(ctx, written.assignments, rejections); err != nil {
 		return nil, err
 	}
 	for i := range result.packages {
 		result.packages[i].fail(violations[i].Err())
-	}
-	if in.Reject != nil {
-		result.reject(*in.Reject)
 	}
 	result.Failures = failures(result.packages)
 	if len(problems) > 0 {
@@ -180,12 +180,14 @@ type workers struct {
 
 // render returns what became of each assignment, at the assignment's position, until the end of
 // the context. Assignments are shared out among the processors, and do not depend on each other.
-// The error is that of an assignment that has taken too long. It is not a failure of this assignment,
-// because a package that is kept for such a reason would differ from run to run.
-func (w workers) render(ctx context.Context, assignments []*placement.Assignment) ([]rendered, error) {
+// Those of deployment targets with rejections, which are by the targets' full names, fail. The error
+// is that of an assignment that has taken too long. It is not a failure of this assignment, because
+// a package that is kept for such a reason would differ from run to run.
+func (w workers) render(ctx context.Context, assignments []*placement.Assignment, rejections map[string]problem.List) ([]rendered, error) {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
 		packages[i].assignment = a
+		packages[i].fail(rejections[a.Target.FullName].Err())
 	}
 	order := byTarget(assignments)
 	group, ctx := errgroup.WithContext(ctx)
@@ -198,6 +200,9 @@ func (w workers) render(ctx context.Context, assignments []*placement.Assignment
 					return nil
 				}
 				for _, i := range order[from:min(from+turn, len(order))] {
+					if len(packages[i].problems) > 0 {
+						continue
+					}
 					if err := w.renderOne(ctx, &packages[i]); err != nil {
 						return err
 					}
@@ -234,7 +239,9 @@ func (w workers) renderOne(ctx context.Context, p *rendered) error {
 	defer cancel()
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
 	if err != nil && ctx.Err() != nil {
-		return err
+		var problems problem.List
+		problems.AddErr("Rendering failed", err)
+		return Failures{{p.assignment, problems}}.Err()
 	}
 	var dir *tree.Dir
 	if err == nil {
@@ -250,3 +257,19 @@ func (w workers) renderOne(ctx context.Context, p *rendered) error {
 // errTooLong is the cause of the end of a package's time.
 var errTooLong = fmt.Errorf("rendering the package takes more than %s. Look for endless loops and recursion, and for loops over "+
 	"large values", sandbox.MaxTime)
+
+// Findings returns what the owner of the fleet may want to know. For a result that was
+// placed only, it leaves out the findings that need rendered output. For a large fleet, it
+// reads only some of the rendered files, unless everyFile is true. Findings for which
+// assignments failed (Input.Reject) are in Failures instead. The error is the end of the
+// context.
+func (r *Result) Findings(ctx context.Context, everyFile bool) ([]findings.Finding, error) {
+	composer := r.composer
+	if composer == nil {
+		composer = composition.New(r.Fleet)
+	}
+	found := findings.Find(ctx, findings.Facts{Fleet: r.Fleet, Placement: r.Placement, Composer: composer, Folders: r.Folders,
+		EveryFile: everyFile})
+	found = slices.DeleteFunc(found, func(f findings.Finding) bool { return slices.Contains(r.rejected, f) })
+	return found, ended(ctx, r.Fleet.Environment)
+}

@@ -86,61 +86,6 @@ func shownTemplates(t *testing.T) map[string]string {
 	return templates
 }
 
-// No template that readers are shown lets a text of a workload end the value that it is
-// written into: they write it by quote, or refuse what it should not hold.
-func TestExamples_holdTexts(t *testing.T) {
-	t.Parallel()
-	templates := shownTemplates(t)
-	for _, pattern := range []string{"examples/*/*/*.yaml", "examples/*/templates.yaml", "examples/*/*/templates/*.yaml",
-		"examples/*/*/*/templates/*.yaml", "starter/fleet/templates/*.yaml", "templates/guides/semantics.md"} {
-		for _, file := range matching(t, pattern) {
-			for number, document := range regexp.MustCompile("(?m)^(---|```.*)$").Split(read(t, file), -1) {
-				var object struct {
-					Kind manifest.Kind
-					Spec struct{ Manifests []string }
-				}
-				if err := yaml.Unmarshal([]byte(document), &object); err != nil || object.Kind != manifest.KindTemplate {
-					continue // also a piece of a template
-				}
-				for i, text := range object.Spec.Manifests {
-					templates[fmt.Sprint(file, " ", number, " ", i)] = text
-				}
-			}
-		}
-	}
-	writing := regexp.MustCompile(`\.(Manifests|Repo|Branch|Path)\b`)
-	judged := 0
-	for name, text := range templates {
-		if !writing.MatchString(text) {
-			continue
-		}
-		judged++
-		fleet := fleetOf(t, text)
-		fleet.Manifests[0].Text = strings.Replace(fleet.Manifests[0].Text, "{repo: https://git.example/shop, branch: main, path: ./live}",
-			hostile(t, "repo", "branch", "path", "version", "commit", "build", "source_repo"), 1)
-		result, err := engine.Compute(t.Context(), fleet)
-		if err != nil {
-			if !strings.Contains(err.Error(), "fail fails: ") {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
-		var refused []string
-		for _, f := range foundIn(t, result, true) {
-			if f.Code == findings.TextBreaksOut {
-				refused = append(refused, f.Message)
-			}
-		}
-		// These are the sample's own, byte for byte, so the finding has to refuse the texts.
-		if isSample := strings.Contains(name, "examples/migrate/"); isSample != (len(refused) > 0) {
-			t.Errorf("%s: %q", name, refused)
-		}
-	}
-	if judged < 15 {
-		t.Errorf("only %d templates write what a workload says", judged)
-	}
-}
-
 // A line break in a path once added a ClusterRoleBinding by the quick start's own template.
 // It is refused, and the template does not write it either.
 func TestExamples_noClusterAdmin(t *testing.T) {
@@ -173,20 +118,6 @@ func TestExamples_noClusterAdmin(t *testing.T) {
 	if judged != 1 {
 		t.Errorf("%d templates of the quick start were judged", judged)
 	}
-}
-
-// hostile returns manifests of a deployment target that end every scalar.
-func hostile(t *testing.T, keys ...string) string {
-	t.Helper()
-	texts := map[string]string{}
-	for _, key := range keys {
-		texts[key] = `*a", b: 'c' }] #d\`
-	}
-	text, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // defined returns the input with the CustomResourceDefinitions of Flux and Argo CD.

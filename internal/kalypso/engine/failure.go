@@ -155,18 +155,20 @@ func (r *rendered) fail(err error) {
 	r.problems.AddErr("Rendering failed", err)
 }
 
-// reject fails the assignments of deployment targets whose own texts may not be written. Texts of
-// targets without an assignment are not written, so nobody needs the findings about them.
-func (r *Result) reject(rules findings.Rules) {
-	r.rejected = slices.DeleteFunc(findings.OfTargets(r.Fleet.Targets, nil), rules.Silences)
-	of := map[string]problem.List{}
-	for _, f := range r.rejected {
+// reject returns the findings about texts of deployment targets that may not be written, and the
+// problems that fail the assignments of these targets, by the targets' full names. A text that
+// would become part of a template fails them also without rules. Texts of targets without an
+// assignment are not written, so nobody needs the findings about them.
+func reject(targets []*fleet.Target, rules *findings.Rules) (rejected []findings.Finding, of map[string]problem.List) {
+	rejected = slices.DeleteFunc(findings.OfTargets(targets), func(f findings.Finding) bool {
+		return !f.Always && (rules == nil || rules.Silences(f))
+	})
+	of = map[string]problem.List{}
+	for _, f := range rejected {
 		name := findings.TargetOf(f)
 		of[name] = append(of[name], problem.Problem{Summary: f.Code, Detail: f.Message})
 	}
-	for i := range r.packages {
-		r.packages[i].fail(of[r.packages[i].assignment.Target.FullName].Err())
-	}
+	return rejected, of
 }
 
 // failures returns the assignments that have no package.

@@ -4,6 +4,7 @@
 package engine_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -132,6 +133,66 @@ func TestReject(t *testing.T) {
 			if rejects && !strings.Contains(err.Error(), code) {
 				t.Errorf("the error does not name %s: %v", code, err)
 			}
+		}
+	}
+}
+
+// A text that would become part of a template is never rendered, whatever the rules say.
+func TestBracesAreNeverRendered(t *testing.T) {
+	t.Parallel()
+	for _, rules := range []*findings.Rules{nil, {}, {Ignore: []string{findings.TextBreaksOut}}} {
+		in := input([]string{strings.NewReplacer(
+			"{name: live, environment: prod", `{name: live, environment: prod, manifests: {path: './a{{ fail "rendered" }}'}`,
+			`"name: {{ .DeploymentTargetName }}"`, `"path: {{ .Path }}"`).Replace(smallFleet)})
+		in.Reject = rules
+		result, err := engine.Compute(t.Context(), in)
+		if err == nil || !slices.Equal(result.Failures.Keys(), []string{"edge/app-live"}) || strings.Contains(err.Error(), "rendered") ||
+			!strings.Contains(err.Error(), `TEXT_BREAKS_OUT: The text "path" among the manifests of deployment target app-live holds two opening braces`) ||
+			!strings.Contains(err.Error(), "line 26") {
+			t.Errorf("rules %v: %v", rules, err)
+		}
+	}
+}
+
+// To silence one text silences no other one.
+func TestTextsAreSilencedOneByOne(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("k", 100)
+	in := input([]string{strings.Replace(smallFleet, "{name: live, environment: prod",
+		`{name: live, environment: prod, manifests: {"a": "b #c", "d\n": "e", "f/g": "h\n", `+long+`: "\n"}`, 1)})
+	result, err := engine.Compute(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const target = "TEXT_BREAKS_OUT:DeploymentTarget/app-live"
+	for rule, want := range map[string]int{
+		target + "/a": 3, target + `/d\n`: 3, target + "/f/g": 3, fmt.Sprintf("%s/sha256-%x", target, sha256.Sum256([]byte(long))): 3, target: 4,
+		target + "/f": 4,
+	} {
+		if err := findings.CheckRule(rule); err != nil {
+			t.Error(err)
+		}
+		kept, _ := findings.Rules{Ignore: []string{rule}}.Apply(result.Fleet, foundIn(t, result, true))
+		kept = slices.DeleteFunc(kept, func(f findings.Finding) bool { return f.Code != findings.TextBreaksOut })
+		if len(kept) != want {
+			t.Errorf("%s leaves %+v", rule, kept)
+		}
+	}
+}
+
+// Names and labels cannot contain a text that ends or begins something.
+func TestNamesAndLabelsBreakNothing(t *testing.T) {
+	t.Parallel()
+	for what, replaced := range map[string][2]string{
+		"a target": {"{name: live,", `{name: "a: b",`}, "a workload": {"{name: app,", `{name: "a\nb",`},
+		"a workspace":   {"workspace: team", `workspace: "a: b"`},
+		"a label":       {"environment: prod}", `environment: prod, labels: {a: "b: c"}}`},
+		"a label's key": {"environment: prod}", `environment: prod, labels: {"a: b": c}}`},
+	} {
+		fleet := strings.Replace(smallFleet, replaced[0], replaced[1], 1)
+		if _, err := engine.Compute(t.Context(), input([]string{fleet})); fleet == smallFleet || err == nil ||
+			!strings.Contains(err.Error(), "Invalid ") {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 }

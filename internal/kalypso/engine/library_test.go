@@ -341,7 +341,7 @@ func TestLibrary_injection(t *testing.T) {
 	t.Parallel()
 	fleet := fleetIn(t, append(wholeLibrary, "examples/reconcilers/fleet/*.yaml")...)
 	refusals := []string{"has characters that it cannot have", "the path of a program and its arguments",
-		"which is not among ansible.packages"}
+		"which is not among ansible.packages", "holds two opening braces"}
 	for source, manifests := range map[string]map[string]string{
 		"git":      {"repo": "https://git.example/a", "branch": "main", "path": "./"},
 		"chart":    {"repo": "https://git.example/a", "chart": "a", "version": "1.0.0"},

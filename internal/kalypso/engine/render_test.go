@@ -28,7 +28,7 @@ func TestTooLong(t *testing.T) {
 	}
 	assignment := &placement.Assignment{Target: &fleet.Target{FullName: "app-live"},
 		ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "edge"}, Reconciler: "loop", NamespaceService: "loop"}}
-	packages, err := workers{composition.New(f), renderer, 10 * time.Millisecond}.render(t.Context(), []*placement.Assignment{assignment})
+	packages, err := workers{composition.New(f), renderer, 10 * time.Millisecond}.render(t.Context(), []*placement.Assignment{assignment}, nil)
 	if err == nil || !strings.Contains(err.Error(), "Template/loop: Manifest 1 cannot be rendered: line 1, column ") ||
 		!strings.Contains(err.Error(), ": rendering the package takes more than 10s. Look for endless loops and recursion, and for loops over "+
 			"large values. Assignment: edge/app-live") {

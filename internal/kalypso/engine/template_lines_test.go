@@ -33,7 +33,12 @@ spec: {reconciler: rec, namespaceService: ns}
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: Workload
 metadata: {name: web}
-spec: {deploymentTargets: [{name: live, environment: prod, manifests: {more: "x: {{ .Lost.lost }}", none: "\n\n{{ .Labels.lost }}"}}]}
+spec: {deploymentTargets: [{name: live, environment: prod}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: all, labels: {platform-config: "true"}}
+data: {more: "x: {{ .Lost.lost }}", none: "\n\n{{ .Labels.lost }}"}
 ---
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: SchedulingPolicy
@@ -52,7 +57,7 @@ func TestErrorsNameTheLineOfATemplate(t *testing.T) {
 		"no value": {"  - |\n    c: d\n    e: {{ .Manifests.branch }}\n    f: {{ .Labels.none }}",
 			"Template failed in Template/rec (fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ " +
 				".Manifests.branch }} has no value"},
-		"no value, later": {"  - |\n    a: b\n    {{ .Manifests.none }}", "(fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: " +
+		"no value, later": {"  - |\n    a: b\n    {{ .ConfigData.none }}", "(fleet/t.yaml:8, manifests[0]): Manifest 1 cannot be rendered: " +
 			"in the output of rendering 1, line 4, column 4: {{ .Labels.lost }} has no value"},
 		"no value, changed": {"  - |\n    {{ $_ := set .ConfigData \"a\" 1 }}\n    e: {{ .Manifests.branch }}",
 			"(fleet/t.yaml:9, manifests[0]): Manifest 1 cannot be rendered: line 2, column 7: {{ .Manifests.branch }} has no value"},
@@ -62,7 +67,7 @@ func TestErrorsNameTheLineOfATemplate(t *testing.T) {
 				"be rendered: line 2"},
 		"an object": {"  - a: b\n    c: '{{ .Namespaze }}'", "Template/rec (fleet/t.yaml:1, manifests[0]): Manifest 1 cannot be " +
 			"rendered: line 2"},
-		"a later rendering": {"  - |\n    a: b\n    {{ .Manifests.more }}", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 1 cannot " +
+		"a later rendering": {"  - |\n    a: b\n    {{ .ConfigData.more }}", "Template/rec (fleet/t.yaml:8, manifests[0]): Manifest 1 cannot " +
 			"be rendered: in the output of rendering 1, line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -130,8 +130,8 @@ func TestDeployments(t *testing.T) {
 			repo.Limit(t, allowed.filters, allowed.anyObject)
 			fill(t, repo)
 			e := deployment(t, reader(t), deployed(repo))
-			if e.Head != repo.Head(t, "dev") || e.Time != deployments.Stamp(start.Add(4*time.Hour)) || !slices.Equal(e.Releases, []string{id("c3")}) ||
-				e.Health.State != "" || len(e.Unreadable) > 0 {
+			if e.Head != repo.Head(t, "dev") || e.Time != deployments.Stamp(start.Add(4*time.Hour)) ||
+				!slices.Equal(e.Releases, []string{id("c3")}) || e.Health.State != "" || len(e.Unreadable) > 0 {
 				t.Errorf("got %+v", e)
 			}
 			if diff := cmp.Diff([]string{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, packagesOf(e)); diff != "" {
@@ -146,7 +146,7 @@ func TestDeployments(t *testing.T) {
 				p.Changed.Time != deployments.Stamp(start.Add(2*time.Hour)) {
 				t.Errorf("got %+v", p)
 			}
-			if diff := cmp.Diff([]deployments.Source{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
+			if diff := cmp.Diff(deployments.List[deployments.Source]{{Kind: "GitRepository", Repo: "https://git.invalid/shop", Ref: "main"}},
 				p.Sources); diff != "" {
 				t.Errorf("sources (-want +got):\n%s", diff)
 			}

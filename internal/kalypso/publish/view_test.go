@@ -13,9 +13,11 @@ import (
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/fleetgen"
 )
 
 // fetching is the publisher of a run that fetches at most so many bytes at a time; zero for
@@ -133,4 +135,27 @@ func TestTooManyFilesDiffer(t *testing.T) {
 		t.Errorf("diff\n%s", plan.Diff)
 	}
 	i.standsStill(t, s.settings(both("blue")))
+}
+
+// The plan of a large fleet names the coarser detail once, with its change.
+func TestPlanSuggestsDetail(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		packages int
+		detail   engine.Detail
+		want     int
+	}{{2000, engine.DetailPackage, 0}, {2100, engine.DetailPackage, 1}, {2100, engine.DetailClusterType, 0}} {
+		s := newServer(t)
+		in := engine.Input{Environment: fleetgen.Environment}
+		for _, text := range fleetgen.Large(test.packages) {
+			in.Manifests = append(in.Manifests, manifest.Text{Text: text})
+		}
+		settings := s.settings(in)
+		settings.Detail = test.detail
+		_, m := (&instance{server: s}).plan(t, settings)
+		succeeded(t, m)
+		if told := fmt.Sprint(m.Warnings); strings.Count(told, `This resource has 2100 packages. With detail = "cluster_type"`) != test.want {
+			t.Errorf("%d packages by %s: %s", test.packages, test.detail, told)
+		}
+	}
 }

@@ -7,7 +7,6 @@
 package composition
 
 import (
-	"context"
 	"encoding/binary"
 	"sync"
 
@@ -41,20 +40,11 @@ func (c *Config) Leaves() []Leaf {
 // Composer composes the configuration of any assignment of one fleet. It is safe for
 // concurrent use.
 type Composer struct {
+	fleet    *fleet.Fleet
 	layers   []layer
 	applying *selector // over layers
 	// sources are the places of ConfigMaps in the input, by name, in parentheses.
 	sources map[string]string
-
-	// compile fills the fields below once, when Validate first needs them. If the context
-	// ends meanwhile, the composer is no longer usable.
-	compile   func(context.Context)
-	schemas   []*schema
-	governing *selector // over schemas
-	// ofTarget are the schemas that deployment targets define themselves.
-	ofTarget map[*fleet.Target][]*schema
-	// work is the work of compiling the schemas of each workspace. ConfigSchemas belong to none.
-	work map[string]int
 
 	mu      sync.RWMutex
 	configs map[string]*Config
@@ -68,6 +58,7 @@ func New(f *fleet.Fleet) *Composer {
 		labels[i] = l.labels
 	}
 	c := &Composer{
+		fleet:    f,
 		layers:   layers,
 		applying: newSelector(f, labels),
 		sources:  make(map[string]string, len(f.ConfigMaps)),
@@ -76,8 +67,6 @@ func New(f *fleet.Fleet) *Composer {
 	for _, m := range f.ConfigMaps {
 		c.sources[m.Name] = " (" + m.Source.String() + ")"
 	}
-	var once sync.Once
-	c.compile = func(ctx context.Context) { once.Do(func() { c.compileSchemas(ctx, f) }) }
 	return c
 }
 

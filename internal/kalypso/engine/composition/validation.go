@@ -13,9 +13,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Validate checks the configuration of every assignment against every schema that applies
@@ -24,32 +24,40 @@ import (
 // It returns the problems of each assignment, at the assignment's position: one problem for
 // each schema, path and message, with the ConfigMaps that the value comes from. A schema that
 // a deployment target brings along and that is not a JSON Schema is a problem of its
-// assignments, too. If the schemas and checks of a workspace are too much work together, all
-// assignments of this workspace have this one problem instead. It returns an error for a
-// ConfigSchema that is not a JSON Schema, and at the end of the context.
+// assignments, too. It returns an error for a ConfigSchema that is not a JSON Schema, and at the
+// end of the context.
 //
 // Cost: it compiles every schema once, and validates every distinct pair of configuration
-// and schema once. This costs no more than maxWork for each workspace.
+// and schema once. Nothing can interrupt the library in one of these checks, so Validate leaves
+// the check behind when the context ends.
 func (c *Composer) Validate(ctx context.Context, assignments []*placement.Assignment) ([]problem.List, error) {
-	return c.validate(ctx, assignments, maxWork)
+	type result struct {
+		found []problem.List
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		found, err := c.validate(ctx, assignments)
+		done <- result{found, err}
+	}()
+	select {
+	case r := <-done:
+		return r.found, r.err
+	case <-ctx.Done():
+		return make([]problem.List, len(assignments)), ctx.Err()
+	}
 }
 
-// validate is Validate within a bound.
-func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment, most int) ([]problem.List, error) {
-	c.compile(ctx)
-	v := validation{composer: c, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{},
-		work: maps.Clone(c.work)}
+func (c *Composer) validate(ctx context.Context, assignments []*placement.Assignment) ([]problem.List, error) {
+	v := c.newValidation(ctx)
 	found := make([]problem.List, len(assignments))
 	var broken problem.List // each ConfigSchema once, whatever the number of assignments
 	for i, a := range assignments {
-		if err := ctx.Err(); err != nil {
-			return found, err
-		}
-		for _, s := range c.schemasOf(a) {
-			if v.work[a.Target.Workspace] > most {
-				break
+		for _, s := range v.schemasOf(a) {
+			if err := ctx.Err(); err != nil {
+				return found, err
 			}
-			for _, p := range v.problems(a.Target.Workspace, s, c.Compose(a)) {
+			for _, p := range v.problems(s, c.Compose(a)) {
 				if p.Summary == summaryInvalid && !s.brought {
 					broken.Add(p)
 					continue
@@ -58,24 +66,21 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 			}
 		}
 	}
-	for i, a := range assignments {
-		if workspace := a.Target.Workspace; v.work[workspace] > most {
-			found[i] = problem.List{{Summary: summaryInvalid, Detail: fmt.Sprintf("The check of the configurations of "+
-				"%s takes more than %d steps. Remove parts of the schemas that the configurations do not need.",
-				wording.Workspace(workspace), most)}}
-		}
-	}
 	return found, broken.Err()
 }
 
-// validation is the work on all assignments.
+// validation is the check of all assignments.
 type validation struct {
-	composer  *Composer
-	printer   printer
+	composer *Composer
+	printer  printer
+
+	schemas   []*schema // of ConfigSchemas
+	governing *selector // over schemas
+	// ofTarget are the schemas that deployment targets define themselves.
+	ofTarget map[*fleet.Target][]*schema
+
 	instances map[*Config]instance
 	checked   map[check][]problem.Problem
-	// work is the work for each workspace so far.
-	work map[string]int
 }
 
 // check is one validation, which runs once.
@@ -84,40 +89,81 @@ type check struct {
 	schema *jsonschema.Schema
 }
 
-// problems returns the problems of a configuration with a schema, or the one that the schema
-// cannot be used. They name no assignment. The work counts for the workspace.
-func (v *validation) problems(workspace string, s *schema, config *Config) []problem.Problem {
-	if s.invalid != nil {
-		return []problem.Problem{*s.invalid}
+// newValidation compiles the ConfigSchemas and the schemas of deployment targets, each distinct
+// text once. It compiles nothing after the end of the context.
+func (c *Composer) newValidation(ctx context.Context) *validation {
+	v := &validation{composer: c, printer: newPrinter(), ofTarget: map[*fleet.Target][]*schema{}, instances: map[*Config]instance{},
+		checked: map[check][]problem.Problem{}}
+	known := map[string]schema{} // by text
+	compile := func(text string) schema {
+		s, isKnown := known[text]
+		if isKnown || ctx.Err() != nil {
+			return s
+		}
+		var err error
+		if s.compiled, err = compileSchema(text); err != nil {
+			s.invalid = &problem.Problem{Summary: summaryInvalid, Detail: "The schema cannot be used: " + err.Error()}
+		}
+		known[text] = s
+		return s
 	}
-	pair := check{config, s.compiled}
-	problems, known := v.checked[pair]
-	if !known {
-		problems = v.check(workspace, s, config)
-		v.checked[pair] = problems
+	var labels []map[string]string
+	for _, s := range c.fleet.ConfigSchemas {
+		compiled := compile(s.Schema)
+		compiled.name, compiled.source = s.ID(), s.Source
+		v.schemas = append(v.schemas, &compiled)
+		labels = append(labels, s.Labels)
 	}
-	v.work[workspace] += workOfProblem * len(problems)
-	named := slices.Clone(problems) // another target may bring the same schema
-	for i := range named {
-		if named[i].Subject = s.name; named[i].Summary == summaryInvalid || !s.brought {
-			named[i].Where = s.source.String()
+	v.governing = newSelector(c.fleet, labels)
+	for _, t := range c.fleet.Targets {
+		for i, text := range t.ConfigSchemas {
+			s := compile(text)
+			s.name = fmt.Sprintf("config schema %d of %s, target %s", i+1, t.Owner, t.Name)
+			s.source, s.brought = t.Source, true
+			v.ofTarget[t] = append(v.ofTarget[t], &s)
 		}
 	}
-	return named
+	return v
 }
 
-func (v *validation) check(workspace string, s *schema, config *Config) []problem.Problem {
+func (v *validation) schemasOf(a *placement.Assignment) []*schema {
+	var applying []*schema
+	for i := range v.governing.match(a.ClusterType, a.Target).EachSet() {
+		applying = append(applying, v.schemas[i])
+	}
+	return append(applying, v.ofTarget[a.Target]...)
+}
+
+// problems returns the problems of a configuration with a schema, or the one that the schema
+// cannot be used. They name no assignment.
+func (v *validation) problems(s *schema, config *Config) []problem.Problem {
+	problems := []problem.Problem{}
+	if s.invalid != nil {
+		problems = append(problems, *s.invalid)
+	} else {
+		pair := check{config, s.compiled}
+		found, known := v.checked[pair]
+		if !known {
+			found = v.check(s.compiled, config)
+			v.checked[pair] = found
+		}
+		problems = append(problems, found...)
+	}
+	for i := range problems {
+		if problems[i].Subject = s.name; s.invalid != nil || !s.brought {
+			problems[i].Where = s.source.String()
+		}
+	}
+	return problems
+}
+
+func (v *validation) check(s *jsonschema.Schema, config *Config) (problems []problem.Problem) {
 	it, known := v.instances[config]
 	if !known {
 		it = newInstance(config.Values)
 		v.instances[config] = it
 	}
-	work := workOf(s.compiled, it.values)
-	if v.work[workspace] += work; work > maxWorkOfOne {
-		return []problem.Problem{*s.unusable(errTooMuchWork.Error())}
-	}
-	var problems []problem.Problem
-	for _, violation := range append(violationsOf(s.compiled, it.values, v.printer), it.notInJSON...) {
+	for _, violation := range append(violationsOf(s, it.values, v.printer), it.notInJSON...) {
 		cure := ""
 		if strings.HasPrefix(violation.message, "missing propert") { // as the library begins it
 			cure = " Add what is missing to a ConfigMap that applies to the assignment."
@@ -143,18 +189,6 @@ func (c *Composer) place(config *Config, path string) string {
 		return "The value " + path
 	}
 	return "The value " + path + ", set by " + strings.Join(slices.Sorted(maps.Keys(names)), " and ") + ","
-}
-
-func (c *Composer) schemasOf(a *placement.Assignment) []*schema {
-	ofTarget := c.ofTarget[a.Target]
-	if len(c.schemas) == 0 {
-		return ofTarget
-	}
-	var applying []*schema
-	for i := range c.governing.match(a.ClusterType, a.Target).EachSet() {
-		applying = append(applying, c.schemas[i])
-	}
-	return append(applying, ofTarget...)
 }
 
 func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer) []violation {

@@ -4,10 +4,13 @@
 package composition
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
@@ -62,9 +65,8 @@ func TestValidate(t *testing.T) {
 			[]string{"the number -Inf"}},
 		"nor for either inside": {`{}`, map[string]string{"A": "{l: [1, .nan], 1: -.inf}"},
 			[]string{"The value A.l[1]", "the number NaN", "The value A.1", "the number -Inf"}},
-		"no number has a format": {`{"properties": {"A": {"format": "date"}, "B": {"format": "regex"}, "C": {"format": "colour"}}}`,
-			map[string]string{"A": "42", "B": "4.2", "C": "42"}, []string{`"42" is not in the format "date"`,
-				`"4.2" is not in the format "regex (RE2)"`}},
+		"formats are about texts": {`{"properties": {"A": {"format": "date"}, "B": {"format": "regex"}, "C": {"format": "colour"}}}`,
+			map[string]string{"A": "42", "B": "4.2", "C": "42"}, nil},
 		"numbers below the top keep a type": {`{"properties": {"A": {"items": {"type": "string"}}}}`, map[string]string{"A": "['3']"}, nil},
 		"missing property": {`{"required": ["B", "A"]}`, map[string]string{},
 			[]string{"ConfigSchema/contract (manifests[1], line 3)", "The configuration is not valid: missing properties 'A', 'B'. Add what is " +
@@ -80,9 +82,9 @@ func TestValidate(t *testing.T) {
 			[]string{`"b" is not in the format "ipv4"`}},
 		"also by later drafts": {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"format": "uuid"}}}`,
 			map[string]string{"A": "b"}, []string{`"uuid"`}},
-		"formats nobody knows hold": {`{"properties": {"A": {"format": "colour"}, "B": {"format": "duration"}}}`,
-			map[string]string{"A": "b", "B": "c"}, nil},
-		"a date is a date-time": {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"}, nil},
+		"formats nobody knows hold": {`{"properties": {"A": {"format": "colour"}}}`, map[string]string{"A": "b"}, nil},
+		"a date is no date-time": {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"},
+			[]string{`"2026-01-02" is not in the format "date-time"`}},
 		"alternatives stay together": {`{"properties": {"A": {"anyOf": [{"type": "number"}, {"type": "object"}]}}}`,
 			map[string]string{"A": "x"}, []string{"'anyOf' failed (got string, want number; or got string, want object)"}},
 		"property names": {`{"propertyNames": {"pattern": "^[a-z]+$"}}`, map[string]string{"UPPER": "x"},
@@ -90,6 +92,13 @@ func TestValidate(t *testing.T) {
 		"keys that are not text": {`{"properties": {"A": {"required": ["1"]}}}`, map[string]string{"A": "{1: one}"}, nil},
 		"draft 7 without $schema": {`{"properties": {"A": {"items": [{"type": "string"}], "additionalItems": false}}}`,
 			map[string]string{"A": "[x, z]"}, []string{"additionalItem"}},
+		"draft 7 has no keywords of later drafts": {`{"dependentRequired": {"A": ["B"]}}`, map[string]string{"A": "x"}, nil},
+		"draft 2020-12": {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "dependentRequired": {"A": ["B"]}}`,
+			map[string]string{"A": "x"}, []string{"B"}},
+		"draft 4": {`{"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"A": {"minimum": 2, "exclusiveMinimum": true}}}`,
+			map[string]string{"A": "2"}, []string{"exclusiveMinimum"}},
+		"nothing counts beside a reference": {`{"definitions": {"t": {}}, "properties": {"A": {"$ref": "#/definitions/t", "minLength": 3}}}`,
+			map[string]string{"A": "x"}, nil},
 		"schema in YAML": {"required: [A]", map[string]string{}, []string{"missing property 'A'"}},
 		"references within the schema": {`{"definitions": {"n": {"type": "number"}}, "properties": {"A": {"$ref": "#/definitions/n"}}}`,
 			map[string]string{"A": "x"}, []string{"got string, want number"}},
@@ -176,26 +185,29 @@ func TestSchemasOfTargetsAndLabels(t *testing.T) {
 func TestCheckSchema(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ text, want string }{
-		"empty object":              {"{}", ""},
-		"boolean":                   {"true", ""},
-		"empty":                     {"", "not a JSON Schema"},
-		"a text":                    {"schema", "not a JSON Schema"},
-		"a list":                    {"[]", "not a JSON Schema"},
-		"broken JSON":               {`{"type": `, "not valid JSON"},
-		"trailing text":             {`{} x`, ""},
-		"text behind a text":        {`"a" x: [`, "neither JSON nor YAML"},
-		"an unknown type, and more": {`{"type": "text"} x`, "/type"},
-		"broken YAML":               {"a: [", "neither JSON nor YAML"},
-		"unknown type":              {`{"properties": {"a": {"type": "text"}}}`, "/properties/a/type"},
-		"broken pattern":            {`{"pattern": "("}`, "pattern"},
-		"external reference":        {`{"$ref": "https://example.com/a.json"}`, `refers to "https://example.com/a.json"`},
-		"reference to a file":       {`{"$ref": "other.json#/a"}`, `refers to "other.json"`},
-		"absolute file":             {`{"$ref": "file:///etc/passwd"}`, "reads nothing from the network or from files"},
-		"reference to nowhere":      {`{"$ref": "#/definitions/a"}`, "definitions/a"},
-		"unknown metaschema":        {`{"$schema": "https://example.com/meta"}`, ""},
-		"boolean bounds":            {`{"minimum": 1, "exclusiveMinimum": true}`, ""},
-		"number beyond all means":   {`{"minimum": 1e999999999}`, "too large"},
-		"draft 4":                   {`{"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true}`, ""},
+		"empty object":            {"{}", ""},
+		"boolean":                 {"true", ""},
+		"empty":                   {"", "not a JSON Schema"},
+		"a text":                  {"schema", "not a JSON Schema"},
+		"a list":                  {"[]", "not a JSON Schema"},
+		"broken JSON":             {`{"type": `, "neither JSON (unexpected EOF) nor YAML"},
+		"trailing text":           {"{\n}\n}\n", "neither JSON"},
+		"two documents":           {"a: b\n---\n{}", "a second document follows"},
+		"aliases":                 {"a0: &a0 {type: string}\n" + aliases(9), "excessive aliasing"},
+		"a byte order mark":       {"\ufeff{\"pattern\": \"a\\/b\"}", ""},
+		"broken YAML":             {"a: [", "nor YAML (yaml: line 1:"},
+		"unknown type":            {`{"properties": {"a": {"type": "text"}}}`, "/properties/a/type"},
+		"broken pattern":          {`{"pattern": "("}`, "pattern"},
+		"external reference":      {`{"$ref": "https://example.com/a.json"}`, `refers to "https://example.com/a.json"`},
+		"reference to a file":     {`{"$ref": "other.json#/a"}`, `refers to "other.json"`},
+		"absolute file":           {`{"$ref": "file:///etc/passwd"}`, "reads nothing from the network or from files"},
+		"reference to nowhere":    {`{"$ref": "#/definitions/a"}`, "definitions/a"},
+		"unknown metaschema":      {`{"$schema": "https://example.com/meta"}`, `refers to "https://example.com/meta"`},
+		"boolean bounds":          {`{"minimum": 1, "exclusiveMinimum": true}`, "/exclusiveMinimum: got boolean, want number"},
+		"number beyond all means": {`{"multipleOf": 1e999999999}`, "/multipleOf: got string, want number"},
+		"large integer":           {`{"maximum": 9223372036854775807}`, ""},
+		"too large":               {`{"title": "` + strings.Repeat("x", maxSchema) + `"}`, "more than 256 KiB"},
+		"draft 4":                 {`{"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 1, "exclusiveMinimum": true}`, ""},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -240,24 +252,65 @@ func TestValidationIsStable(t *testing.T) {
 	}
 }
 
+// Large schemas of people are below the limit, with alternatives in alternatives, and with schemas
+// that refer to themselves.
+func TestLargeSchemas(t *testing.T) {
+	t.Parallel()
+	var properties []string
+	data := map[string]string{}
+	for i := range 2000 {
+		properties = append(properties,
+			fmt.Sprintf(`"K%d": {"type": "string", "pattern": "^[a-z][a-z0-9.-]{0,62}$", "anyOf": [{"minLength": 1}, {"maxLength": 3}]}`, i))
+		data[fmt.Sprintf("K%d", i)] = "value"
+	}
+	data["tree"] = strings.Repeat("{children: [{leaf: true}, ", 20) + "{leaf: true}" + strings.Repeat("]}", 20)
+	properties = append(properties, `"tree": {"$ref": "#/definitions/node"}`)
+	schema := `{"additionalProperties": false, "properties": {` + strings.Join(properties, ",") +
+		`}, "definitions": {"node": {"oneOf": [{"required": ["leaf"]}, {"required": ["children"], "properties": {"children": {"items": {"$ref": "#/definitions/node"}}}}]}}}`
+	expect(t, validate(t, schema, data), "")
+}
+
+// aliases returns lines of YAML that each stand for ten of the previous line.
+func aliases(lines int) string {
+	var b strings.Builder
+	for i := 1; i <= lines; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
+	}
+	return b.String()
+}
+
+// The end of the context ends the check, also one that takes long: this one has 100,000 parts.
+func TestValidateEndsWithContext(t *testing.T) {
+	t.Parallel()
+	var definitions []string
+	for level := range 5 {
+		reference := fmt.Sprintf(`{"$ref": "#/definitions/a%d"}`, level+1)
+		definitions = append(definitions, fmt.Sprintf(`"a%d": {"allOf": [%s]}`, level, strings.Repeat(reference+",", 9)+reference))
+	}
+	f := newFleet(t, configSchema("contract", nil, `{"$ref": "#/definitions/a0", "definitions": {`+strings.Join(definitions, ",")+
+		`, "a5": true}}`))
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	for _, ctx := range []context.Context{canceled, late} {
+		if _, err := New(f).Validate(ctx, everywhere(f)); !errors.Is(err, ctx.Err()) || err == nil {
+			t.Errorf("got %v, want %v", err, ctx.Err())
+		}
+	}
+}
+
 func FuzzCheckSchema(f *testing.F) {
 	for _, text := range []string{"", "{}", "true", `{"type": "object", "required": ["a"]}`, `{"$ref": "#"}`, `{"$id": "a", "$ref": "b"}`,
 		`{"$ref": "#/%"}`, "a: &x [*x]", `{"pattern": "("}`, `{"propertyNames": {"anyOf": [{"pattern": "^b"}, false]}}`} {
 		f.Add(text)
 	}
-	for _, keyword := range []string{`"allOf": [`, `"anyOf": [`, `"oneOf": [`, `"dependencies": {`, `"patternProperties": {`} {
-		f.Add(fanOut(keyword, 10, 12, "false"))
-	}
-	f.Add(circle(12))
-	f.Add(chooses(30))
-	f.Add(nested(4_000))
 	config := &Config{Values: map[string]any{"a": 1, "b": []any{"x", nil}}}
 	f.Fuzz(func(_ *testing.T, text string) {
 		compiled, err := compileSchema(text)
 		if err == nil {
-			v := validation{composer: &Composer{}, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{},
-				work: map[string]int{}}
-			_ = fmt.Sprint(v.problems("", &schema{compiled: compiled.schema}, config))
+			v := validation{composer: &Composer{}, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
+			_ = fmt.Sprint(v.problems(&schema{compiled: compiled}, config))
 		}
 	})
 }

@@ -4,6 +4,7 @@
 package composition
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -119,8 +120,8 @@ func numberOr(text string) any {
 	return text
 }
 
-// inJSON returns the value at some tokens in the form of JSON: keys are strings, and numbers that
-// JSON lacks are text. It adds a violation for each such number.
+// inJSON returns the value at some tokens in the form of JSON: keys are strings, numbers are int64 or
+// float64 where they fit, and numbers that JSON lacks are text. It adds a violation for each such number.
 func (it *instance) inJSON(v any, tokens ...string) any {
 	below := func(token string) []string { return append(slices.Clone(tokens), token) }
 	switch v := v.(type) {
@@ -143,6 +144,12 @@ func (it *instance) inJSON(v any, tokens ...string) any {
 			object[name] = it.inJSON(v[key], below(name)...)
 		}
 		return object
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		n, _ := v.Float64() // infinite if the number is too large
+		return it.inJSON(n, tokens...)
 	case float64:
 		if math.IsInf(v, 0) || math.IsNaN(v) {
 			it.notInJSON = append(it.notInJSON, violation{tokens,

@@ -93,11 +93,16 @@ func (f Fleet) JSON() string {
 // Parse is the inverse of Fleet.JSON. It leaves out fields that it does not know. Errors: the
 // text is not JSON, or not the JSON of a fleet.
 func Parse(text string) (f Fleet, err error) {
-	if err := json.Unmarshal([]byte(text), &f); err != nil {
-		return f, fmt.Errorf("the text is not the JSON of a kalypso_deployments: %w", err)
+	err = json.Unmarshal([]byte(text), &f)
+	var misplaced *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &misplaced):
+		err = fmt.Errorf("a value of the type %s is in the wrong place, at byte %d", misplaced.Value, misplaced.Offset)
+	case err == nil && f.Environments == nil:
+		err = errors.New("it has no list of environments")
 	}
-	if f.Environments == nil {
-		return f, errors.New("the text is not the JSON of a kalypso_deployments: it has no list of environments")
+	if err != nil {
+		return f, fmt.Errorf("the text is not the JSON of a kalypso_deployments: %w", err)
 	}
 	return f, nil
 }

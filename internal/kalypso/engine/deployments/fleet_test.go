@@ -63,9 +63,9 @@ func TestParse_mistakes(t *testing.T) {
 		"{":                              noFleet + "unexpected end of JSON input",
 		"null":                           noFleet + "it has no list of environments",
 		`{"packages": []}`:               noFleet + "it has no list of environments",
-		`"dev"`:                          noFleet + "json: cannot unmarshal string",
-		`{"environments": {"dev": {}}}`:  noFleet + "json: cannot unmarshal object",
-		`{"environments": [{"name":1}]}`: noFleet + "json: cannot unmarshal number into Go struct field",
+		`"dev"`:                          noFleet + "a value of the type string is in the wrong place, at byte 5",
+		`{"environments": {"dev": {}}}`:  noFleet + "a value of the type object is in the wrong place, at byte 18",
+		`{"environments": [{"name":1}]}`: noFleet + "a value of the type number is in the wrong place",
 		`{"environments": ` + strings.Repeat("[", 1<<15): noFleet,
 	} {
 		if _, err := deployments.Parse(text); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
@@ -40,22 +39,6 @@ func probableMistakes(f *fleet.Fleet) []Finding {
 						"if it is to be the word.", c.Name, key)))
 			}
 		}
-	}
-	return found
-}
-
-// ignoredKeywords names the keywords of schemas that are not enforced.
-func ignoredKeywords(composer *composition.Composer) []Finding {
-	var found []Finding
-	for _, i := range composer.IgnoredKeywords() {
-		if i.Meant != "" {
-			found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
-				"The keyword at %s of a schema does not exist, so it is not enforced. Did you mean %s?", i.Path, i.Meant)))
-			continue
-		}
-		found = append(found, newFinding(SchemaIgnored, i.Owner, fmt.Sprintf(
-			"A part of a schema is not enforced: %s. Schemas are read as Kalypso's validator does, by drafts 4 to 7, without what is beside a "+
-				"$ref. Say it by a keyword of draft 7, or remove it.", i.Path)))
 	}
 	return found
 }

@@ -29,6 +29,9 @@ type Finding struct {
 	Subject string
 	// Message says what was found, in sentences, and never holds a value of the configuration.
 	Message string
+	// Always is set if no rule lets a package have this text, because the text would become part
+	// of a template.
+	Always bool
 }
 
 // The severities.
@@ -59,7 +62,6 @@ const (
 	ClusterUnknown          = "CLUSTER_UNKNOWN"
 	ConfigUnused            = "CONFIG_UNUSED"
 	ConfigConflict          = "CONFIG_CONFLICT"
-	SchemaIgnored           = "SCHEMA_KEYWORD_IGNORED"
 	ManifestDoubtful        = "MANIFEST_DOUBTFUL"
 	TextBreaksOut           = "TEXT_BREAKS_OUT"
 	Credential              = "CREDENTIAL"
@@ -103,7 +105,6 @@ var Codes = []Code{
 	{TargetUnassigned, SeverityWarning, false},
 	{ConfigUnused, SeverityWarning, false},
 	{ConfigConflict, SeverityWarning, false},
-	{SchemaIgnored, SeverityWarning, false},
 	{ManifestDoubtful, SeverityWarning, false},
 	{TextBreaksOut, SeverityError, false},
 	{Credential, SeverityError, false},
@@ -128,8 +129,6 @@ type Facts struct {
 	Folders map[string]*tree.Dir
 	// EveryFile has all rendered files read, also those of a large fleet.
 	EveryFile bool
-	// BreakingOut are the texts that break out in the rendered folders.
-	BreakingOut []BreakingOut
 }
 
 // Find returns all findings in the order of Codes, and those of each code by subject.
@@ -152,9 +151,8 @@ func Find(ctx context.Context, in Facts) []Finding {
 		unknownClusters(in.Fleet),
 		untolerated(in.Fleet),
 		conflicts(usage),
-		ignoredKeywords(in.Composer),
 		probableMistakes(in.Fleet),
-		OfTargets(in.Fleet.Targets, in.BreakingOut),
+		OfTargets(in.Fleet.Targets),
 		credentials(in.Fleet),
 		rendered(ctx, in),
 	)

@@ -16,62 +16,37 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 )
 
-// BreakingOut is a text of a deployment target that ends the YAML scalar that a template
-// writes it into.
-type BreakingOut struct {
-	Target *fleet.Target
-	// Key is that of the text among the target's manifests.
-	Key string
-	// File is the path of a rendered file that shows it.
-	File string
-	// Unchecked is set if the file cannot be read as YAML, or if there are too many texts.
-	Unchecked bool
-}
-
-// breakingOut names texts of deployment targets that may become lines, documents or
-// actions of a template of their own, whatever the template is. It also names those that
-// end a scalar in a rendered file. With such a text, the author of a workload would get
-// rights that the platform team did not give.
-func breakingOut(targets []*fleet.Target, out []BreakingOut) []Finding {
+// breakingOut names the texts of deployment targets that could end the value that a template
+// writes them into, or begin something else. With such a text, the author of a workload would
+// get rights that the platform team did not give.
+func breakingOut(targets []*fleet.Target) []Finding {
 	var found []Finding
-	told := map[string]bool{} // by subject
-	tell := func(t *fleet.Target, key, what string) {
-		subject := subjectOfText(t, key)
-		if !told[subject] {
-			told[subject] = true
-			found = append(found, newFinding(TextBreaksOut, subject, fmt.Sprintf("The text %.60q among the manifests of deployment target %s %s",
-				key, t.FullName, what)))
-		}
-	}
 	for _, t := range targets {
 		for key, value := range t.Manifests {
-			if holds := Breaker(key, value); holds != "" {
-				cure := "Write the text without it."
-				if holds == lastLineBreak {
-					cure = "Write the text without it: by |- or >- in place of | or >, which keep the line break."
-				}
-				tell(t, key, "holds "+holds+", with which the workload may add lines and objects of its own to what templates write. "+cure)
+			holds, isAction := breaker(key)
+			if holds == "" {
+				holds, isAction = breaker(value)
 			}
+			if holds == "" {
+				continue
+			}
+			cure := "Write the text without it, or silence the finding where the templates write this text by quote."
+			if isAction {
+				cure = "Write the text without it."
+			}
+			f := newFinding(TextBreaksOut, subjectOfText(t, key), fmt.Sprintf("The text %.60q among the manifests of deployment target %s holds "+
+				"%s, so the workload could add lines, keys or objects of its own to what templates write. %s", key, t.FullName, holds, cure))
+			f.Always = isAction
+			found = append(found, f)
 		}
-	}
-	for _, b := range out {
-		if b.Unchecked {
-			tell(b.Target, b.Key, "cannot be checked, so it is not known whether it stays in its place: what it is written into is not valid YAML, "+
-				"or too large, or the target has too many suspicious texts: "+b.File+". Correct the template, or change the text.")
-			continue
-		}
-		tell(b.Target, b.Key,
-			"ends the YAML value that a template writes it into, "+
-				"so that the workload may add keys and objects of its own: "+b.File+". Have the template write it by quote, "+
-				"or hold it to the characters that it needs (regexMatch, fail), or change the text.")
 	}
 	return found
 }
 
 // OfTargets returns the findings that refuse the texts of deployment targets themselves:
-// TEXT_BREAKS_OUT and CREDENTIAL. out are the texts that break out of rendered files.
-func OfTargets(targets []*fleet.Target, out []BreakingOut) []Finding {
-	return slices.Concat(breakingOut(targets, out), credentialsOf(targets))
+// TEXT_BREAKS_OUT and CREDENTIAL.
+func OfTargets(targets []*fleet.Target) []Finding {
+	return slices.Concat(breakingOut(targets), credentialsOf(targets))
 }
 
 // subjectOfText returns the subject of a finding about a text of a deployment target.
@@ -97,28 +72,32 @@ func subjectOf(key string) string {
 	return fmt.Sprintf("sha256-%x", sha256.Sum256([]byte(key)))
 }
 
-const lastLineBreak = "a line break at its end"
-
-// Breaker names what a key or value holds that no template may write as it is; empty if
-// they hold nothing of that. YAML ends a line at each of the line breaks, and output with two
-// braces is rendered again: a brace at the end may become the first of them.
-func Breaker(key, value string) string {
-	for _, text := range []string{key, value} {
-		lines := strings.TrimRight(text, "\n")
-		switch {
-		case strings.Contains(text, "{{"):
-			return "two opening braces"
-		case strings.HasSuffix(text, "{"):
-			return "an opening brace at its end"
-		case strings.ContainsAny(lines, "\n\r\u0085\u2028\u2029"):
-			return "a line break"
-		case strings.ContainsFunc(lines, unicode.IsControl), strings.Contains(text, "\ufeff"):
-			return "a control character"
-		case lines != text:
-			return lastLineBreak
-		}
+// breaker names what a text holds that may end or begin something where a template writes it
+// (docs/guides/semantics.md, section 1); "" if the text stays one value of one line everywhere
+// in YAML. isAction reports whether the text would become part of a template.
+func breaker(text string) (holds string, isAction bool) {
+	trimmed := strings.Trim(text, " ")
+	unprintable := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+	anywhere := strings.IndexAny(text, `"'\,[]{}`)
+	switch {
+	case strings.Contains(text, "{{"):
+		return "two opening braces", true
+	case strings.HasSuffix(text, "{"): // the first of two
+		return "an opening brace at its end", true
+	case strings.ContainsAny(text, "\n\r"):
+		return "a line break (a block text has one at its end, unless it begins with |- or >-)", false
+	case unprintable >= 0:
+		return fmt.Sprintf("the character %U", []rune(text[unprintable:])[0]), false
+	case anywhere >= 0:
+		return "the character " + text[anywhere:anywhere+1], false
+	case strings.Contains(text, ": "), strings.HasPrefix(trimmed, ":"), strings.HasSuffix(trimmed, ":"):
+		return "a colon before a space, at its beginning or at its end", false
+	case strings.Contains(text, " #"), strings.HasPrefix(text, "#"):
+		return "the character # at its beginning or after a space", false
+	case trimmed != "" && strings.Contains("-?*&!|>%@`", trimmed[:1]):
+		return "the character " + trimmed[:1] + " at its beginning", false
 	}
-	return ""
+	return "", false
 }
 
 // credentials names texts in ConfigMaps and templates that look like a credential. Every
