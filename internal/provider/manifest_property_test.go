@@ -205,7 +205,6 @@ var neededInside = map[string]bool{
 	"match_labels": true, "match_expressions": true, "placement": true,
 	"control_plane": true, "workload": true,
 	"deployment_target_selector": true, "cluster_type_selector": true, "required_cluster_selector": true, "group_cluster_selector": true,
-	"score_coordinate": true, "spread_constraints": true, "group_strategy": true,
 }
 
 func (g objects) block(block schema.Block) any {
