@@ -72,7 +72,7 @@ func importedManifest(t *testing.T, object manifest.Object) string {
 	for _, d := range imported.Diagnostics {
 		t.Fatalf("%s: %s: %s", object.Metadata().ID(), d.Summary, d.Detail)
 	}
-	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, ctyType(model.block().Type()))
+	state, err := msgpack.Unmarshal(imported.ImportedResources[0].State.MsgPack, ctyTypeOf(model.block().Type().TerraformType(t.Context())))
 	if err != nil {
 		t.Fatal(err)
 	}

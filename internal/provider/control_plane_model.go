@@ -113,7 +113,8 @@ func (m *controlPlaneModel) fromEnvironment(request *controlplane.Scope) diag.Di
 	environments := manifest.Of[*manifest.Environment](objects)
 	if len(environments) != 1 {
 		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, fmt.Sprintf(
-			"environment_manifest has %d objects of the kind Environment instead of one. Pass the text of the environment's YAML file.", len(environments)))
+			"environment_manifest has %d objects of the kind Environment instead of one. Pass the text of the environment's YAML file.",
+			len(environments)))
 		return diags
 	}
 	e := environments[0]

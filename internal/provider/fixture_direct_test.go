@@ -472,17 +472,3 @@ func ctyTypeOf(t tftypes.Type) cty.Type {
 	}
 	return converted
 }
-
-// jsonObject returns a result of jsondecode.
-func jsonObject(t testing.TB, text string) cty.Value {
-	t.Helper()
-	implied, err := ctyjson.ImpliedType([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := ctyjson.Unmarshal([]byte(text), implied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value
-}

@@ -22,10 +22,10 @@ type crash struct {
 }
 
 // TestAccCLI_pullRequestCrash kills the provider between each two steps of an
-// apply. The next apply finishes: exactly one request is open, and it is complete.
+// apply. The next apply finishes: exactly one request is open, with its labels.
 func TestAccCLI_pullRequestCrash(t *testing.T) {
 	t.Parallel()
-	const settings = `labels = ["kalypso"]`
+	const settings = `labels = ["kalypso"]; reviewers = ["octocat"]`
 	for name, merged := range map[string]bool{"a new request": true, "one more commit": false} {
 		steps := crashSteps(t, settings, merged)
 		if len(steps) < 1 || merged && len(steps) < 3 {

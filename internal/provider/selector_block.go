@@ -47,8 +47,8 @@ func selectorBlock(description, selected string) schema.SingleNestedBlock {
 				Validators: []validator.Object{expressionValues},
 				Attributes: map[string]schema.Attribute{
 					"key": requiredText("Key of the label.", labelKey),
-					"operator": oneOfAttribute(true, "`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key.",
-						slices.Sorted(maps.Keys(operators))...),
+					"operator": requiredText("`In`, `NotIn`, `Exists` or `DoesNotExist`. `NotIn` and `DoesNotExist` also match a missing key.",
+						stringvalidator.OneOf(slices.Sorted(maps.Keys(operators))...)),
 					"values": optionalTexts("Values for `In` and `NotIn`.", labelValue),
 				},
 			},
@@ -103,14 +103,6 @@ var expressionValues = objectCheck{"must have values with In and NotIn, and none
 				fmt.Sprintf("%s has to be left out: the operator %s only looks at the key.", at, operator.ValueString()))
 		}
 	}}
-
-// oneOfAttribute returns an attribute whose value is one of these words.
-func oneOfAttribute(required bool, description string, words ...string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Required: required, Optional: !required, MarkdownDescription: description,
-		Validators: []validator.String{stringvalidator.OneOf(words...)},
-	}
-}
 
 func (m selectorModel) selector() metav1.LabelSelector {
 	s := metav1.LabelSelector{MatchLabels: m.MatchLabels}

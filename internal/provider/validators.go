@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -184,16 +183,6 @@ func checkDuration(text string) error {
 		return fmt.Errorf("%q is not a duration. Write hours, minutes and seconds, such as \"90m\" or \"48h\"", text)
 	}
 	return nil
-}
-
-// wholeNumber returns a check for texts that are numbers within bounds.
-func wholeNumber(least, most int) func(text string) error {
-	return func(text string) error {
-		if n, err := strconv.Atoi(text); err != nil || n < least || n > most || strconv.Itoa(n) != text {
-			return fmt.Errorf("%q is not a whole number from %d to %d", text, least, most)
-		}
-		return nil
-	}
 }
 
 func checkCommitID(text string) error {

@@ -176,12 +176,8 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 }
 
 func duplicate(first, second manifest.Meta) problem.Problem {
-	cure := "Remove one of them or rename it."
-	if second.Kind == manifest.KindManagedCluster {
-		cure = "`taints` of the cluster type may write one of them: put the taints into the other, that of the hub, and leave them out of the " +
-			"cluster type. Else remove one."
-	}
-	return second.Problem("Duplicate object", "The manifests have the object twice: in %s and in %s. %s", first.Source, second.Source, cure)
+	return second.Problem("Duplicate object", "The manifests have the object twice: in %s and in %s. Remove one of them or rename it.",
+		first.Source, second.Source)
 }
 
 // ClusterType returns the cluster type of that name, and whether there is one.

@@ -76,15 +76,6 @@ func TestProblems(t *testing.T) {
 				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. Remove one of them or rename it.",
 			}},
 		},
-		"taints beside a hub's cluster": {
-			[]string{"apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n",
-				"apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: a}\n"},
-			[]problem.Problem{{
-				Summary: "Duplicate object", Subject: "ManagedCluster/a", Where: "manifests[1], line 1",
-				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. `taints` of the cluster type may " +
-					"write one of them: put the taints into the other, that of the hub, and leave them out of the cluster type. Else remove one.",
-			}},
-		},
 		"three of one name": {
 			[]string{registration("a", "a"), registration("a", "b"), registration("a", "c")},
 			[]problem.Problem{

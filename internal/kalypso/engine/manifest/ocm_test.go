@@ -239,8 +239,8 @@ func TestOCMProblems(t *testing.T) {
 		"no mapping": {placement("{decisionStrategy: [a]}"),
 			found{"Wrong type", p, "4", "spec.decisionStrategy is a list, but a mapping is needed"}},
 		"an expression": {placement("{predicates: [{}, {requiredClusterSelector: {celSelector: {celExpressions: ['true']}}}]}"),
-			found{"Not supported", p, "4", "spec.predicates[1].requiredClusterSelector.celSelector is not supported, because its expressions would " +
-				"bring a Kubernetes API server into the provider; use labelSelector or claimSelector instead."}},
+			found{"Not supported", p, "4", "spec.predicates[1].requiredClusterSelector.celSelector is not supported, because its expressions " +
+				"would bring a Kubernetes API server into the provider; use labelSelector or claimSelector instead."}},
 		"no expression": {placement("{predicates: [{requiredClusterSelector: {celSelector: a}}]}"),
 			found{"Not supported", p, "4", "spec.predicates[0].requiredClusterSelector.celSelector is not supported"}},
 		"a spread": {placement("{spreadPolicy: {spreadConstraints: [{topologyKey: a, topologyKeyType: Label}]}}"),
