@@ -91,7 +91,8 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 	}
 	was := inv.Record(self.Instance, d.Location)
 	if d.Destroys() { // the record still describes the content
-		mine.Environment, mine.IsPart, mine.Provider, mine.Commit, mine.Sources = was.Environment, was.IsPart, was.Provider, was.Commit, was.Sources
+		mine.Environment, mine.IsPart = was.Environment, was.IsPart
+		mine.Provider, mine.Commit, mine.Sources = was.Provider, was.Commit, was.Sources
 	}
 	all := newClaims(inv.Records)
 	for _, key := range d.Keys() {
@@ -168,12 +169,10 @@ func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was 
 			owners = append(owners, c)
 		}
 	}
-	switch {
-	case was.Folders[key] == Released && len(owners) > 0, !inv.HasContent(key):
+	switch isReleased := was.Folders[key] == Released || slices.Contains(d.InFleet, key) || d.Removal == Retain; {
+	case isReleased && len(owners) > 0, !inv.HasContent(key):
 		return "" // the line does not count, or there is nothing left
-	case was.Folders[key] == Released, slices.Contains(d.InFleet, key):
-		return Released
-	case d.Removal == Retain:
+	case isReleased:
 		return Released
 	case len(owners) > 0:
 		out.Doubled = append(out.Doubled, append(owners, Claim{was, key})...)
@@ -203,7 +202,7 @@ func (out *Decision) checkPlanned(self Self, inv Inventory, key string, want tre
 // record adds our record to the edits, and those of others without the lines that are taken over.
 // A new version of the provider alone is no reason for a commit.
 func (out *Decision) record(was, mine Record, differs bool) {
-	if !was.Says(mine) || differs && was.Provider != mine.Provider {
+	if exists := len(was.Folders)+len(mine.Folders) > 0; exists && (!was.Says(mine) || differs && was.Provider != mine.Provider) {
 		out.note(mine)
 	}
 	for _, c := range out.TakenOver {
