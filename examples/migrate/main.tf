@@ -27,7 +27,7 @@ data "kalypso_control_plane" "dev" {
   environment = "dev"
 }
 
-# Takes over the folders that Kalypso has written to the GitOps branch.
+# Takes over the folders of the fleet's cluster types, which Kalypso has written.
 import {
   to = kalypso_gitops_commit.dev
   id = "${local.repositories}/gitops.git#dev:."

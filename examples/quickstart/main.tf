@@ -45,5 +45,5 @@ output "summary" {
 }
 
 output "commit" {
-  value = kalypso_gitops_commit.dev.commit
+  value = kalypso_gitops_commit.dev.last_commit
 }

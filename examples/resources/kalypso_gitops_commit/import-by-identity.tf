@@ -1,4 +1,4 @@
-# The next apply takes over the folders in the branch.
+# The next apply takes over the folders that the configuration names.
 import {
   to = kalypso_gitops_commit.dev
   identity = {
