@@ -15,7 +15,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -46,6 +48,18 @@ func (w workspace) applies(t testing.TB, config string, args ...string) []diagno
 		t.Fatalf("it was not applied: %+v", said)
 	}
 	return said
+}
+
+// appliesInTurns applies a configuration. The apply may be refused once, where it comes to the
+// resource that wants folders before the one that gives them up.
+func (w workspace) appliesInTurns(t testing.TB, config string) {
+	t.Helper()
+	w.write(t, "main.tf", config)
+	if said, ok := w.diagnostics(t, "apply", "-auto-approve"); !ok {
+		expectSaid(t, said, "error", "The GitOps repository was not changed", "belong to")
+		w.mustRun(t, "apply", "-auto-approve")
+	}
+	w.settled(t)
 }
 
 // settled expects that nothing is left to do.
@@ -123,10 +137,10 @@ func says(said []diagnostic, severity, summary string, words ...string) bool {
 	})
 }
 
-// record is what an instance has written down, as people read it.
+// record is what an instance has written down, with the keys of its lines.
 type record struct {
 	Environment, Branch, Path string
-	ClusterTypes              []string
+	Owned, Released           []string
 }
 
 // records are those of a branch by their instances.
@@ -138,22 +152,20 @@ func records(t testing.TB, repo gittest.Repository, branch string) map[string]re
 		if !found {
 			continue
 		}
-		fields := map[string][]string{}
-		for line := range strings.Lines(text) {
-			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-			fields[name] = append(fields[name], value)
+		r, err := ownership.ParseRecord(instance, []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
 		}
-		one := func(name string) string { return strings.Join(fields[name], ", ") }
-		all[instance] = record{one("environment"), one("branch"), one("path"), fields["cluster_type"]}
+		all[instance] = record{r.Environment, r.Branch, r.Path, r.Keys(ownership.Owned), r.Keys(ownership.Released)}
 	}
 	return all
 }
 
 // expectOwner checks that a branch has one record, that of an instance, of folders at a path.
-func expectOwner(t testing.TB, repo gittest.Repository, branch, instance, path string, clusterTypes ...string) {
+func expectOwner(t testing.TB, repo gittest.Repository, branch, instance, path string, folders ...string) {
 	t.Helper()
-	want := map[string]record{instance: {"prod", branch, path, clusterTypes}}
-	if diff := cmp.Diff(want, records(t, repo, branch)); diff != "" {
+	want := map[string]record{instance: {"prod", branch, path, folders, nil}}
+	if diff := cmp.Diff(want, records(t, repo, branch), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("records of %s (-want +got):\n%s", branch, diff)
 	}
 }

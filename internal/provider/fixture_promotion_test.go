@@ -92,8 +92,8 @@ func (c *chain) deploys(branch, carried, when string) string {
 		if !several {
 			instance, name = "all", word
 		}
-		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, ClusterTypes: []string{instance},
-			PromotedCommit: c.id(name), Provider: "test"}
+		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, Commit: c.id(name), Provider: "test",
+			Folders: map[string]ownership.Line{instance: ownership.Owned}}
 		files[fmt.Sprintf("%s/%016x", ownership.RecordsFolder, i)] = record.Content()
 	}
 	return c.writes(branch, when, files)

@@ -22,7 +22,7 @@ func TestAccCLI_threeEnvironments(t *testing.T) {
 	config := func(family string) string {
 		text := plainFleet(family, "large small", environments...)
 		for _, environment := range environments {
-			text += plainCommit(environment, environment, "fleet", fmt.Sprintf("path = %q\n  on_removal = \"delete\"", environment))
+			text += plainCommit(environment, environment, "fleet", fmt.Sprintf("path = %q\n  on_destroy = \"delete\"", environment))
 		}
 		return text
 	}
@@ -76,13 +76,13 @@ func TestAccCLI_readOnlyPlan(t *testing.T) {
 	writer.write(t, "main.tf", blue)
 	writer.mustRun(t, applying...)
 	before := everything(t, r)
-	plans(created, nil, "Folders are taken over", "Plan: 1 to add")
+	plans(created, nil, "Folders exist already", "Plan: 1 to add")
 	plans(writer, []string{"-detailed-exitcode"}, "No changes")
 	writer.write(t, "main.tf", plainFleet("green", "large", "prod")+plainCommit("prod", "prod", "prod", ""))
 	plans(writer, nil, "+0 ~1 -1 packages in 2 cluster types", "Plan: 0 to add, 1 to change")
 	writer.write(t, "main.tf", plainFleet("green", "large", "prod")+plainCommit("prod", "prod", "prod", `path = "fleet"`))
-	plans(writer, nil, "The packages move", "Plan: 0 to add, 1 to change")
-	plans(writer, []string{"-destroy"}, "Removes 2 packages in 2 cluster types: prod in ", "1 to destroy")
+	plans(writer, nil, "+1 ~0 -0 packages in 1 cluster type", "Plan: 1 to add, 0 to change, 1 to destroy")
+	plans(writer, []string{"-destroy"}, "Destroying releases 2 packages: prod in ", "1 to destroy")
 	writer.fails(t, destroying, "The GitOps repository was not changed")
 	if diff := cmp.Diff(before, everything(t, r)); diff != "" {
 		t.Errorf("a login that may only read has changed this (-want +got):\n%s", diff)

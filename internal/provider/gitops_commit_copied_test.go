@@ -19,14 +19,16 @@ resource "kalypso_gitops_commit" "this" {
 }
 `
 
-// A workspace that starts with a copy of another workspace's state would move that
-// environment away. Without the copied resource, the workspace writes another environment.
+// A workspace that starts with a copy of another workspace's state, and names another
+// environment, releases the folders of the first one, and writes its own. The first one owns its
+// folders again with its next apply. No package leaves the branch.
 func TestAccCLI_copiedState(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	w := newPlainWorkspace(t, r)
 	w.applies(t, plainFleet("blue", "large small", "prod", "stage")+byWorkspace)
-	before := r.repo.Files(t, "prod")
+	instance := w.instance(t, "this")
+	held := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
 	state, _, err := w.run("state", "pull")
 	if err != nil {
 		t.Fatal(err)
@@ -34,20 +36,19 @@ func TestAccCLI_copiedState(t *testing.T) {
 	w.write(t, "copy.json", state)
 	w.mustRun(t, "workspace", "new", "stage")
 	w.mustRun(t, "state", "push", "copy.json")
-	w.isRefused(t, r.repo, "plan", "Another environment at another place", `environment "prod"`, `becomes "stage"`, "terraform state rm")
-	w.isRefused(t, r.repo, "apply -auto-approve", "Another environment at another place")
-
-	w.mustRun(t, "state", "rm", "kalypso_gitops_commit.this")
-	w.mustRun(t, "apply", "-auto-approve")
-	if len(r.repo.Files(t, "stage")) != len(before) {
-		t.Errorf("stage holds %v", r.repo.Files(t, "stage"))
-	}
-	w.mustRun(t, "destroy", "-auto-approve")
-	w.mustRun(t, "workspace", "select", "default")
+	w.succeeds(t, planning, "Plan: 1 to add, 0 to change, 1 to destroy", "forces replacement")
+	w.mustRun(t, applying...)
 	w.settled(t)
-	if after := r.repo.Files(t, "prod"); !maps.Equal(before, after) {
-		t.Errorf("prod holds %v", after)
+	if now := records(t, r.repo, "prod")[instance]; !slices.Equal(now.Released, []string{"large", "small"}) {
+		t.Errorf("the record of prod is %+v", now)
 	}
+	w.mustRun(t, destroying...)
+	w.mustRun(t, "workspace", "select", "default")
+	w.mustRun(t, applying...)
+	w.settled(t)
+	expectOwner(t, r.repo, "prod", instance, ".", "large", "small")
+	expectNeverGone(t, r.repo, "prod", held...)
+	expectNeverGone(t, r.repo, "stage", "large/live-stage/reconciler.yaml")
 }
 
 // If a state imports folders of another state, the folders belong to the importing state
@@ -58,7 +59,7 @@ func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	r := transports["http"](t)
 	old, fresh := newPlainWorkspace(t, r), newPlainWorkspace(t, r)
 	fleet := plainFleet("blue", "large small", "prod")
-	commit := plainCommit("one", "prod", "main", "")
+	commit := plainCommit("one", "prod", "main", `on_destroy = "empty"`)
 	old.applies(t, fleet+commit)
 	held := slices.Sorted(maps.Keys(packageFiles(t, r, "main")))
 	before := r.repo.Head(t, "main")
@@ -66,7 +67,7 @@ func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	fresh.write(t, "main.tf", fleet+commit)
 	fresh.mustRun(t, "import", "kalypso_gitops_commit.one", r.url+"#main:.")
 	said, ok := fresh.diagnostics(t, "plan")
-	if expectSaid(t, said, "warning", "Folders are taken over", ".kalypso/"+old.instance(t, "one")); !ok {
+	if expectSaid(t, said, "warning", "Folders of another resource", ".kalypso/"+old.instance(t, "one")); !ok {
 		t.Errorf("the plan fails: %+v", said)
 	}
 	old.settled(t) // an import alone changes nothing
@@ -78,35 +79,29 @@ func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	if log := r.repo.Log(t, "main"); r.repo.Head(t, "main") == before || len(log) != 2 {
 		t.Errorf("the takeover is not a commit of its own: %q", log)
 	}
-
-	old.write(t, "main.tf", fleet)
-	said, ok = old.diagnostics(t, "plan")
-	if expectSaid(t, said, "warning", "Removes nothing", ".kalypso/"+fresh.instance(t, "one")); !ok {
-		t.Errorf("the plan fails: %+v", said)
-	}
-	old.mustRun(t, "apply", "-auto-approve")
+	old.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", ".kalypso/"+fresh.instance(t, "one"))
+	old.applies(t, fleet)
 	expectFiles(t, r, "main", held...)
 	fresh.settled(t)
 }
 
-// The plan of a destroy lists the removed and the remaining folders.
-func TestAccCLI_destroyShowsWhatStays(t *testing.T) {
+// A state whose record somebody deleted owns nothing: a destroy removes nothing, and a plan
+// takes back what is as it was.
+func TestAccCLI_deletedRecord(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	w := newPlainWorkspace(t, r)
-	w.applies(t, plainFleet("blue", "large small", "prod")+plainCommit("one", "prod", "main", ""))
-	r.edit(t, "main", ".kalypso/"+w.instance(t, "one"), "")
+	w.applies(t, plainFleet("blue", "large small", "prod")+plainCommit("one", "prod", "main", `on_destroy = "empty"`))
+	instance := w.instance(t, "one")
+	held := slices.Sorted(maps.Keys(packageFiles(t, r, "main")))
+	r.edit(t, "main", ".kalypso/"+instance, "")
+	w.mustRun(t, applying...)
+	w.settled(t)
+	expectOwner(t, r.repo, "main", instance, ".", "large", "small")
+
+	r.edit(t, "main", ".kalypso/"+instance, "")
 	r.edit(t, "main", "small/theirs.yaml", "a: b\n")
-	said, ok := w.diagnostics(t, "plan", "-destroy", "-refresh=false")
-	if expectSaid(t, said, "warning", "Removes 1 package in 1 cluster type", "These paths stay unchanged: folder small"); !ok {
-		t.Errorf("the plan fails: %+v", said)
-	}
-	w.isRefused(t, r.repo, "plan", "Folders without a known owner", "No record lists folder small")
-	w.mustRun(t, "destroy", "-auto-approve", "-refresh=false")
-	files := packageFiles(t, r, "main")
-	if files["small/theirs.yaml"] != "a: b\n" || files["small/live-prod/reconciler.yaml"] == "" &&
-		files["small/web-live-prod/reconciler.yaml"] == "" || len(files["large/README.md"]) == 0 ||
-		files["large/web-live-prod/reconciler.yaml"] != "" {
-		t.Errorf("the branch holds %v", files)
-	}
+	w.isRefused(t, r.repo, "plan", "Folders exist already", "folder small, with other content")
+	w.mustRun(t, append(destroying, "-refresh=false")...)
+	expectFiles(t, r, "main", append(held, "small/theirs.yaml")...)
 }

@@ -10,27 +10,27 @@ import (
 	"testing"
 )
 
-// A plan that destroys lists for each resource the removed packages and their place.
+// A plan that destroys says for each resource what happens to how many packages.
 func TestAccCLI_destroyIsPlanned(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	config := alsoIn(fleetHCL(r, fleetOptions{commit: "for_each = toset([\"a\", \"b\"])\n  path = each.key"}),
-		"stage", fmt.Sprintf("repo = %q\n  branch = \"stage\"", r.url))
+	config := alsoIn(fleetHCL(r, fleetOptions{commit: "for_each = toset([\"a\", \"b\"])\n  path = each.key\n  on_destroy = \"delete\""}),
+		"stage", fmt.Sprintf("repo = %q\n  branch = \"stage\"\n  on_destroy = \"empty\"", r.url))
 	w := newWorkspace(t, config)
 	w.mustRun(t, applying...)
 	w.succeeds(t, []string{"plan", "-destroy"},
-		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:a", r.url), "Their folders are deleted",
-		fmt.Sprintf("Warning: Removes 3 packages in 2 cluster types: prod in %s#prod:b", r.url),
-		fmt.Sprintf("Warning: Removes 2 packages in 2 cluster types: stage in %s#stage", r.url), "Their folders keep only a README.md")
+		fmt.Sprintf("Warning: Destroying removes 3 packages: prod in %s#prod:a", r.url), "with their folders",
+		fmt.Sprintf("Warning: Destroying removes 3 packages: prod in %s#prod:b", r.url),
+		fmt.Sprintf("Warning: Destroying removes 2 packages: stage in %s#stage", r.url), "each folder keeps only a README.md")
 	// Removing one from the configuration says it of that one alone.
 	w.write(t, "main.tf", strings.Replace(config, `["a", "b"]`, `["a"]`, 1))
 	out, _, err := w.run("plan")
-	if w.says(t, out, "Removes 3 packages in 2 cluster types: prod in "); err != nil || strings.Count(out, "Warning: Removes") != 1 {
+	if w.says(t, out, "Destroying removes 3 packages: prod in "); err != nil || strings.Count(out, "Warning: Destroying") != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
-	w.write(t, "main.tf", strings.Replace(config, `"delete"`, `"retain"`, 1))
+	w.write(t, "main.tf", strings.Replace(config, `on_destroy = "delete"`, "", 1))
 	w.mustRun(t, applying...)
-	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Leaves 3 packages in 2 cluster types unchanged: prod", "stay in")
+	w.succeeds(t, []string{"plan", "-destroy"}, "Warning: Destroying releases 3 packages: prod", "stay in")
 }
 
 // A fleet that cannot be computed keeps Terraform from its destroy, which begins with an
@@ -39,7 +39,7 @@ func TestAccCLI_destroyBrokenFleet(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	r.repo.CommitFiles(t, "prod", docs, "foreign")
-	config := fleetHCL(r, fleetOptions{})
+	config := fleetHCL(r, fleetOptions{commit: `on_destroy = "delete"`})
 	w := newWorkspace(t, config)
 	w.mustRun(t, applying...)
 	w.write(t, "main.tf", strings.Replace(config, "reconciler        = kalypso_template.reconciler.name", "reconciler = \"nothing\"", 1))
@@ -73,16 +73,16 @@ func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 func TestAccCLI_createOnHold(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: "hold = true"}))
+	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: fmt.Sprintf("hold = true\n  repo = %q\n  branch = \"prod\"", r.url)}))
 	w.succeeds(t, applying, "The environment is on hold: prod in")
 	w.settled(t)
 	if head := r.repo.Head(t, "prod"); head != "" {
 		t.Errorf("something was written: %s", head)
 	}
-	if kept, exists := w.kept(t, theCommit); !exists || len(kept.Packages) > 0 {
+	if kept, exists := w.kept(t, theCommit); !exists || len(kept.Packages) > 0 || kept.Status != "held" {
 		t.Errorf("packages %q", kept.Packages)
 	}
-	w.fails(t, destroying, "while hold = true")
+	w.fails(t, destroying, "while hold")
 	w.succeeds(t, w.written(t, fleetHCL(r, fleetOptions{family: "green"}), applying...), "+3 ~0 -0 packages in 2 cluster types")
 	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
 		t.Error(err)

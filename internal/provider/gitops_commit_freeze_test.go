@@ -16,6 +16,7 @@ import (
 // over, and one that lasts until the end of a year. more are attributes of the resource.
 func freezing(r gitServer, until int, more string, o fleetOptions) string {
 	o.commit += more + `
+  on_destroy = "delete"
   dynamic "freeze" {
     for_each = local.freezes
     content {

@@ -18,8 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// A resource is known by where it writes and for whom, which changes with a move; by the
-// same it is imported. Skipped by Terraform before 1.12, and by OpenTofu,
+// A resource is known by where it writes and for whom; by the same it is imported. Skipped by Terraform before 1.12, and by OpenTofu,
 // whose state has no identities; TestGitOpsCommit_importByIdentity asks the provider itself, everywhere.
 func TestAccGitOpsCommit_identity(t *testing.T) {
 	t.Parallel()

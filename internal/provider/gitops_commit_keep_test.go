@@ -61,10 +61,6 @@ func TestAccCLI_keep(t *testing.T) {
 			}
 			w.succeeds(t, []string{"plan", "-detailed-exitcode"}, "No changes")
 
-			// It does not move to another place.
-			w.fails(t, w.written(t, strings.Replace(broken, "branch      = \"dev\"", "branch = \"next\"", 1), "plan"), "Packages cannot be kept",
-				"Fix it first, or move later")
-
 			w.mustRun(t, w.written(t, keptFleet("green", ", family: blue", "{}")+commit, applying...)...)
 			if diff := cmp.Diff(before["large/app-live/namespace.yaml"], r.repo.Files(t, "dev")["large/app-live/namespace.yaml"]); diff != "" {
 				t.Errorf("the fixed package: %s", diff)
@@ -81,7 +77,7 @@ func TestAccCLI_keepNew(t *testing.T) {
 	w := newPlainWorkspace(t, r)
 	new := keptFleet("blue", ", family: blue", `{"required": ["MISSING"]}`)
 	w.mustRun(t, w.written(t, new+keptCommit(""), "plan", "-out=saved")...)
-	w.succeeds(t, []string{"apply", "saved"}, "Left out, because they are not in the branch: packages large/app-live, small/app-live",
+	w.succeeds(t, []string{"apply", "saved"}, "Left out, because the state does not have them: packages large/app-live, small/app-live",
 		"missing property 'MISSING'", "config schema 1 of Workload/app")
 	expectFiles(t, r, "dev", "large/README.md", "large/web-live-dev/namespace.yaml", "large/web-live-dev/platform-config.yaml",
 		"large/web-live-dev/reconciler.yaml", "small/README.md", "small/web-live-dev/namespace.yaml",

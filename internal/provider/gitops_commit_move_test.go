@@ -12,19 +12,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// Another place is an update, never a replacement, even if a replacement would create
-// before it destroys. Another spelling of a place is still the same place.
+// Another place is another resource. Its plan shows the diff of the new place, and the old
+// place stays, released. Another spelling of a place is still the same place.
 func TestAccGitOpsCommit_moves(t *testing.T) {
 	t.Parallel()
 	from, to := transports["file"](t), transports["file"](t)
 	to.repo.CommitFiles(t, "docs", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "docs")
-	config := func(attributes string) string {
-		return fleetHCL(from, fleetOptions{commit: attributes + "\n  lifecycle {\n    create_before_destroy = true\n  }"})
-	}
+	config := func(attributes string) string { return fleetHCL(from, fleetOptions{commit: attributes}) }
 	at := func(repo, path string) string { return config(fmt.Sprintf("repo = %q\n  path = %q", repo, path)) }
 	digest := knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{12}$`))
 	known := func(name string, value knownvalue.Check) plancheck.PlanCheck {
@@ -39,10 +36,11 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 		},
 		resource.TestStep{
 			Config: at(to.url, "fleet"),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+3 ~0 -0 packages in 2 cluster types"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate, summary("+3 ~0 -0 packages in 2 cluster types"),
 				known("id", knownvalue.StringExact(to.url+"#prod:fleet")), known("repo", knownvalue.StringExact(to.url)),
 				known("branch", knownvalue.StringExact("prod"))),
-			Check: resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...), expectPaths(t, from)),
+			Check: resource.ComposeTestCheckFunc(expectPaths(t, to, below("fleet", fixtureFiles)...),
+				expectPaths(t, from, below("fleet/prod", fixtureFiles)...)),
 		},
 		resource.TestStep{
 			Config: at(to.onDisk().Path()+"/", "./fleet/"),
@@ -53,18 +51,35 @@ func TestAccGitOpsCommit_moves(t *testing.T) {
 		resource.TestStep{Config: at(to.onDisk().Path()+"/", "./fleet/"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
 		resource.TestStep{
 			Config:           config(fmt.Sprintf("repo = %q\n  branch = \"next\"\n  create_branch_from = \"docs\"", to.url)),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			Check: resource.ComposeTestCheckFunc(expectPaths(t, to), check(func() error {
+			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
+			Check: check(func() error {
 				if files := to.repo.Files(t, "next"); files["docs/index.md"] == "" || files["large/README.md"] == "" {
 					return fmt.Errorf("the new branch holds %v", files)
 				}
 				return nil
-			})),
+			}),
 		},
 	)
 }
 
-// A place that is known only after apply is judged then.
+// The plan of a move shows what changes at the new place.
+func TestAccCLI_moveShowsItsDiff(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newPlainWorkspace(t, r)
+	config := func(path string) string {
+		return plainFleet("blue", "a", "prod") + plainCommit("prod", "prod", "prod", fmt.Sprintf("path = %q", path))
+	}
+	w.applies(t, config("one"))
+	w.write(t, "main.tf", config("two"))
+	if diff := w.diff(t, "plan"); !strings.Contains(diff, "+++ b/two/a/web-live-prod/reconciler.yaml\n") {
+		t.Errorf("the plan of the move shows\n%s", diff)
+	}
+	w.mustRun(t, "apply", "-auto-approve")
+	w.settled(t)
+}
+
+// A place that the configuration leaves unknown is planned as a replacement.
 func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -75,51 +90,20 @@ func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 	inSteps(t, []resource.TestStep{
 		{Config: config("a", "blue"), Check: expectPaths(t, r, below("a", fixtureFiles)...)},
 		{ // Unknown, and the same in the end.
-			Config:           config("a", "green"),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("summary"),
-				knownvalue.StringExact("+0 ~2 -0 packages in 2 cluster types"))},
-			Check: resource.ComposeTestCheckFunc(expectPaths(t, r, below("a", fixtureFiles)...), expectCommits(t, r, 2)),
+			Config: config("a", "green"),
+			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate,
+				plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("id"))),
+			Check: expectPaths(t, r, below("a", fixtureFiles)...),
 		},
-		// Unknown, and another one in the end.
-		{Config: config("b", "green"), Check: expectPaths(t, r, below("b", fixtureFiles)...)},
+		{ // Unknown, and another one in the end.
+			Config: config("b", "red"),
+			Check:  expectPaths(t, r, append(below("b", fixtureFiles), below("a", fixtureFiles)...)...),
+		},
 	}...)
 }
 
-func TestAccCLI_replace(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	config := func(family, path string) string {
-		return fleetHCL(r, fleetOptions{family: family, commit: fmt.Sprintf("path = %q\n  lifecycle {\n    create_before_destroy = true\n  }",
-			path)})
-	}
-	w := newWorkspace(t, config("blue", "."))
-	w.mustRun(t, "apply", "-auto-approve")
-	w.mustRun(t, "apply", "-auto-approve", "-replace="+theCommit)
-	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
-		t.Errorf("after a replacement: %v", err)
-	}
-
-	// A tainted resource is destroyed without the provider's notes about it.
-	w.write(t, "main.tf", strings.ReplaceAll(config("green", "."), "create_before_destroy = true", ""))
-	w.mustRun(t, "taint", theCommit)
-	w.mustRun(t, "apply", "-auto-approve")
-	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
-		t.Errorf("after a replacement of a tainted resource: %v", err)
-	}
-
-	// A replacement never moves packages: nothing would know the old place any more.
-	w.write(t, "main.tf", strings.ReplaceAll(config("green", "fleet"), "create_before_destroy = true", ""))
-	if out, _, err := w.run("apply", "-auto-approve", "-replace="+theCommit); err == nil ||
-		!strings.Contains(out, "A replacement cannot move packages") {
-		t.Errorf("want an error, got:\n%s", out)
-	}
-	if err := expectPaths(t, r, fixtureFiles...)(nil); err != nil {
-		t.Error(err)
-	}
-}
-
-// A GitOpsRepo that is known only after apply can name another place.
+// A GitOpsRepo that is known only after apply plans no replacement. If it names another place
+// then, the apply stops, and the next plan replaces the resource.
 func TestAccGitOpsCommit_unknownGitOpsRepo(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -127,8 +111,12 @@ func TestAccGitOpsCommit_unknownGitOpsRepo(t *testing.T) {
 		fleet := strings.Replace(fleetHCL(r, fleetOptions{}), `branch = "prod"`, `branch = terraform_data.branch.output`, 1)
 		return fleet + fmt.Sprintf("resource \"terraform_data\" \"branch\" {\n  input = %q\n}\n", branch)
 	}
-	inSteps(t, []resource.TestStep{
-		{Config: config("first")},
-		{Config: config("prod"), Check: expectPaths(t, r, fixtureFiles...)},
-	}...)
+	w := newWorkspace(t, config("first"))
+	w.mustRun(t, applying...)
+	w.write(t, "main.tf", config("prod"))
+	w.succeeds(t, planning, "Plan: 0 to add, 2 to change, 0 to destroy")
+	w.fails(t, applying, "Another place than planned")
+	w.mustRun(t, applying...)
+	w.settled(t)
+	expectFiles(t, r, "prod", fixtureFiles...)
 }

@@ -4,11 +4,12 @@
 package provider
 
 import (
+	"fmt"
 	"testing"
 )
 
-// A resource that was removed from the state and is created again takes over its folders.
-// The apply writes only the record, and the folders may have changed since.
+// A resource that was removed from the state and is created again is refused until it is
+// imported. The import writes only the record.
 func TestAccCLI_forgotten(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
@@ -16,11 +17,15 @@ func TestAccCLI_forgotten(t *testing.T) {
 	w.applies(t, fleetHCL(r, fleetOptions{}))
 	was, content := w.instance(t, "prod"), r.repo.TreeWithout(t, "prod", ".kalypso")
 	w.forget(t, theCommit)
-	said := w.applies(t, fleetHCL(r, fleetOptions{}))
-	expectSaid(t, said, "warning", "Folders are taken over", "folders large, small belong to", ".kalypso/"+was, "add a moved block")
+	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "warning", "Folders exist already", "folders large, small belong to", ".kalypso/"+was)
+	w.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", "folders large, small belong to", ".kalypso/"+was,
+		"terraform import ADDRESS \""+r.url+"#prod:.\"", "add a moved block")
+	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
+	w.mustRun(t, applying...)
 	expectOwned(t, w, r, "prod", "blue")
 	log := r.repo.Log(t, "prod")
-	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: take over unchanged packages" {
+	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: no package changes, only records" {
 		t.Errorf("the packages were written: %q", log)
 	}
 	if w.instance(t, "prod") == was {
@@ -28,33 +33,44 @@ func TestAccCLI_forgotten(t *testing.T) {
 	}
 }
 
-// Two resources of one configuration whose folders lie in each other are refused by the plan.
+// Of two resources of one configuration whose folders lie in each other, one is refused.
 func TestAccCLI_twoOwners(t *testing.T) {
 	t.Parallel()
 	atOnce(t, func(t *testing.T, parallelism string) {
 		r := transports["file"](t)
 		w := newWorkspace(t, fleetHCL(r, fleetOptions{})+second("prod", `path = "large/x"`))
 		said, ok := w.diagnostics(t, "apply", "-auto-approve", parallelism)
-		if ok || !says(said, "error", "Two resources name one folder", "contain each other") {
+		if ok || !says(said, "error", "The GitOps repository was not changed", "contain each other") {
 			t.Errorf("both were applied, or it is not said why not: %+v", said)
 		}
-		if len(r.repo.Branches(t)) > 0 {
-			t.Error("something was written")
+		if log := r.repo.Log(t, "prod"); len(log) != 1 {
+			t.Errorf("commits %q", log)
 		}
 	})
 }
 
-// A resource that leaves the configuration is destroyed, even if its packages have changed
-// since the apply.
+// A resource that leaves the configuration is destroyed as on_destroy says, even if its packages
+// have changed since the apply.
 func TestAccCLI_leavesTheConfiguration(t *testing.T) {
 	t.Parallel()
-	r := transports["file"](t)
-	w := newWorkspace(t, "")
-	w.applies(t, fleetHCL(r, fleetOptions{}))
-	r.edit(t, "prod", "docs/index.md", "# Docs\n")
-	r.edit(t, "prod", "large/web-live/reconciler.yaml", "edited: true\n")
-	r.edit(t, "prod", "small/README.md", "")
-	said := w.applies(t, r.provider)
-	expectSaid(t, said, "warning", "Removes 3 packages in 2 cluster types: prod in ")
-	expectFiles(t, r, "prod", "docs/index.md")
+	for removal, want := range map[string]struct {
+		says  string
+		files []string
+	}{
+		"retain": {"Destroying releases 3 packages: prod in ", withoutPrefix(fixtureFiles, "small/README.md")},
+		"delete": {"Destroying removes 3 packages: prod in ", nil},
+	} {
+		t.Run(removal, func(t *testing.T) {
+			t.Parallel()
+			r := transports["file"](t)
+			w := newWorkspace(t, "")
+			w.applies(t, fleetHCL(r, fleetOptions{commit: fmt.Sprintf("on_destroy = %q", removal)}))
+			r.edit(t, "prod", "docs/index.md", "# Docs\n")
+			r.edit(t, "prod", "large/web-live/reconciler.yaml", "edited: true\n")
+			r.edit(t, "prod", "small/README.md", "")
+			said := w.applies(t, r.provider)
+			expectSaid(t, said, "warning", want.says)
+			expectFiles(t, r, "prod", append(want.files, "docs/index.md")...)
+		})
+	}
 }

@@ -5,33 +5,38 @@ package provider
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// A resource that gets another name without a moved block is refused, and nothing is written.
-// With the block that the error shows, nothing changes in the branch.
+// A resource that gets another name without a moved block releases its folders to the new one,
+// or the new one is refused, as Terraform's order has it. Nothing leaves the branch. With the
+// block, nothing changes in it.
 func TestAccCLI_rename(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	w := newWorkspace(t, "")
 	w.applies(t, fleetHCL(r, fleetOptions{}))
 	head := r.repo.Head(t, "prod")
-	for _, family := range []string{"blue", "green"} {
-		other := called("other", fleetHCL(r, fleetOptions{family: family}))
-		w.write(t, "main.tf", other)
-		for _, parallelism := range []string{together, inTurn} {
-			w.isRefused(t, r.repo, "apply -auto-approve "+parallelism, "Removed and wanted in one plan", "cluster types large, small", "moved {",
-				"-target")
-		}
-	}
 	w.applies(t, called("other", fleetHCL(r, fleetOptions{}))+"moved {\n  from = "+theCommit+"\n  to   = kalypso_gitops_commit.other\n}\n")
 	expectOwned(t, w, r, "other", "blue")
 	if now := r.repo.Head(t, "prod"); now != head {
 		t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
 	}
+	for family, parallelism := range map[string]string{"green": together, "red": inTurn} {
+		config := called(family, fleetHCL(r, fleetOptions{family: family}))
+		w.write(t, "main.tf", config)
+		said, _ := w.diagnostics(t, "plan")
+		expectSaid(t, said, "warning", "Folders exist already", "add a moved block")
+		if said, ok := w.diagnostics(t, "apply", "-auto-approve", parallelism); !ok {
+			expectSaid(t, said, "error", "The GitOps repository was not changed", "add a moved block")
+			w.applies(t, config)
+		}
+		expectOwned(t, w, r, family, family)
+	}
+	expectNeverGone(t, r.repo, "prod", fixtureFiles...)
 }
 
 // With -target, half of a rename is an apply of its own.
@@ -43,78 +48,104 @@ func TestAccCLI_renameInTwoApplies(t *testing.T) {
 	w := newWorkspace(t, "")
 	w.applies(t, config)
 
-	// The new one first: the old one has nothing to remove then, and says so.
-	w.applies(t, called("other", config), "-target=kalypso_gitops_commit.other")
-	said := w.applies(t, called("other", config))
-	expectSaid(t, said, "warning", "Removes nothing: prod in ", `belong to environment "prod"`)
-	expectNeverGone(t, r.repo, "prod", files...)
+	// The new one first: it is refused.
+	w.write(t, "main.tf", called("other", config))
+	w.isRefused(t, r.repo, "apply -auto-approve -target=kalypso_gitops_commit.other", "The GitOps repository was not changed", "belong to")
 
-	// The old resource goes first: the new one writes the removed folders again.
-	w.applies(t, called("third", config), "-target=kalypso_gitops_commit.other")
-	expectFiles(t, r, "prod")
-	w.applies(t, called("third", config))
+	// The old one first: the new one takes the released folders over.
+	w.applies(t, called("other", config), "-target="+theCommit)
+	w.applies(t, called("other", config))
 	expectFiles(t, r, "prod", files...)
-	expectOwner(t, r.repo, "prod", w.instance(t, "third"), ".", "large", "small")
+	expectOwner(t, r.repo, "prod", w.instance(t, "other"), ".", trackingPath, "large", "small")
+	expectNeverGone(t, r.repo, "prod", files...)
 	w.settled(t)
 }
 
-// A rename to another alias of the provider is one between two processes, which see of
-// each other what is in the branch. If the old resource is destroyed first, nothing is left to
-// take over, Terraform refuses the plan of the new one, and the next apply creates it.
-func TestAccCLI_renameToAnotherAlias(t *testing.T) {
+// Another spelling of the repository's URL is the same place: it replaces nothing, and writes
+// nothing.
+func TestAccCLI_anotherSpelling(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	r.provider += strings.Replace(r.provider, `provider "kalypso" {`, "provider \"kalypso\" {\nalias = \"other\"\n", 1)
-	w := newBuiltWorkspace(t, "")
-	w.applies(t, fleetHCL(r, fleetOptions{}))
-	w.write(t, "main.tf", called("other", fleetHCL(r, fleetOptions{commit: "provider = kalypso.other"})))
-	if said, ok := w.diagnostics(t, "apply", "-auto-approve"); !ok {
-		expectSaid(t, said, "error", "Provider produced inconsistent final plan", "taken_over")
-		w.mustRun(t, "apply", "-auto-approve")
+	w := newPlainWorkspace(t, r)
+	config := func(url string) string {
+		return plainFleet("blue", "large small", "prod") + strings.Replace(plainCommit("prod", "prod", "prod", ""), "local.repo", fmt.Sprintf("%q", url), 1)
 	}
-	expectOwned(t, w, r, "other", "blue")
-}
-
-// Another name together with another URL of the same repository is refused if the URL does
-// not show that it is the same place. With a moved block, nothing is written.
-func TestAccCLI_renameToAnotherURL(t *testing.T) {
-	t.Parallel()
-	r := transports["file"](t)
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(r.onDisk().Path(), link); err != nil {
-		t.Fatal(err)
-	}
-	w := newWorkspace(t, "")
-	w.applies(t, fleetHCL(r, fleetOptions{commit: fmt.Sprintf("repo = %q", r.url)}))
-	other := called("other", fleetHCL(r, fleetOptions{commit: fmt.Sprintf("repo = %q", "file://"+link)}))
-	w.write(t, "main.tf", other)
-	w.isRefused(t, r.repo, "apply -auto-approve", "Removed and wanted in one plan", "cluster types large, small", "moved {", "-target")
+	w.applies(t, config(r.url))
 	head := r.repo.Head(t, "prod")
-	w.applies(t, other+"moved {\n  from = "+theCommit+"\n  to   = kalypso_gitops_commit.other\n}\n")
-	expectOwned(t, w, r, "other", "blue")
+	for _, url := range []string{r.url + "/", strings.TrimSuffix(r.url, ".git")} {
+		w.write(t, "main.tf", config(url))
+		out, _, err := w.run("plan")
+		if err != nil || strings.Contains(out, "replace") {
+			t.Errorf("%s: %v\n%s", url, err, out)
+		}
+		w.applies(t, config(url))
+		w.settled(t)
+	}
 	if now := r.repo.Head(t, "prod"); now != head {
 		t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
 	}
 }
 
-// Another name together with another environment is refused; a moved block makes it a
-// renaming of the environment.
+// Two workspaces name one place by mistake: the second one is warned by its plan and refused by
+// its apply. Destroying it changes nothing in the branch.
+func TestAccCLI_twoWorkspaces(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	first, second := newPlainWorkspace(t, r), newPlainWorkspace(t, r)
+	config := func(family string) string {
+		return plainFleet(family, "large small", "prod") + plainCommit("one", "prod", "prod", `on_destroy = "empty"`)
+	}
+	first.applies(t, config("blue"))
+	second.write(t, "main.tf", config("green"))
+	said, ok := second.diagnostics(t, "plan")
+	if expectSaid(t, said, "warning", "Folders exist already", "folders large, small belong to", `environment "prod"`); !ok {
+		t.Errorf("the plan fails: %+v", said)
+	}
+	head := r.repo.Head(t, "prod")
+	second.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", "take them out of it", "terraform import")
+	second.mustRun(t, destroying...)
+	if now := r.repo.Head(t, "prod"); now != head {
+		t.Errorf("the branch was written: %s", r.repo.Log(t, "prod"))
+	}
+	first.settled(t)
+}
+
+// The wrong workspace is destroyed, and applied again: no package leaves the branch.
+func TestAccCLI_destroyTheWrongOne(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	w := newPlainWorkspace(t, r)
+	config := plainFleet("blue", "large small", "prod") + plainCommit("one", "prod", "prod", "")
+	w.applies(t, config)
+	held := slices.Sorted(maps.Keys(packageFiles(t, r, "prod")))
+	w.mustRun(t, destroying...)
+	said := w.applies(t, config)
+	expectSaid(t, said, "warning", "Folders of another resource", "were released by")
+	w.settled(t)
+	expectOwner(t, r.repo, "prod", w.instance(t, "one"), ".", "large", "small")
+	expectNeverGone(t, r.repo, "prod", held...)
+}
+
+// Another name together with another environment is refused until it is imported.
 func TestAccCLI_renameWithTheEnvironment(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
 	w := newPlainWorkspace(t, r)
 	fleet := plainFleet("blue", "large small", "prod", "stage")
 	w.applies(t, fleet+plainCommit("one", "prod", "main", ""))
-	stage := fleet + plainCommit("two", "stage", "main", "")
-	w.write(t, "main.tf", stage)
-	for _, parallelism := range []string{together, inTurn} {
-		w.isRefused(t, r.repo, "plan "+parallelism, "Removed and wanted in one plan", "cluster types large, small", `environment "prod"`,
-			`environment "stage"`, "moved {")
-	}
-	w.applies(t, stage+"moved {\n  from = kalypso_gitops_commit.one\n  to   = kalypso_gitops_commit.two\n}\n")
+	held := slices.Sorted(maps.Keys(packageFiles(t, r, "main")))
+	w.write(t, "main.tf", fleet+plainCommit("one", "stage", "main", ""))
+	w.fails(t, applying, "The GitOps repository was not changed", `environment "prod"`, "terraform import")
+	w.mustRun(t, "import", "kalypso_gitops_commit.one", r.url+"#main:.")
+	w.mustRun(t, applying...)
 	w.settled(t)
-	if files := r.repo.Files(t, "main"); files["large/live-stage/reconciler.yaml"] == "" &&
-		files["large/web-live-stage/reconciler.yaml"] == "" {
-		t.Errorf("the branch does not hold stage: %v", files)
+	expectFiles(t, r, "main", replaced(held, "live-prod", "live-stage")...)
+}
+
+// replaced returns texts with another part.
+func replaced(texts []string, old, now string) (all []string) {
+	for _, text := range texts {
+		all = append(all, strings.ReplaceAll(text, old, now))
 	}
+	return all
 }

@@ -32,14 +32,15 @@ func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 				plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionCreate),
 				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
 				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(r.url+"#prod:.")),
-				plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("commit")),
+				plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New("last_commit")),
 				summary("+3 ~0 -0 packages in 2 cluster types"),
 			}},
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("last_commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
 				hasStatus("in_sync"), hasMerged(knownvalue.Null()),
-				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_number"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("proposal"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("repo_from"), knownvalue.StringExact("manifests")),
 				statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.Null()),
 			},
 			Check: resource.ComposeTestCheckFunc(expectPaths(t, r, fixtureFiles...), expectCommits(t, r, 1)),
@@ -65,7 +66,7 @@ func TestAccGitOpsCommit_lifecycle(t *testing.T) {
 			Check:            expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/")...),
 		},
 		{ // Remove a cluster type: its folder goes.
-			Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, withoutSmall: true}),
+			Config: fleetHCL(r, fleetOptions{family: "green", withoutBatch: true, withoutSmall: true, commit: `on_destroy = "delete"`}),
 			Check:  expectPaths(t, r, withoutPrefix(fixtureFiles, "large/batch-nightly/", "small/")...),
 		},
 		{ // Destroy the commit alone: one commit that removes our folders.
@@ -123,45 +124,73 @@ func TestAccGitOpsCommit_drift(t *testing.T) {
 	)
 }
 
+// A repository that somebody wrote by hand, with a folder store, is refused, and taken over by an
+// import. The plan shows the difference, and no commit empties the folder.
 func TestAccGitOpsCommit_import(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte("# Docs\n")}, "foreign folder")
-	imported := fleetHCL(r, fleetOptions{commit: `on_removal = "empty"`}) +
-		fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:.")
-	inSteps(t,
-		resource.TestStep{Config: fleetHCL(r, fleetOptions{commit: `on_removal = "retain"`})},
-		resource.TestStep{Config: r.provider},
-		resource.TestStep{ // The next plan of an unchanged repository contains only the import itself.
-			PreConfig: func() { // as Kalypso leaves it, without a record
-				for path := range r.repo.Files(t, "prod") {
-					if strings.HasPrefix(path, ".kalypso/") {
-						r.edit(t, "prod", path, "")
-					}
-				}
-			},
-			Config: imported,
-			ConfigPlanChecks: resource.ConfigPlanChecks{
-				PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(theCommit, plancheck.ResourceActionNoop),
-					plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), fixturePackages()),
-				},
-			},
-			Check: expectCommits(t, r, 3),
-		},
-		resource.TestStep{ // A setting alone can be changed. This resource still has no commit.
-			Config: strings.Replace(imported, `on_removal = "empty"`, `on_removal = "retain"`, 1),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"),
-				fixturePackages())),
-			ConfigStateChecks: checks(statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.Null())),
-			Check:             expectCommits(t, r, 3),
-		},
-		resource.TestStep{ // It is fully ours: a change updates it, the foreign folder stays.
-			Config:           strings.Replace(imported, `"blue"`, `"green"`, 1),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types")),
-			Check:            expectPaths(t, r, append(slices.Clone(fixtureFiles), "docs/README.md")...),
-		},
-	)
+	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/README.md": []byte("# Docs\n"),
+		"store/web-live-prod/reconciler.yaml": []byte("by: hand\n"), "store/web-live-prod/namespace.yaml": []byte("by: hand\n")}, "by hand")
+	w := newPlainWorkspace(t, r)
+	config := plainFleet("blue", "store", "prod") + plainCommit("prod", "prod", "prod", "")
+	w.write(t, "main.tf", config)
+	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "warning", "Folders exist already", "folder store", "no record lists them")
+	w.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", "folder store", "terraform import")
+
+	w.write(t, "main.tf", config+fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:."))
+	w.succeeds(t, planning, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy", "-by: hand", "~ \"store/web-live-prod\"")
+	w.mustRun(t, applying...)
+	w.settled(t)
+	expectFiles(t, r, "prod", append(waveFiles("store"), "docs/README.md")...)
+	expectOwner(t, r.repo, "prod", w.instance(t, "prod"), ".", "store")
+	expectNeverGone(t, r.repo, "prod", "store/web-live-prod/reconciler.yaml", "store/web-live-prod/namespace.yaml")
+}
+
+// Where the branch has what the configuration wants, an import writes only its record.
+func TestAccGitOpsCommit_importUnchanged(t *testing.T) {
+	t.Parallel()
+	r := transports["http"](t)
+	w := newPlainWorkspace(t, r)
+	config := plainFleet("blue", "a b", "prod") + plainCommit("prod", "prod", "prod", "")
+	w.applies(t, config)
+	r.edit(t, "prod", ".kalypso/"+w.instance(t, "prod"), "")
+	w.forget(t, theCommit)
+	content := r.repo.TreeWithout(t, "prod", ".kalypso")
+	w.mustRun(t, "import", theCommit, r.url+"#prod:.")
+	w.mustRun(t, applying...)
+	w.settled(t)
+	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content {
+		t.Errorf("the content was changed: %v", r.repo.Files(t, "prod"))
+	}
+	expectOwner(t, r.repo, "prod", w.instance(t, "prod"), ".", "a", "b")
+}
+
+// A comment, another order of documents or another element of manifests changes nothing in the
+// fleet, so the plan is empty. A text inside an object is compared byte for byte.
+func TestAccGitOpsCommit_sameMeaning(t *testing.T) {
+	t.Parallel()
+	r := transports["file"](t)
+	w := newPlainWorkspace(t, r)
+	commit := plainCommit("prod", "prod", "prod", "")
+	fleet := plainFleet("blue", "a b", "prod")
+	w.applies(t, fleet+commit)
+	first := strings.Index(fleet, "apiVersion")
+	documents := strings.Split(strings.TrimSuffix(fleet[first:], "EOT\n  ]\n}\n"), "---\n")
+	slices.Reverse(documents)
+	for name, text := range map[string]string{
+		"a comment":       "locals {\n  fleet = [<<-EOT\n# A comment.\n" + fleet[first:],
+		"another order":   "locals {\n  fleet = [<<-EOT\n" + strings.Join(documents, "---\n") + "EOT\n  ]\n}\n",
+		"another element": "locals {\n  fleet = [<<-EOT\n" + strings.Join(documents, "EOT\n  , <<-EOT\n") + "EOT\n  ]\n}\n",
+		"another file": "locals {\n  fleet = [for text in local.texts : provider::kalypso::files({ \"fleet/all.yaml\" = text })[0]]\n" +
+			strings.Replace(fleet[strings.Index(fleet, "  fleet"):], "fleet", "texts", 1),
+	} {
+		w.succeeds(t, w.written(t, text+commit, "plan", "-detailed-exitcode"), "No changes")
+		if name == "a comment" {
+			w.succeeds(t, applying, "No changes")
+		}
+	}
+	w.succeeds(t, w.written(t, strings.Replace(fleet, "family: blue", "family: 'blue '", 1)+commit, "plan"), "1 to change")
 }
 
 func TestGitOpsCommit_refusedInputs(t *testing.T) {
@@ -196,7 +225,7 @@ resource "terraform_data" "region" {
 }
 `
 	var unknown []plancheck.PlanCheck
-	for _, name := range []string{"id", "repo", "branch", "path", "packages", "summary", "commit"} {
+	for _, name := range []string{"id", "repo", "branch", "path", "packages", "summary", "last_commit"} {
 		unknown = append(unknown, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New(name)))
 	}
 	known := func(name string, value knownvalue.Check) statecheck.StateCheck {
@@ -211,9 +240,10 @@ resource "terraform_data" "region" {
 				known("summary", knownvalue.StringExact("+3 ~0 -0 packages in 2 cluster types")),
 			),
 		},
-		resource.TestStep{
-			Config:            strings.Replace(config, `input = "Europe"`, `input = "Asia"`, 1),
-			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate, unknown...),
+		resource.TestStep{ // The place stays that of the state: unknown manifests replace nothing.
+			Config: strings.Replace(config, `input = "Europe"`, `input = "Asia"`, 1),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, append(slices.Clone(unknown[4:]),
+				plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("id"), knownvalue.StringExact(r.url+"#prod:.")))...),
 			ConfigStateChecks: checks(known("summary", knownvalue.StringExact("+0 ~3 -0 packages in 2 cluster types"))),
 		},
 	)

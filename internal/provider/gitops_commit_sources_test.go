@@ -16,18 +16,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// expectSources checks the lines about sources in the records of the branch dev.
+// expectSources checks the sources in the records of the branch dev, as "<commit> <name>".
 func expectSources(t *testing.T, r gitServer, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var got []string
-		files := r.repo.Files(t, "dev")
-		for _, path := range slices.Sorted(maps.Keys(files)) {
-			for line := range strings.Lines(files[path]) {
-				if source, ok := strings.CutPrefix(line, "source: "); ok && strings.HasPrefix(path, ".kalypso/") {
-					got = append(got, strings.TrimSpace(source))
-				}
+		for path, text := range r.repo.Files(t, "dev") {
+			instance, found := strings.CutPrefix(path, ".kalypso/")
+			if !found {
+				continue
+			}
+			record, err := ownership.ParseRecord(instance, []byte(text))
+			if err != nil {
+				return err
+			}
+			for _, name := range slices.Sorted(maps.Keys(record.Sources)) {
+				got = append(got, record.Sources[name]+" "+name)
 			}
 		}
 		if !slices.Equal(got, want) {

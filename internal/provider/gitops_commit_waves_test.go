@@ -72,7 +72,7 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 		want := map[string]record{}
 		for name, clusterTypes := range waves {
 			if len(clusterTypes) > 0 {
-				want[w.instance(t, name)] = record{"prod", "prod", ".", clusterTypes}
+				want[w.instance(t, name)] = record{"prod", "prod", ".", clusterTypes, nil}
 			}
 		}
 		if got := records(t, r.repo, "prod"); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -82,7 +82,7 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 }
 
 // Splitting one resource into three, and merging three into one, never removes packages of
-// the fleet: the configuration first empties the lists of the resources to remove.
+// the fleet.
 func TestAccCLI_wavesOfOne(t *testing.T) {
 	t.Parallel()
 	const moved = "moved {\n  from = kalypso_gitops_commit.all\n  to   = kalypso_gitops_commit.rest\n}\n"
@@ -91,17 +91,14 @@ func TestAccCLI_wavesOfOne(t *testing.T) {
 
 	all := plainFleet("blue", waveTypes, "prod") + plainCommit("all", "prod", "prod", "")
 	w.applies(t, all)
-	w.applies(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
-	w.settled(t)
+	w.appliesInTurns(t, wavesHCL("green", map[string][]string{"canary": {"a"}, "quarter": {"b", "c"}, "rest": {"d", "e", "f"}}, "")+moved)
 	if got := len(records(t, r.repo, "prod")); got != 3 {
 		t.Errorf("there are %d records", got)
 	}
 	w.write(t, "main.tf", all) // as a new one
-	w.isRefused(t, r.repo, "plan", "Removed and wanted in one plan", "cluster_types of the first")
-	empty := wavesHCL("green", map[string][]string{"canary": {}, "quarter": {}, "rest": {}}, "")
-	w.applies(t, empty)
-	w.applies(t, empty+strings.TrimPrefix(all, plainFleet("blue", waveTypes, "prod")))
-	w.applies(t, all)
+	said, _ := w.diagnostics(t, "plan")
+	expectSaid(t, said, "warning", "Folders exist already", "folder a belong to", "folders b, c belong to")
+	w.appliesInTurns(t, all)
 	expectOwner(t, r.repo, "prod", w.instance(t, "all"), ".", strings.Fields(waveTypes)...)
 	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
 }
@@ -145,12 +142,9 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 			Check:            expectPaths(t, r, waveFiles("a", "b")...),
 		},
 	)
-	twice := plainCommit("prod", "prod", "other", `cluster_types = ["a"]`) +
-		plainCommit("other", "prod", "other", `cluster_types = ["b", "a"]`)
 	expectMistakes(t, map[string]mistake{
 		"misspelled": {hcl("blue", `["a", "bb"]`, ""), `cluster_types names "bb", and the fleet has no such cluster type. Did you mean "b"?`},
 		"null":       {hcl("blue", `["a", null]`, ""), "null"},
-		"two owners": {server + plainFleet("blue", "a b", "prod") + twice, "Two resources of this plan name cluster type a in "},
 	})
 }
 
@@ -164,45 +158,5 @@ func TestGitOpsCommit_unknownWave(t *testing.T) {
 			strings.Replace(plainCommit("prod", "prod", "prod", "path = \".\"\n  cluster_types = "+list), "local.fleet",
 				"concat(local.fleet, [terraform_data.later.output])", 1)).
 			warns(t, "The change cannot be previewed: prod")
-	}
-}
-
-// While a wave's fleet or list is known only after the apply, no other one of the plan removes
-// what it may name.
-func TestAccCLI_wavesUnknown(t *testing.T) {
-	t.Parallel()
-	const rest = `cluster_types = [for name in ["b", "c", "d", "e", "f"] : name if terraform_data.green.output != "none"]`
-	r := transports["file"](t)
-	w := newBuiltWorkspace(t, "").plainly(t, r) // whose plan of a removal waits until the others are planned
-	after := func(family, quarter, attributes string) string {
-		later := strings.Replace(plainCommit("rest", "prod", "prod", attributes), "local.fleet", "local.later", 1)
-		return wavesHCL(family, map[string][]string{"canary": {"a"}}, "") + quarter + later + fmt.Sprintf(`
-resource "terraform_data" "green" {
-  input            = kalypso_gitops_commit.canary.commit
-  triggers_replace = %q
-}
-
-locals {
-  later = [for manifest in local.fleet : manifest if terraform_data.green.output != "none"]
-}
-`, family)
-	}
-	w.applies(t, after("blue", plainCommit("quarter", "prod", "prod", `cluster_types = ["b", "c"]`), `cluster_types = ["d", "e", "f"]`))
-	w.write(t, "main.tf", after("green", "", rest))
-	w.isRefused(t, r.repo, "plan", "Removed and wanted in one plan", "cluster types b, c")
-	released := after("green", plainCommit("quarter", "prod", "prod", "cluster_types = []"), rest)
-	w.write(t, "main.tf", released)
-	w.applies(t, released) // Terraform plans the last wave again, as soon as its fleet is known
-	w.applies(t, after("green", "", rest))
-	w.settled(t)
-	if got := records(t, r.repo, "prod")[w.instance(t, "rest")].ClusterTypes; !slices.Equal(got, []string{"b", "c", "d", "e", "f"}) {
-		t.Errorf("the last wave has %q", got)
-	}
-	expectNeverGone(t, r.repo, "prod", waveFiles(strings.Fields(waveTypes)...)...)
-	w.mustRun(t, "destroy", "-auto-approve")
-	for path := range r.repo.Files(t, "prod") {
-		if !strings.HasSuffix(path, "/README.md") {
-			t.Errorf("%s is left", path)
-		}
 	}
 }

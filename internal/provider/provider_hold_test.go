@@ -92,6 +92,7 @@ resource "kalypso_gitops_commit" "dev" {
 
 	held := w
 	held.providers = inEnvironment(map[string]string{envHold: "1", envURLPrefix: localRepositories})
+	repository := r.onDisk().Path()
 	breakings := []struct {
 		name  string
 		vars  []string
@@ -107,6 +108,11 @@ resource "kalypso_gitops_commit" "dev" {
 		{"a template that is missing", nil, func() { w.write(t, "fleet/templates.yaml", "") }, "reconciler"},
 		{"an idle cluster type", nil, func() { w.write(t, "fleet/more.yaml", clusterTypeYAML("spare")) }, "CLUSTER_TYPE_IDLE"},
 		{"a repository that is gone", []string{"-var=repo=file:///does/not/exist"}, func() {}, "does/not/exist"},
+		{"the GitOps repository is gone", nil, func() {
+			if err := os.Rename(repository, repository+".gone"); err != nil {
+				t.Fatal(err)
+			}
+		}, "The GitOps repository cannot be read"},
 		{"nothing is verified", []string{"-var=base_commits={main=null}"}, func() {}, "Nothing is verified yet"},
 	}
 	for _, b := range breakings {
@@ -114,6 +120,7 @@ resource "kalypso_gitops_commit" "dev" {
 		with := func(command []string) []string { return slices.Concat(command, b.vars) }
 		w.fails(t, with(planning), b.error)
 		held.succeeds(t, with(applying), "The environment is on hold")
+		_ = os.Rename(repository+".gone", repository) // where it is gone
 		if r.repo.Head(t, "dev") != written {
 			t.Fatalf("%s: it was written on hold", b.name)
 		}
@@ -131,9 +138,9 @@ resource "kalypso_gitops_commit" "dev" {
 	// A plan counts for the hold that it was made with. Terraform plans again before it
 	// applies, and refuses what has become another plan.
 	w.write(t, "fleet/fleet.yaml", strings.Replace(fleet["fleet.yaml"], "name: live", "name: beta", 1))
-	held.fails(t, destroying, "The provider is on hold, so nothing was removed")
+	held.fails(t, destroying, "while hold of the provider (KALYPSO_HOLD) is set")
 	w.mustRun(t, "plan", "-destroy", "-out=destroys")
-	held.fails(t, []string{"apply", "destroys"}, "The provider is on hold, so nothing was removed")
+	held.fails(t, []string{"apply", "destroys"}, "while hold of the provider (KALYPSO_HOLD) is set")
 	w.mustRun(t, "plan", "-out=writes")
 	held.fails(t, []string{"apply", "writes"}, "inconsistent final plan")
 	held.mustRun(t, "plan", "-out=held")
