@@ -125,7 +125,7 @@ func schemaError(err error) error {
 	var violations *jsonschema.ValidationError
 	if errors.As(err, &invalid) && errors.As(invalid.Err, &violations) {
 		var messages []string
-		for _, v := range flatten(violations, newPrinter()) {
+		for _, v := range flatten(violations) {
 			where := "at the top level"
 			if len(v.tokens) > 0 {
 				where = "at /" + strings.Join(v.tokens, "/")

@@ -72,7 +72,6 @@ func (c *Composer) validate(ctx context.Context, assignments []*placement.Assign
 // validation is the check of all assignments.
 type validation struct {
 	composer *Composer
-	printer  printer
 
 	schemas   []*schema // of ConfigSchemas
 	governing *selector // over schemas
@@ -92,7 +91,7 @@ type check struct {
 // newValidation compiles the ConfigSchemas and the schemas of deployment targets, each distinct
 // text once. It compiles nothing after the end of the context.
 func (c *Composer) newValidation(ctx context.Context) *validation {
-	v := &validation{composer: c, printer: newPrinter(), ofTarget: map[*fleet.Target][]*schema{}, instances: map[*Config]instance{},
+	v := &validation{composer: c, ofTarget: map[*fleet.Target][]*schema{}, instances: map[*Config]instance{},
 		checked: map[check][]problem.Problem{}}
 	known := map[string]schema{} // by text
 	compile := func(text string) schema {
@@ -163,7 +162,7 @@ func (v *validation) check(s *jsonschema.Schema, config *Config) (problems []pro
 		it = newInstance(config.Values)
 		v.instances[config] = it
 	}
-	for _, violation := range append(violationsOf(s, it.values, v.printer), it.notInJSON...) {
+	for _, violation := range append(violationsOf(s, it.values), it.notInJSON...) {
 		cure := ""
 		if strings.HasPrefix(violation.message, "missing propert") { // as the library begins it
 			cure = " Add what is missing to a ConfigMap that applies to the assignment."
@@ -191,7 +190,7 @@ func (c *Composer) place(config *Config, path string) string {
 	return "The value " + path + ", set by " + strings.Join(slices.Sorted(maps.Keys(names)), " and ") + ","
 }
 
-func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer) []violation {
+func violationsOf(s *jsonschema.Schema, instance map[string]any) []violation {
 	err := s.Validate(instance)
 	if err == nil {
 		return nil
@@ -200,7 +199,7 @@ func violationsOf(s *jsonschema.Schema, instance map[string]any, printer printer
 	if !ok {
 		return []violation{{message: err.Error()}}
 	}
-	return flatten(failed, printer)
+	return flatten(failed)
 }
 
 // pathOf writes the tokens that lead into the instance like the path of a Leaf.

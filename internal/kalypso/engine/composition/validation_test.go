@@ -309,7 +309,7 @@ func FuzzCheckSchema(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text string) {
 		compiled, err := compileSchema(text)
 		if err == nil {
-			v := validation{composer: &Composer{}, printer: newPrinter(), instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
+			v := validation{composer: &Composer{}, instances: map[*Config]instance{}, checked: map[check][]problem.Problem{}}
 			_ = fmt.Sprint(v.problems(&schema{compiled: compiled}, config))
 		}
 	})

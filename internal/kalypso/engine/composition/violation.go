@@ -26,14 +26,15 @@ type violation struct {
 	message string
 }
 
-type printer = *message.Printer
-
-func newPrinter() printer { return message.NewPrinter(language.English) }
+// words returns what the validator says about an error, in English.
+func words(k jsonschema.ErrorKind) string {
+	return k.LocalizedString(message.NewPrinter(language.English))
+}
 
 // flatten returns the violations that a person has to fix, sorted: the leaves of the
 // validator's tree, except that alternatives stay together.
-func flatten(e *jsonschema.ValidationError, p printer) []violation {
-	violations := appendViolations(nil, e, p)
+func flatten(e *jsonschema.ValidationError) []violation {
+	violations := appendViolations(nil, e)
 	slices.SortFunc(violations, compareViolations)
 	return slices.CompactFunc(violations, func(a, b violation) bool { return compareViolations(a, b) == 0 })
 }
@@ -43,12 +44,12 @@ func compareViolations(a, b violation) int {
 	return cmp.Or(slices.Compare(a.tokens, b.tokens), strings.Compare(a.message, b.message))
 }
 
-func appendViolations(violations []violation, e *jsonschema.ValidationError, p printer) []violation {
+func appendViolations(violations []violation, e *jsonschema.ValidationError) []violation {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		text := e.ErrorKind.LocalizedString(p)
+		text := words(e.ErrorKind)
 		if len(e.Causes) > 0 {
-			text += " (" + alternatives(e, p) + ")"
+			text += " (" + alternatives(e) + ")"
 		}
 		return append(violations, violation{e.InstanceLocation, text})
 	case *kind.PropertyNames:
@@ -56,19 +57,19 @@ func appendViolations(violations []violation, e *jsonschema.ValidationError, p p
 		return append(violations, violation{e.InstanceLocation, text})
 	}
 	if len(e.Causes) == 0 {
-		return append(violations, violation{e.InstanceLocation, describe(e, p)})
+		return append(violations, violation{e.InstanceLocation, describe(e)})
 	}
 	for _, cause := range e.Causes {
-		violations = appendViolations(violations, cause, p)
+		violations = appendViolations(violations, cause)
 	}
 	return violations
 }
 
 // alternatives says why each alternative fails.
-func alternatives(e *jsonschema.ValidationError, p printer) string {
+func alternatives(e *jsonschema.ValidationError) string {
 	var messages []string
 	for _, cause := range e.Causes {
-		for _, v := range flatten(cause, p) {
+		for _, v := range flatten(cause) {
 			if place := v.tokens[len(e.InstanceLocation):]; len(place) > 0 {
 				v.message = "at " + strings.Join(place, "/") + ": " + v.message
 			}
@@ -81,7 +82,7 @@ func alternatives(e *jsonschema.ValidationError, p printer) string {
 
 // describe returns the message of a violation, with sorted names, and without large values
 // or credentials.
-func describe(e *jsonschema.ValidationError, p printer) string {
+func describe(e *jsonschema.ValidationError) string {
 	name := ""
 	for _, token := range e.InstanceLocation {
 		if _, err := strconv.Atoi(token); err != nil {
@@ -97,9 +98,9 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		return (&kind.Required{Missing: slices.Sorted(slices.Values(k.Missing))}).LocalizedString(p)
+		return words(&kind.Required{Missing: slices.Sorted(slices.Values(k.Missing))})
 	case *kind.AdditionalProperties:
-		return (&kind.AdditionalProperties{Properties: slices.Sorted(slices.Values(k.Properties))}).LocalizedString(p)
+		return words(&kind.AdditionalProperties{Properties: slices.Sorted(slices.Values(k.Properties))})
 	case *kind.Pattern:
 		return fmt.Sprintf("%q does not match the pattern %q", shown(k.Got), k.Want)
 	case *kind.Format:
@@ -109,7 +110,7 @@ func describe(e *jsonschema.ValidationError, p printer) string {
 			return k.KeywordPath()[0] + " is not met by the value, which is hidden because it may be a credential by its name"
 		}
 	}
-	return e.ErrorKind.LocalizedString(p)
+	return words(e.ErrorKind)
 }
 
 // maxShown is how many bytes of a value a message shows.

@@ -43,14 +43,6 @@ type FileChange struct {
 	Whole bool
 }
 
-// Same reports whether the file does not change.
-func (c FileChange) Same() bool {
-	if c.Old == nil || c.New == nil {
-		return c.Old == c.New
-	}
-	return c.Old.ID == c.New.ID && c.Old.Mode == c.New.Mode
-}
-
 // Trees returns the changes between two directories, sorted by path. Either directory may
 // contain files and directories with only an id. Cost: Trees does not read equal
 // directories.

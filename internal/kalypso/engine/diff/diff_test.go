@@ -62,7 +62,7 @@ func between(from, to map[string]diff.File) []diff.FileChange {
 		if now, exists := to[path]; exists {
 			c.New = &now
 		}
-		if !c.Same() {
+		if c.Old == nil || c.New == nil || c.Old.ID != c.New.ID || c.Old.Mode != c.New.Mode {
 			changes = append(changes, c)
 		}
 	}

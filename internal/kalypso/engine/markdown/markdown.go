@@ -95,36 +95,6 @@ func Shorten(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// Table returns a table of at most `most` rows, with a line that says how many rows are
-// missing. Heads and cells are Markdown. It returns "" without rows.
-func Table(heads []string, rows [][]string, most int) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(Row(heads...) + "\n|" + strings.Repeat("---|", len(heads)) + "\n")
-	for _, cells := range rows[:min(most, len(rows))] {
-		b.WriteString(Row(cells...) + "\n")
-	}
-	if more := len(rows) - most; more > 0 {
-		fmt.Fprintf(&b, "\nRows not shown: %d.\n", more)
-	}
-	return b.String()
-}
-
-// List returns a list of at most `most` values as code, with an item that says how many values
-// are missing. It returns "" without values.
-func List(values []string, most int) string {
-	var b strings.Builder
-	for _, value := range values[:min(most, len(values))] {
-		b.WriteString("- " + Code(value) + "\n")
-	}
-	if more := len(values) - most; more > 0 {
-		fmt.Fprintf(&b, "- and %d more\n", more)
-	}
-	return b.String()
-}
-
 // Codes shows at most `most` values as code in one cell.
 func Codes(values []string, most int) string {
 	shown := make([]string, 0, len(values))

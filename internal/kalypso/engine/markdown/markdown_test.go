@@ -5,43 +5,10 @@ package markdown_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
-
-// Few cluster types are columns, many are lists, and long tables say how many rows are
-// missing.
-func TestMatrix(t *testing.T) {
-	t.Parallel()
-	matrix := func(rows, columns int) string {
-		var m markdown.Matrix
-		for i := range rows {
-			for j := range columns {
-				m.Set(fmt.Sprintf("t%03d", i), fmt.Sprintf("c%02d", j), "✔")
-			}
-		}
-		return m.Markdown(nil)
-	}
-	for _, test := range []struct {
-		rows, columns int
-		head, row     string
-		more          string
-	}{
-		{0, 0, "", "", ""},
-		{2, 3, "| Deployment target | `c00` | `c01` | `c02` |\n|---|---|---|---|\n", "| `t001` | ✔ | ✔ | ✔ |\n", ""},
-		{1, 13, "| Deployment target | Cluster types |\n|---|---|\n", "| `t000` | `c00`, `c01`,", ""},
-		{1, 25, "| Deployment target | Cluster types |\n", "`c19`, 5 more |\n", ""},
-		{510, 1, "| Deployment target | `c00` |\n", "| `t499` | ✔ |\n", "\nRows not shown: 10.\n"},
-	} {
-		got := matrix(test.rows, test.columns)
-		if !strings.HasPrefix(got, test.head) || !strings.Contains(got, test.row) || !strings.HasSuffix(got, test.more) ||
-			strings.Contains(got, "`t500`") {
-			t.Errorf("%d by %d is\n%s", test.rows, test.columns, got)
-		}
-	}
-}
 
 func TestFlowchart(t *testing.T) {
 	t.Parallel()

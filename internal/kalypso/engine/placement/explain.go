@@ -56,7 +56,8 @@ const (
 // StepCode says how a step came out.
 type StepCode string
 
-// The codes of verdicts, of requirements, and of pairs that no policy can select.
+// The codes of verdicts, of requirements, and of pairs that no policy can select. A step of a
+// placement has a code of scheduling.
 const (
 	CodeSelected       StepCode = "SELECTED"
 	CodeNearlySelected StepCode = "NEARLY_SELECTED"
@@ -68,19 +69,11 @@ const (
 	CodeLabelValueMismatch StepCode = "LABEL_VALUE_MISMATCH"
 	CodeExpressionNotMet   StepCode = "EXPRESSION_NOT_MET"
 
-	CodeClusterSet                 = StepCode(scheduling.CodeClusterSet)
-	CodePredicateNotMet            = StepCode(scheduling.CodePredicate)
-	CodeTaintNotTolerated          = StepCode(scheduling.CodeTaint)
-	CodeNotAmongN                  = StepCode(scheduling.CodeNotAmongN)
-	CodeNotDecided                 = StepCode(scheduling.CodeNotDecided)
-	CodeScore             StepCode = "SCORE"
+	CodeScore StepCode = "SCORE"
 
 	CodeNoPolicy         StepCode = "NO_POLICY"
 	CodeOtherEnvironment StepCode = "OTHER_ENVIRONMENT"
 )
-
-// none is used if there is no label or workspace; no label can have that value.
-const none = "(none)"
 
 // Explain follows the decision of Place for one pair. A deployment target of another
 // environment is not placed. Errors (a problem.List): those of UnknownPair and Place.

@@ -28,7 +28,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 	source := "" // of later renderings: the previous output
 	for rendering := 1; ; rendering++ {
 		text, err := w.execute(p)
-		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, noValue) {
+		if err == nil && !bytes.Contains(text, openingBraces) && bytes.Contains(text, []byte(sandbox.NoValue)) {
 			err = missing(w.execution.Missing())
 		}
 		switch {
@@ -45,7 +45,7 @@ func (w *worker) renderManifest(p *sandbox.Program) ([]byte, error) {
 			return nil, fmt.Errorf("after %d renderings the output still contains {{, so rendering would never end%s", maxRenderings,
 				w.comingFrom(source, nil))
 		}
-		var errs []sandbox.SyntaxError
+		var errs []sandbox.Error
 		if p, errs = w.language.Parse(source); errs != nil {
 			return nil, fmt.Errorf("the output of rendering %d contains {{, so it is rendered again, but it is not a template: %s%s", rendering,
 				errs[0].Error(), w.comingFrom(source, errs[0]))
@@ -71,18 +71,9 @@ func (w *worker) comingFrom(source string, err error) string {
 
 // lineOf returns the line of the source that an error is about; 0 if the line is unknown.
 func lineOf(err error) int {
-	var syntax sandbox.SyntaxError
-	var execution *sandbox.ExecutionError
-	var missing *missingError
-	switch {
-	case errors.As(err, &syntax):
-		return syntax.Line
-	case errors.As(err, &execution):
-		return execution.Line
-	case errors.As(err, &missing):
-		return missing.line
-	}
-	return 0
+	var e sandbox.Error
+	_ = errors.As(err, &e) // 0 for any other error
+	return e.Line
 }
 
 // maxValues is how many values a message names.

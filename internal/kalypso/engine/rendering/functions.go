@@ -52,7 +52,7 @@ func toString(v any) (string, error) {
 //nolint:errcheck,forcetypeassert // a new Sprig that changes the type fails every test.
 var sprigToString = sprig.TxtFuncMap()["toString"].(func(any) string)
 
-// errMissing says about the argument of a function what missingError says about the output.
+// errMissing says about the argument of a function what missing says about the output.
 var errMissing = errors.New("the value does not exist, or is null. Use default, or set the value")
 
 func (known *configs) hash(v any) (string, error) {
@@ -122,7 +122,7 @@ func textOf(v any) (string, error) {
 	case string:
 		return v, nil
 	case nil:
-		return "<no value>", nil // an error, as in all other output
+		return sandbox.NoValue, nil // an error, as in all other output
 	case bool, int, int64, uint64, float64:
 		return fmt.Sprint(v), nil
 	}

@@ -12,32 +12,19 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/sandbox"
 )
 
-// noValue is the text that a template writes for a value that does not exist.
-var noValue = []byte("<no value>")
-
-// missingError says which expressions of a source write a value that does not exist, and
-// which object lacks the value. line is the line of the first expression, counted from 1; 0
-// if it is unknown.
-type missingError struct {
-	line int
-	text string
-}
-
-// Error returns the error in prose. The text begins with the place, in lower case, if the
-// place is known.
-func (e *missingError) Error() string { return e.text }
-
 // missing returns the error of a program with these actions that have written a value that does
-// not exist. Without actions, the program has written the text itself.
+// not exist. It says which object lacks the value. Without actions, the program has written the
+// text itself.
 func missing(all []sandbox.MissingValue) error {
-	e, line := &missingError{}, 0
+	var e sandbox.Error
+	line := 0
 	var places []string
 	for _, m := range all[:min(len(all), maxValues)] {
 		place := fmt.Sprintf("column %d", m.Column)
 		if m.Line != line {
 			place, line = fmt.Sprintf("line %d, %s", m.Line, place), m.Line
 		}
-		e.line = cmp.Or(e.line, m.Line)
+		e.Line = cmp.Or(e.Line, m.Line)
 		places = append(places, fmt.Sprintf("%s: {{ %s }} has no value, since %s", place, m.Expression, lacking(m.Expression)))
 	}
 	if len(places) == 0 {
@@ -45,7 +32,7 @@ func missing(all []sandbox.MissingValue) error {
 	} else if len(all) > maxValues {
 		places = append(places, fmt.Sprintf("and %d more", len(all)-maxValues))
 	}
-	e.text = strings.Join(places, "; ") + `. So the output contains "<no value>". Set what is missing, or use default in the template`
+	e.Text = strings.Join(places, "; ") + `. So the output contains "<no value>". Set what is missing, or use default in the template`
 	return e
 }
 

@@ -14,16 +14,20 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// ExecutionError is an error in the execution of a program. Line is a line of the source,
-// counted from 1; 0 if the line is unknown.
-type ExecutionError struct {
+// Error is a mistake in a source, or an error in its execution.
+type Error struct {
+	// Line is a line of the source, counted from 1; 0 if the line is unknown.
 	Line int
-	text string
+	// Text is the error in prose. It begins with the place, in lower case, if the place is known.
+	Text string
 }
 
-// Error returns the error in prose. The text begins with the place, in lower case, if the
-// place is known.
-func (e *ExecutionError) Error() string { return e.text }
+// Error returns the text.
+func (e Error) Error() string { return e.Text }
+
+func errorAt(line, column int, text string) Error {
+	return Error{line, place(line, column) + ": " + text}
+}
 
 // executionError makes an error of text/template into prose. An error of the writer itself is
 // about the place of the last mark.
@@ -43,7 +47,7 @@ func (p *Program) executionError(err error, at mark) error {
 	if exceeded := new(exceededError); errors.As(err, &exceeded) {
 		cause = exceeded.text
 	}
-	return &ExecutionError{line, where.String() + cause}
+	return Error{line, where.String() + cause}
 }
 
 // maxExpression is the length of the longest expression that a message quotes.

@@ -44,7 +44,7 @@ func (e *Execution) Begin(ctx context.Context) {
 
 // Execute executes a program on data of the language's type. It returns the output, which
 // is valid until the next call. It returns an error, in prose with the place in the source
-// (mostly an ExecutionError), if the template fails or exceeds a bound.
+// (mostly an Error), if the template fails or exceeds a bound.
 func (e *Execution) Execute(p *Program, data any) (text []byte, err error) {
 	// A panic of text/template itself is the fault of the template that it runs.
 	defer func() {
@@ -69,7 +69,7 @@ func (e *Execution) Write(text []byte) (int, error) {
 		return 0, e.pass(text)
 	case len(text) > e.left:
 		return 0, &exceededError{fmt.Sprintf("the output of the package exceeds %d MiB", maxOutput>>20)}
-	case string(text) == noValue && e.at.action != nil:
+	case string(text) == NoValue && e.at.action != nil:
 		if e.missing == nil {
 			e.missing = map[*parse.ActionNode]bool{}
 		}
@@ -95,8 +95,8 @@ func (e *Execution) pass(text []byte) error {
 	return nil
 }
 
-// noValue is the text that a template writes for a value that does not exist.
-const noValue = "<no value>"
+// NoValue is the text that a template writes for a value that does not exist.
+const NoValue = "<no value>"
 
 // MissingValue is an action of a source that writes null or a value that does not exist.
 type MissingValue struct {

@@ -34,17 +34,8 @@ type Program struct {
 // executions must not share the data.
 func (p *Program) Mutates() bool { return p.mutates }
 
-// SyntaxError is one mistake in a source. Line and Column count from 1. They are 0 if they
-// are unknown.
-type SyntaxError struct {
-	Line, Column int
-	Text         string
-}
-
-// Error returns the error in prose. The text begins with the place, in lower case.
-func (e SyntaxError) Error() string { return place(e.Line, e.Column) + ": " + e.Text }
-
-// place names a place in a source: "line 3, column 5".
+// place names a place in a source: "line 3, column 5". The numbers count from 1. They are 0 if
+// they are unknown.
 func place(line, column int) string {
 	switch {
 	case line == 0:
@@ -56,21 +47,21 @@ func place(line, column int) string {
 }
 
 // Parse parses a source, or returns all mistakes in it.
-func (l *Language) Parse(source string) (*Program, []SyntaxError) {
+func (l *Language) Parse(source string) (*Program, []Error) {
 	if len(source) > maxSource {
-		return nil, []SyntaxError{{Text: fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20)}}
+		return nil, []Error{errorAt(0, 0, fmt.Sprintf("a template of more than %d MiB is refused; split it", maxSource>>20))}
 	}
 	trees, err := parseTrees(source)
 	if err != nil {
 		line, text := splitParseError(err)
-		return nil, []SyntaxError{{line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1")}}
+		return nil, []Error{errorAt(line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1"))}
 	}
 	m := &marker{language: l, marks: map[*byte]mark{}, functions: template.FuncMap{}}
 	m.trees(trees)
-	var errs []SyntaxError
+	var errs []Error
 	for _, f := range m.faults {
 		line, column := position(source, int(f.pos))
-		errs = append(errs, SyntaxError{line, column, f.text})
+		errs = append(errs, errorAt(line, column, f.text))
 	}
 	if errs != nil {
 		return nil, errs

@@ -79,7 +79,7 @@ func TestRemovedFunctionsSayWhy(t *testing.T) {
 	}
 }
 
-func asErrors(all []SyntaxError) []error {
+func asErrors(all []Error) []error {
 	errs := make([]error, len(all))
 	for i, e := range all {
 		errs[i] = e

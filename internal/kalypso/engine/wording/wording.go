@@ -31,14 +31,6 @@ func Escaped(name string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// Workspace names the workspace of workloads, which may have none.
-func Workspace(name string) string {
-	if name == "" {
-		return "workloads without a workspace"
-	}
-	return "the workspace " + Quoted(name)
-}
-
 // Sorted returns names sorted and without repetition.
 func Sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
