@@ -58,15 +58,13 @@ func FuzzAnswers(f *testing.F) {
 			_, read := r.api.request(t.Context(), 1)
 			_, comments := r.api.comments(t.Context(), 1)
 			_, opened := r.api.open(t.Context(), NewRequest{Title: "t"}, "b")
-			edited := r.api.edit(t.Context(), Request{Number: 1}, "t", "b")
 			merged := r.api.autoMerge(t.Context(), Request{Number: 1}, Squash, "")
 			labelled := r.api.label(t.Context(), 1, []string{"l"})
 			asked := r.api.askReview(t.Context(), 1, []string{"u"}, nil)
 			_, statuses := r.api.statuses(t.Context(), "c")
 			_, checked := r.api.checkRuns(t.Context(), "c")
 			said := r.api.setStatus(t.Context(), "c", Status{})
-			for _, err := range []error{listed, read, comments, opened, edited, merged, labelled, asked, statuses,
-				checked, said} {
+			for _, err := range []error{listed, read, comments, opened, merged, labelled, asked, statuses, checked, said} {
 				if err == nil {
 					continue
 				}

@@ -97,13 +97,13 @@ func TestTokenRepeatedByForge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := r.Requests(t.Context(), forge.Marker{}, forge.Open); err != nil { // the token is used
+			if _, err := r.FindByHead(t.Context(), "main", "kalypso/dev/1"); err != nil { // the token is used
 				t.Fatal(err)
 			}
 			encoded := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token))
 			h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls", Status: http.StatusBadRequest,
 				Body: fmt.Sprintf(`{"message": "%s, %s, Basic %s"}`, token, base64.StdEncoding.EncodeToString([]byte(token)), encoded)})
-			_, err = r.Requests(t.Context(), forge.Marker{}, forge.Open)
+			_, err = r.FindByHead(t.Context(), "main", "kalypso/dev/1")
 			if err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), encoded[24:]) ||
 				strings.Count(err.Error(), "***") != 3 {
 				t.Errorf("the error is %v", err)

@@ -12,9 +12,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
 
-// MaxBody is how many bytes the body of a request or a comment may have: GitHub
+// maxBody is how many bytes the body of a request or a comment may have: GitHub
 // accepts 65,536 characters, Gitea more.
-const MaxBody = 65536
+const maxBody = 65536
 
 // Description is the description of a change in a request's body.
 type Description struct {

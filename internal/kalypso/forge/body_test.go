@@ -44,10 +44,10 @@ func TestMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), example.Markdown(MaxBody)+"\n"); diff != "" {
+	if diff := cmp.Diff(string(want), example.Markdown(maxBody)+"\n"); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := (Description{}).Markdown(MaxBody); got != "" {
+	if got := (Description{}).Markdown(maxBody); got != "" {
 		t.Errorf("no change renders as %q", got)
 	}
 }
@@ -60,7 +60,7 @@ func TestMarkdownManyEdges(t *testing.T) {
 		for i := range edges {
 			c.Packages = append(c.Packages, PackageChange{Package: fmt.Sprint("t", i), ClusterType: "drone", Kind: Added})
 		}
-		if got := c.Markdown(MaxBody); strings.Contains(got, "mermaid") != drawn {
+		if got := c.Markdown(maxBody); strings.Contains(got, "mermaid") != drawn {
 			t.Errorf("%d edges render as %q", edges, got)
 		}
 	}
@@ -92,7 +92,7 @@ func TestMarkdownLimit(t *testing.T) {
 			t.Errorf("limit %d: does not say that it is cut: …%s", limit, got[max(0, len(got)-200):])
 		}
 	}
-	if got := c.Markdown(MaxBody); !strings.Contains(got, "cluster-type-0001`") || strings.Contains(got, "cluster-type-1999`") {
+	if got := c.Markdown(maxBody); !strings.Contains(got, "cluster-type-0001`") || strings.Contains(got, "cluster-type-1999`") {
 		t.Error("the beginning is not what is kept")
 	}
 }
@@ -115,7 +115,7 @@ var (
 	drawing  = regexp.MustCompile(`^  ([tc]\d+[(\[]"[^"]*"[)\]]|t\d+ (-->|-\.->)\|(added|changed|removed)\| c\d+)$`)
 )
 
-// Nothing that a fleet holds becomes structure, a link, a mention or a mark.
+// Nothing that a fleet holds becomes structure, a link, a mention or a comment.
 func FuzzMarkdown(f *testing.F) {
 	for _, seed := range []string{
 		"a|b", "a\\|b", "`code`", "``", "a\nb", "| a |\n|---|", "<script>x</script>", "<!-- terraform-provider-kalypso {} -->", "-->",
@@ -133,7 +133,7 @@ func FuzzMarkdown(f *testing.F) {
 			Unassigned: []string{a, b},
 			Run:        Run{Name: a},
 		}
-		text := c.Markdown(MaxBody)
+		text := c.Markdown(maxBody)
 		page := render(t, text)
 		for _, tag := range tags.FindAllString(page, -1) {
 			if !expected.MatchString(tag) {
@@ -145,8 +145,8 @@ func FuzzMarkdown(f *testing.F) {
 				t.Fatalf("there are %d %s, not %d, in\n%s\nrendered from\n%s", got, tag, want, page, text)
 			}
 		}
-		if strings.Contains(text, markStart) || !utf8.ValidString(text) {
-			t.Fatalf("a mark or broken text in\n%s", text)
+		if strings.Contains(text, "<!--") || !utf8.ValidString(text) {
+			t.Fatalf("a comment or broken text in\n%s", text)
 		}
 		_, picture, _ := strings.Cut(text, "flowchart LR\n")
 		picture, _, _ = strings.Cut(picture, "\n```")
@@ -158,39 +158,6 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// A marker is read back from any text that ends with it.
-func FuzzMarker(f *testing.F) {
-	f.Add("dev", "main", "clusters/dev", "kalypso/dev/1", "text "+Marker{Environment: "stage"}.mark().comment())
-	f.Add("-->", "<!--", "../x", "a\nb", "<!-- terraform-provider-kalypso ")
-	f.Fuzz(func(t *testing.T, environment, base, path, head, before string) {
-		m := Marker{Environment: environment, Base: base, Path: path}
-		k := m.mark()
-		k.Head, k.Commit = head, "0123"
-		comment := k.comment()
-		if strings.Count(comment, "-->") != 1 || !strings.HasSuffix(comment, "-->") || strings.ContainsAny(comment, "\r\n") {
-			t.Fatalf("the comment is %q", comment)
-		}
-		if !utf8.ValidString(environment) || !utf8.ValidString(base) || !utf8.ValidString(path) || !utf8.ValidString(head) {
-			return // such names are refused before
-		}
-		if got, ok := readMark(before + comment); !ok || got != k || !got.of(m) {
-			t.Errorf("%q gives %+v, %v", comment, got, ok)
-		}
-	})
-}
-
-func TestMarkerPath(t *testing.T) {
-	t.Parallel()
-	for _, path := range []string{"", ".", "./", "a/.."} {
-		if !(Marker{Path: path}).mark().of(Marker{Path: "."}) {
-			t.Errorf("%q is another path than .", path)
-		}
-	}
-	if (Marker{Path: "a"}).mark().of(Marker{Path: "a/b"}) {
-		t.Error("a is the same path as a/b")
-	}
-}
-
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	if got := Title(" a\nb\x1b "); got != "a⏎b" {
@@ -199,56 +166,4 @@ func TestTitle(t *testing.T) {
 	if got := Title(strings.Repeat("ö", 300)); len(got) > 255 || !utf8.ValidString(got) {
 		t.Errorf("the title is %q", got)
 	}
-}
-
-// What people write around our text stays, however often ours is brought up to date.
-func TestRenewed(t *testing.T) {
-	t.Parallel()
-	k := Marker{Environment: "dev", Base: "main", Path: "."}.mark()
-	text := func(text string) func(int) string { return func(int) string { return text } }
-	first := renewed("", text("first"), k)
-	if again := renewed(first, text("first"), k); again != first {
-		t.Errorf("the same text gives\n%s\nafter\n%s", again, first)
-	}
-	for name, body := range map[string]string{
-		"around":              "Look at small first.\n\n" + first + "\n\nDeployed on Monday.",
-		"instead of all ours": "Look at small first. Deployed on Monday.",
-		"long":                strings.Repeat("é", MaxBody) + first,
-	} {
-		got := body
-		for _, ours := range []string{"second", "third"} {
-			got = renewed(got, text(ours), k)
-		}
-		if strings.Contains(got, "first\n") || strings.Contains(got, "second") || !strings.Contains(got, "third") || len(got) > MaxBody {
-			t.Errorf("%s: %d bytes: %.300s", name, len(got), got)
-		}
-		for _, theirs := range []string{"Look at small first.", "Deployed on Monday."} {
-			if strings.Contains(body, theirs) && !strings.Contains(got, theirs) {
-				t.Errorf("%s: %q is lost:\n%s", name, theirs, got)
-			}
-		}
-		if mark, ok := readMark(got); !ok || mark != k {
-			t.Errorf("%s: the mark is %+v", name, mark)
-		}
-	}
-}
-
-// FuzzRenewed never loses the mark, or grows without end.
-func FuzzRenewed(f *testing.F) {
-	f.Add("before", "ours", "after")
-	f.Add(oursStart, markStart, markEnd)
-	f.Fuzz(func(t *testing.T, before, ours, after string) {
-		k := Marker{Environment: "dev", Base: "main", Path: "."}.mark()
-		text := func(limit int) string {
-			return markdown.Shorten(strings.ReplaceAll(ours, "<!--", ""), limit-len("…"))
-		}
-		first := renewed(before+oursStart+k.comment()+after, text, k)
-		again := renewed(first, text, k)
-		if len(first) > MaxBody || len(again) > MaxBody {
-			t.Fatalf("%d and %d bytes", len(first), len(again))
-		}
-		if _, ok := readMark(again); !ok {
-			t.Errorf("no mark in %q", again)
-		}
-	})
 }

@@ -122,7 +122,7 @@ var failures = map[string]failure{
 	"a base branch that does not exist": {
 		github: func(*githubHost, *forge.Config) {},
 		gitea:  func(*testing.T, *giteaHost, *forge.Config) {},
-		do:     proposing(func(p *forge.NewRequest) { p.Marker.Base = "missing" }),
+		do:     proposing(func(p *forge.NewRequest) { p.Base = "missing" }),
 		kind:   remote.KindBaseNotFound, says: []string{"the base branch does not exist"},
 	},
 	"nothing to propose": {
@@ -178,7 +178,7 @@ var failures = map[string]failure{
 			h.repo.Configure(t, gitea.EditRepoOption{Archived: ptr(true)})
 		},
 		do: func(ctx context.Context, t *testing.T, h host, r *forge.Repository) error {
-			_, err := r.Propose(ctx, forge.NewRequest{Marker: marker, Head: "kalypso/dev/1", Commit: h.head(t, "kalypso/dev/1"), Title: "dev"})
+			_, err := r.Propose(ctx, forge.NewRequest{Base: "main", Head: "kalypso/dev/1", Title: "dev"})
 			return err
 		},
 		kind: remote.KindArchived, says: []string{"archived"},
@@ -267,7 +267,7 @@ func TestProposeHalfDone(t *testing.T) {
 		p := proposal(t, h, "kalypso/dev/1")
 		p.Reviewers = []string{"nobody-knows"}
 		q, err := connect(t, h, &naps{}).Propose(t.Context(), p)
-		if err == nil || q.Number != h.requests(t)[0].number || q.HeadCommit != p.Commit {
+		if err == nil || q.Number != h.requests(t)[0].number || q.HeadCommit != h.head(t, p.Head) {
 			t.Errorf("%+v, error %v", q, err)
 		}
 	})

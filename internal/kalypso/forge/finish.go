@@ -14,46 +14,27 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Viewer returns our user name at the forge, which is the author of our requests.
-func (r *Repository) Viewer(ctx context.Context) (me string, err error) {
-	err = r.run(ctx, "read the owner of the token", func(ctx context.Context) error {
-		me, err = r.api.viewer(ctx)
-		return err
-	})
-	return me, err
-}
-
 // Close closes a request if the request is open.
 func (r *Repository) Close(ctx context.Context, number int) error {
-	return r.ifOpen(ctx, "close", number, func(ctx context.Context, _ Request) error { return r.api.closeRequest(ctx, number) })
-}
-
-// ifOpen runs do for a request if the request is open.
-func (r *Repository) ifOpen(ctx context.Context, doing string, number int, do func(context.Context, Request) error) error {
-	return r.run(ctx, fmt.Sprintf("%s pull request %d", doing, number), func(ctx context.Context) error {
+	return r.run(ctx, fmt.Sprintf("close pull request %d", number), func(ctx context.Context) error {
 		q, err := r.api.request(ctx, number)
 		if err != nil || q.State != Open {
 			return err
 		}
-		return do(ctx, q)
+		return r.api.closeRequest(ctx, number)
 	})
 }
 
 // Comment writes a comment to a request, unless the request has the same comment.
 func (r *Repository) Comment(ctx context.Context, number int, comment string) error {
+	comment = markdown.Shorten(comment, maxBody-len("…"))
 	return r.run(ctx, fmt.Sprintf("comment on pull request %d", number), func(ctx context.Context) error {
-		return r.say(ctx, number, comment)
+		comments, err := r.api.comments(ctx, number)
+		if err != nil || slices.ContainsFunc(comments, func(c string) bool { return sameText(c, comment) }) {
+			return err
+		}
+		return r.api.comment(ctx, number, comment)
 	})
-}
-
-// say writes a comment, unless the request has the same comment.
-func (r *Repository) say(ctx context.Context, number int, comment string) error {
-	comment = markdown.Shorten(comment, MaxBody-len("…"))
-	comments, err := r.api.comments(ctx, number)
-	if err != nil || slices.ContainsFunc(comments, func(c string) bool { return sameText(c, comment) }) {
-		return err
-	}
-	return r.api.comment(ctx, number, comment)
 }
 
 // AutoMerge makes the forge merge the request with a method as soon as its rules are met, such
@@ -89,9 +70,11 @@ func headMoved(q Request) error {
 		q.Head)
 }
 
-// KeepOpen turns automatic merging of a request off if the request is open.
-func (r *Repository) KeepOpen(ctx context.Context, number int) error {
-	return r.ifOpen(ctx, "turn off automatic merging of", number, r.api.keepOpen)
+// keepOpen turns automatic merging off, because somebody has pushed to the branch.
+func (r *Repository) keepOpen(ctx context.Context, q Request) error {
+	return r.run(ctx, fmt.Sprintf("turn off automatic merging of pull request %d", q.Number), func(ctx context.Context) error {
+		return r.api.keepOpen(ctx, q)
+	})
 }
 
 // Times between two looks at an awaited request.
@@ -110,7 +93,7 @@ func (r *Repository) Await(ctx context.Context, number int, commit string) (Requ
 			return q, err
 		}
 		if commit != "" && q.HeadCommit != commit {
-			return q, errors.Join(headMoved(q), r.KeepOpen(ctx, number))
+			return q, errors.Join(headMoved(q), r.keepOpen(ctx, q))
 		}
 		if r.client.again.Pause(ctx, wait) {
 			continue

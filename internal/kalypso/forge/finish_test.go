@@ -145,31 +145,12 @@ func TestAutoMergeOfOthers(t *testing.T) {
 		if !remote.Is(err, remote.KindHeadMoved) {
 			t.Errorf("error %v", err)
 		}
+		if _, err := r.Await(t.Context(), q.Number, q.HeadCommit); !remote.Is(err, remote.KindHeadMoved) {
+			t.Errorf("waiting for the merge: error %v", err)
+		}
 		h.approve(t, q.Number)
 		pause()
 		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open || got.AutoMerge != "" {
-			t.Errorf("after the review: %+v, error %v", got, err)
-		}
-	})
-}
-
-func TestKeepOpen(t *testing.T) {
-	t.Parallel()
-	eachHost(t, func(t *testing.T, h host) {
-		h.protect(t)
-		r := connect(t, h, &naps{})
-		q := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if err := r.KeepOpen(t.Context(), q.Number); err != nil {
-				t.Fatal(err)
-			}
-		}
-		h.approve(t, q.Number)
-		pause()
-		if got, err := r.Request(t.Context(), q.Number); err != nil || got.State != forge.Open {
 			t.Errorf("after the review: %+v, error %v", got, err)
 		}
 	})

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package forge speaks to the forges of GitOps repositories, GitHub and Gitea (Forgejo). It
-// proposes a change as a pull request with a description for reviewers, follows the request
-// until it is merged or closed. Every operation looks first
-// and acts then, so that it can be repeated after a lost answer.
+// proposes a change as a pull request with a description for reviewers, and follows the request
+// until it is merged or closed. Every operation looks first and acts then, so that it can be
+// repeated after a lost answer.
 package forge
 
 import (
@@ -185,7 +185,6 @@ type api interface {
 	request(ctx context.Context, number int) (Request, error)
 	// open returns errExists if the branch already has an open request.
 	open(ctx context.Context, p NewRequest, body string) (Request, error)
-	edit(ctx context.Context, q Request, title, body string) error
 	closeRequest(ctx context.Context, number int) error
 	// autoMerge also merges if no rule is open. It merges only the request's HeadCommit. The
 	// forge writes the message of the merge commit; body, if not empty, is the text below its
@@ -207,8 +206,7 @@ type api interface {
 	checkRuns(ctx context.Context, commit string) ([]Status, error)
 	setStatus(ctx context.Context, commit string, s Status) error
 
-	// viewer returns our user name at the forge, which is the author of our requests and
-	// issues.
+	// viewer returns our user name at the forge, which is the creator of our statuses.
 	viewer(ctx context.Context) (string, error)
 	// token authenticates git.
 	token(ctx context.Context) (string, error)

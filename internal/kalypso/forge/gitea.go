@@ -85,10 +85,7 @@ const draftPrefix = "WIP: "
 func readPull(pull *gitea.PullRequest) Request {
 	q := Request{
 		Number: int(pull.Index), URL: pull.HTMLURL, State: Open,
-		Title: pull.Title, Body: pull.Body, Draft: pull.Draft || strings.HasPrefix(pull.Title, draftPrefix),
-	}
-	if q.Draft {
-		q.Title = strings.TrimPrefix(q.Title, draftPrefix)
+		Draft: pull.Draft || strings.HasPrefix(pull.Title, draftPrefix),
 	}
 	switch {
 	case pull.HasMerged:
@@ -103,9 +100,6 @@ func readPull(pull *gitea.PullRequest) Request {
 		// After the branch is deleted, Ref becomes refs/pull/...; the name stays.
 		q.Base, q.Head, q.HeadCommit = pull.Base.Ref, pull.Head.Name, pull.Head.Sha
 		q.Fork = pull.Head.RepoID != pull.Base.RepoID
-	}
-	if pull.Poster != nil {
-		q.Author = pull.Poster.UserName
 	}
 	for _, label := range present(pull.Labels) {
 		q.Labels = append(q.Labels, label.Name)
@@ -139,15 +133,6 @@ func insteadOfNotFound(err error, meaning *remote.Error) error {
 	if errors.As(err, &said) && said.status == http.StatusNotFound {
 		return meaning
 	}
-	return err
-}
-
-func (g *giteaRepo) edit(ctx context.Context, q Request, title, body string) error {
-	client := g.client(ctx)
-	if q.Draft {
-		title = draftPrefix + title
-	}
-	_, _, err := client.EditPullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.EditPullRequestOption{Title: title, Body: &body})
 	return err
 }
 

@@ -75,11 +75,11 @@ func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
 func readPullRequest(pull *github.PullRequest) Request {
 	q := Request{
 		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,
-		Title: pull.GetTitle(), Body: pull.GetBody(), Draft: pull.GetDraft(),
-		Base: pull.GetBase().GetRef(), Head: pull.GetHead().GetRef(), HeadCommit: pull.GetHead().GetSHA(),
-		AutoMerge: Method(strings.ToLower(pull.GetAutoMerge().GetMergeMethod())), Author: pull.GetUser().GetLogin(),
-		Fork: pull.GetHead().GetRepo().GetID() != pull.GetBase().GetRepo().GetID(),
-		id:   pull.GetNodeID(),
+		Draft: pull.GetDraft(),
+		Base:  pull.GetBase().GetRef(), Head: pull.GetHead().GetRef(), HeadCommit: pull.GetHead().GetSHA(),
+		AutoMerge: Method(strings.ToLower(pull.GetAutoMerge().GetMergeMethod())),
+		Fork:      pull.GetHead().GetRepo().GetID() != pull.GetBase().GetRepo().GetID(),
+		id:        pull.GetNodeID(),
 	}
 	switch {
 	case !pull.GetMergedAt().IsZero(): // a list does not say "merged"
@@ -105,11 +105,6 @@ func (g *gitHub) open(ctx context.Context, p NewRequest, body string) (Request, 
 		return Request{}, given(pull, err)
 	}
 	return readPullRequest(pull), nil
-}
-
-func (g *gitHub) edit(ctx context.Context, q Request, title, body string) error {
-	_, _, err := g.client.PullRequests.Edit(ctx, g.owner, g.name, q.Number, &github.PullRequest{Title: &title, Body: &body})
-	return err
 }
 
 func (g *gitHub) closeRequest(ctx context.Context, number int) error {

@@ -200,15 +200,13 @@ func connectAs(t testing.TB, h host, config forge.Config, n *naps) *forge.Reposi
 	return r
 }
 
-// marker is that of the tests' environment.
-var marker = forge.Marker{Environment: "dev", Base: "main", Path: "."}
-
 // proposal is what a branch with one commit proposes.
 func proposal(t testing.TB, h host, head string) forge.NewRequest {
 	t.Helper()
+	h.commit(t, head, "proposed")
 	return forge.NewRequest{
-		Marker: marker, Head: head, Commit: h.commit(t, head, "proposed"),
-		Title: "dev: +1 ~0 -0 packages", Description: forge.Description{Summary: "+1 ~0 -0 packages in 1 cluster type"},
+		Base: "main", Head: head, Title: "dev: +1 ~0 -0 packages",
+		Description: forge.Description{Summary: "+1 ~0 -0 packages in 1 cluster type"},
 	}
 }
 

@@ -98,7 +98,7 @@ func TestHostileForges(t *testing.T) { //nolint:paralleltest // it measures what
 				ctx, cancel := context.WithTimeout(t.Context(), hostileTime)
 				defer cancel()
 				start := time.Now()
-				memory := peakmem.Measure(func() { _, err = r.Requests(ctx, marker, forge.Open) })
+				memory := peakmem.Measure(func() { _, err = r.FindByHead(ctx, "main", "kalypso/dev/1") })
 				t.Logf("%d MiB, %s, %d requests: %v", memory>>20, time.Since(start).Round(time.Millisecond), asked.Load(), err)
 				if !remote.Is(err, test.kind) || !strings.Contains(err.Error(), test.words) {
 					t.Errorf("got %v, want an error of kind %d with %q", err, test.kind, test.words)

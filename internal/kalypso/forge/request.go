@@ -35,16 +35,14 @@ const (
 
 // Request is a pull request on a forge.
 type Request struct {
-	Number      int
-	URL         string
-	State       RequestState
-	Title, Body string
-	Draft       bool
+	Number int
+	URL    string
+	State  RequestState
+	Title  string
+	Draft  bool
 	// Base and Head are branches of the repository. HeadCommit is the commit of Head, now or
 	// when the request was finished.
 	Base, Head, HeadCommit string
-	// Author is the user who opened the request.
-	Author string
 	// MergeCommit is the commit of the merge in the base branch, for any method.
 	MergeCommit string
 	// AutoMerge is the method with which the forge will merge when its rules are met. Gitea
@@ -57,7 +55,7 @@ type Request struct {
 	id string // for GitHub's GraphQL
 }
 
-// NewRequest is the content of a new or updated request.
+// NewRequest is the content of a new request.
 type NewRequest struct {
 	// Base is the branch to merge into, and Head the branch to merge.
 	Base, Head  string
@@ -65,8 +63,7 @@ type NewRequest struct {
 	Description Description
 	// Labels that the repository lacks are created.
 	Labels []string
-	// Reviewers, TeamReviewers and Draft are used only when the request is opened: later, people
-	// decide.
+	// Reviewers and TeamReviewers are asked only when the request is opened: later, people decide.
 	Reviewers, TeamReviewers []string
 	Draft                    bool
 }
@@ -110,7 +107,7 @@ func (r *Repository) FindByHead(ctx context.Context, base, head string) ([]Reque
 var errExists = &remote.Error{Kind: remote.KindServer, Passing: true,
 	Message: "the forge reports an open request for the branch, but does not list this request. Apply again"}
 
-// Propose opens the request for the proposal's branch, or updates the branch's open request.
+// Propose opens the request for the proposal's branch, unless the branch has an open request.
 // If labels or reviewers cannot be set, Propose returns the request together with the error.
 func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error) {
 	p.Title = Title(p.Title)
@@ -120,7 +117,7 @@ func (r *Repository) Propose(ctx context.Context, p NewRequest) (Request, error)
 		var exists bool
 		if request, exists, err = r.find(ctx, p); err == nil && !exists {
 			opened = true
-			request, err = r.api.open(ctx, p, p.Description.Markdown(MaxBody))
+			request, err = r.api.open(ctx, p, p.Description.Markdown(maxBody))
 		}
 		return err
 	})
@@ -143,7 +140,7 @@ func (r *Repository) find(ctx context.Context, p NewRequest) (Request, bool, err
 	return Request{}, false, err
 }
 
-// complete changes a request to what the proposal contains.
+// complete adds the missing labels, and asks for reviews if we opened the request.
 func (r *Repository) complete(ctx context.Context, q Request, p NewRequest, opened bool) (Request, error) {
 	var problems []error
 	step := func(doing string, op func(context.Context) error) {

@@ -38,32 +38,33 @@ func TestPropose(t *testing.T) {
 				t.Errorf("the body does not say %q:\n%s", want, got.body)
 			}
 		}
-		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.Author == "" || q.HeadCommit != p.Commit || q.Draft ||
+		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.HeadCommit != h.head(t, p.Head) || q.Draft ||
 			!strings.HasPrefix(q.URL, h.url()) {
 			t.Errorf("Propose gives %+v", q)
 		}
 		read, err := r.Request(t.Context(), q.Number)
-		if err != nil || read.Title != p.Title || read.Author != q.Author || read.HeadCommit != p.Commit {
+		if err != nil || read.Number != q.Number || read.Head != p.Head || read.HeadCommit != q.HeadCommit {
 			t.Errorf("Request gives %+v, error %v", read, err)
 		}
 	})
 }
 
-// The same content never makes a second request: the open one is brought up to date.
+// A branch never has a second request. People decide about the open one, except for its labels.
 func TestProposeAgain(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, &naps{})
 		p := proposal(t, h, "kalypso/dev/0123456789ab")
 		first := propose(t, r, p)
+		title := p.Title
 		p.Title, p.Description.Summary, p.Labels, p.Reviewers = "dev: another title", "another summary", []string{"promoted"}, []string{reviewer}
 		for range 2 {
-			if again := propose(t, r, p); again.Number != first.Number || again.Title != p.Title {
+			if again := propose(t, r, p); again.Number != first.Number {
 				t.Errorf("the second proposal gives %+v", again)
 			}
 		}
 		all := h.requests(t)
-		if len(all) != 1 || all[0].title != p.Title || !strings.Contains(all[0].body, "another summary") ||
+		if len(all) != 1 || all[0].title != title || strings.Contains(all[0].body, "another summary") ||
 			!slices.Equal(all[0].labels, p.Labels) || len(all[0].reviewers) > 0 {
 			t.Errorf("requests %+v", all)
 		}
@@ -77,10 +78,9 @@ func TestProposeDraft(t *testing.T) {
 		p := proposal(t, h, "kalypso/dev/0123456789ab")
 		p.Draft = true
 		q := propose(t, r, p)
-		p.Title = "dev: another title"
 		again := propose(t, r, p)
 		read, err := r.Request(t.Context(), q.Number)
-		if err != nil || !q.Draft || !again.Draft || !read.Draft || read.Title != p.Title {
+		if err != nil || !q.Draft || !again.Draft || !read.Draft {
 			t.Errorf("first %+v, then %+v, read %+v, error %v", q, again, read, err)
 		}
 		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit, ""); err == nil || !strings.Contains(err.Error(), "draft") {
@@ -136,45 +136,38 @@ func numbers(requests []forge.Request) []int {
 	return all
 }
 
-// Only requests of the same environment, branch and path are found, and none from
-// another branch than our text says.
-func TestRequests(t *testing.T) {
+// All requests of a branch into the base branch are found, and no others.
+func TestFindByHead(t *testing.T) {
 	t.Parallel()
 	eachHost(t, func(t *testing.T, h host) {
 		r := connect(t, h, &naps{})
-		merged := propose(t, r, proposal(t, h, "kalypso/dev/1"))
-		h.merge(t, merged.Number, forge.Squash)
-		closed := propose(t, r, proposal(t, h, "kalypso/dev/2"))
+		const head = "kalypso/dev/0123456789ab"
+		closed := propose(t, r, proposal(t, h, head))
 		h.closeRequest(t, closed.Number)
-		open := propose(t, r, proposal(t, h, "kalypso/dev/3"))
-		for i, other := range []forge.Marker{{Environment: "stage", Base: "main", Path: "."},
-			{Environment: "dev", Base: "main", Path: "clusters"}} {
-			p := proposal(t, h, "kalypso/other/"+string(rune('a'+i)))
-			p.Marker = other
-			propose(t, r, p)
-		}
+		merged := propose(t, r, proposal(t, h, head))
+		h.merge(t, merged.Number, forge.Squash)
+		h.commit(t, head, "once more")
+		open := propose(t, r, proposal(t, h, head))
+		propose(t, r, proposal(t, h, head+"c"))
 		h.commit(t, "somebodys", "x")
 		h.open(t, "somebodys", "copied", find(t, h.requests(t), open.Number).body)
-
-		for _, test := range []struct {
-			states []forge.RequestState
-			want   []int
-		}{
-			{[]forge.RequestState{forge.Open}, []int{open.Number}},
-			{[]forge.RequestState{forge.Merged}, []int{merged.Number}},
-			{[]forge.RequestState{forge.Closed}, []int{closed.Number}},
-			{[]forge.RequestState{forge.Open, forge.Merged, forge.Closed}, []int{open.Number, closed.Number, merged.Number}},
-		} {
-			got, err := r.Requests(t.Context(), forge.Marker{Environment: "dev", Base: "main"}, test.states...)
-			if diff := cmp.Diff(test.want, numbers(got)); diff != "" || err != nil {
-				t.Errorf("%v (-want +got), error %v:\n%s", test.states, err, diff)
+		got, err := r.FindByHead(t.Context(), "main", head)
+		if diff := cmp.Diff([]int{open.Number, merged.Number, closed.Number}, numbers(got)); diff != "" || err != nil {
+			t.Fatalf("(-want +got), error %v:\n%s", err, diff)
+		}
+		for i, want := range []forge.RequestState{forge.Open, forge.Merged, forge.Closed} {
+			if got[i].State != want {
+				t.Errorf("request %d is %s, want %s", got[i].Number, got[i].State, want)
 			}
+		}
+		if none, err := r.FindByHead(t.Context(), "other", head); err != nil || len(none) > 0 {
+			t.Errorf("requests into another branch: %v, error %v", numbers(none), err)
 		}
 	})
 }
 
 // Forges list in pages.
-func TestRequestsManyPages(t *testing.T) {
+func TestFindByHeadManyPages(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
 	r := connect(t, h, &naps{})
@@ -182,31 +175,29 @@ func TestRequestsManyPages(t *testing.T) {
 	for range 250 {
 		h.server.OpenPull("hubot", "main", "main", "another", "")
 	}
-	got, err := r.Requests(t.Context(), marker, forge.Open)
+	got, err := r.FindByHead(t.Context(), "main", "kalypso/dev/1")
 	if err != nil || len(got) != 1 || got[0].Number != q.Number {
 		t.Errorf("got %v, error %v", numbers(got), err)
 	}
 }
 
-// Who copies our request into a fork, the name of its branch included, does not
-// make it ours.
-func TestRequestsOfForks(t *testing.T) {
+// A request from a fork is not ours, even if its branch has the name of ours.
+func TestFindByHeadOfForks(t *testing.T) {
 	t.Parallel()
 	h := newGitHubHost(t)
 	r := connect(t, h, &naps{})
 	p := proposal(t, h, "kalypso/dev/1")
 	q := propose(t, r, p)
-	body := h.server.Pull(t, q.Number).Body
 	h.closeRequest(t, q.Number)
-	fork := h.server.OpenFork("mallory", "main", p.Head, p.Title, body)
-	if got, err := r.Requests(t.Context(), marker, forge.Open); err != nil || len(got) != 0 {
+	fork := h.server.OpenFork("mallory", "main", p.Head, p.Title, h.server.Pull(t, q.Number).Body)
+	if got, err := r.FindByHead(t.Context(), "main", p.Head); err != nil || len(got) != 1 || got[0].Number != q.Number {
 		t.Errorf("got %v, error %v", numbers(got), err)
 	}
 	again := propose(t, r, p)
 	if again.Number == fork || h.server.Pull(t, fork).State != "open" {
 		t.Errorf("the fork's request was taken over: %+v", again)
 	}
-	if got, err := r.Request(t.Context(), fork); err != nil || !got.Fork || got.Instance != "" {
+	if got, err := r.Request(t.Context(), fork); err != nil || !got.Fork {
 		t.Errorf("the fork's request is %+v, error %v", got, err)
 	}
 }

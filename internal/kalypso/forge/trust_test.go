@@ -81,7 +81,7 @@ func TestClientCertificate(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = r.Requests(t.Context(), marker, forge.Open)
+		_, err = r.FindByHead(t.Context(), "main", "kalypso/dev/1")
 		return err
 	}
 	if err := list(); !remote.Is(err, remote.KindTLS) {

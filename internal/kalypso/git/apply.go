@@ -5,7 +5,6 @@ package git
 
 import (
 	"context"
-	"errors"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
@@ -33,9 +32,8 @@ type Work struct {
 
 // Apply writes a change to a branch with one commit, or without a commit if the branch already
 // has the change. Apply only moves the branch from the head that it read. If somebody else
-// moved the branch, Apply starts again on the new head, until ctx ends. Errors: *ConflictError
-// and *ExistsError if paths are not as expected; otherwise *remote.Error and those of the job.
-// After an error, the branch is unchanged.
+// moved the branch, Apply starts again on the new head, until ctx ends. Errors: *remote.Error and
+// those of the job. After an error, the branch is unchanged.
 func (c *Client) Apply(ctx context.Context, branch Branch, job Work) (Written, error) {
 	if err := job.check(); err != nil {
 		return Written{}, err
@@ -94,11 +92,7 @@ func (r *repo) apply(ctx context.Context, branch Branch, job Work) (Written, err
 	if head.IsZero() && !change.Writes() {
 		return Written{}, nil // a missing branch has nothing to remove
 	}
-	w, err := from.rewrite(ctx, branch, change)
-	var exists *ExistsError
-	if errors.As(err, &exists) && head.IsZero() {
-		exists.StartFrom = job.StartFrom
-	}
+	w, err := from.rewrite(ctx, change)
 	if err != nil {
 		return Written{}, err
 	}

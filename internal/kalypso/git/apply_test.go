@@ -48,9 +48,9 @@ func TestApplyFolders(t *testing.T) {
 				c, dev := r.client(t), r.branch("dev")
 
 				first := apply(t, c, dev, "create", edits{
-					prefix + "drone": over(none, folder(drone(t, "one"))),
-					prefix + "large": over(none, folder(dir(t, map[string]string{"README.md": ""}))),
-					single:           over(none, file("abc")),
+					prefix + "drone": folder(drone(t, "one")),
+					prefix + "large": folder(dir(t, map[string]string{"README.md": ""})),
+					single:           file("abc"),
 				})
 				want := maps.Clone(foreign)
 				want[prefix+"drone/README.md"] = "# drone\n"
@@ -68,13 +68,13 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("git says that the folder is %s, we say %s", got, want)
 				}
 
-				again := apply(t, c, dev, "again", edits{prefix + "drone": folder(drone(t, "one")), single: over(none, file("abc"))})
+				again := apply(t, c, dev, "again", edits{prefix + "drone": folder(drone(t, "one")), single: file("abc")})
 				if !again.Commit.IsZero() || again.Head != first.Head {
 					t.Errorf("nothing to do, but result %+v", again)
 				}
 
 				apply(t, c, dev, "update", edits{
-					prefix + "drone": over(drone(t, "one").ID, folder(drone(t, "two"))),
+					prefix + "drone": folder(drone(t, "two")),
 					prefix + "large": gone(tree.ModeDir), prefix + "gone": gone(tree.ModeDir),
 				})
 				want[prefix+"drone/hello/reconciler.yaml"] = "two"
@@ -83,7 +83,7 @@ func TestApplyFolders(t *testing.T) {
 					t.Errorf("after update (-want +got):\n%s", diff)
 				}
 
-				apply(t, c, dev, "destroy", edits{prefix + "drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))})
+				apply(t, c, dev, "destroy", edits{prefix + "drone": gone(tree.ModeDir), single: gone(tree.ModeFile)})
 				if diff := cmp.Diff(foreign, r.repo.Files(t, "dev")); diff != "" {
 					t.Errorf("after destroy (-want +got):\n%s", diff)
 				}
@@ -126,7 +126,7 @@ func TestApplyMakesBranches(t *testing.T) {
 	r := memoryRemote(t)
 	c := r.client(t)
 	create := edits{"drone": folder(drone(t, "one"))}
-	removal := edits{"drone": gone(tree.ModeDir), single: over(blob("abc"), gone(tree.ModeFile))}
+	removal := edits{"drone": gone(tree.ModeDir), single: gone(tree.ModeFile)}
 
 	if result := apply(t, c, r.branch("dev"), "remove", removal); result != (git.Written{}) {
 		t.Errorf("removing from an empty repository gave %+v", result)
@@ -186,14 +186,14 @@ func TestApplyWritesNoEmptyFolder(t *testing.T) {
 	c, dev := r.client(t), r.branch("dev")
 	empty := tree.FromEntries(nil)
 	apply(t, c, dev, "create", edits{"a/b": folder(drone(t, "one")), "a/new": folder(empty), "file": file("f")})
-	apply(t, c, dev, "empty", edits{"a/b": over(drone(t, "one").ID, folder(empty)), "file": folder(empty)})
+	apply(t, c, dev, "empty", edits{"a/b": folder(empty), "file": folder(empty)})
 	if diff := cmp.Diff(map[string]string{"file": "f"}, r.repo.Files(t, "dev")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if root := r.repo.Tree(t, "dev", ""); root != dir(t, map[string]string{"file": "f"}).ID.String() {
 		t.Errorf("the root is %s, so it holds an empty folder", root)
 	}
-	again := apply(t, c, dev, "again", edits{"a/b": over(drone(t, "one").ID, folder(empty))})
+	again := apply(t, c, dev, "again", edits{"a/b": folder(empty)})
 	if !again.Commit.IsZero() {
 		t.Errorf("nothing to do, but result %+v", again)
 	}
@@ -273,7 +273,7 @@ func TestApplyToReplacedRepository(t *testing.T) {
 	if err != nil || state.Head == old.Head || len(state.Found) != 0 {
 		t.Fatalf("state %+v, error %v", state, err)
 	}
-	apply(t, c, dev, "again", edits{"drone": over(none, folder(drone(t, "one")))})
+	apply(t, c, dev, "again", edits{"drone": folder(drone(t, "one"))})
 	if diff := cmp.Diff([]string{"again", "another history"}, r.repo.Log(t, "dev")); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}

@@ -101,19 +101,15 @@ func benchNew(b *testing.B, transport string, packages int) {
 		b.StopTimer()
 		s := serveBench(b, transport)
 		b.StartTimer()
-		apply(b, s.client, s.branch, "new", writing(folders, nil))
+		apply(b, s.client, s.branch, "new", writing(folders))
 	}
 }
 
-// writing returns the edits that write folders over others.
-func writing(folders, before map[string]*tree.Dir) edits {
+// writing returns the edits that write folders.
+func writing(folders map[string]*tree.Dir) edits {
 	all := edits{}
 	for name, wanted := range folders {
-		expected := none
-		if old := before[name]; old != nil {
-			expected = old.ID
-		}
-		all[name] = over(expected, folder(wanted))
+		all[name] = folder(wanted)
 	}
 	return all
 }
@@ -121,16 +117,13 @@ func writing(folders, before map[string]*tree.Dir) edits {
 // benchChanged commits a fleet with some of its packages changed.
 func benchChanged(b *testing.B, transport string, packages, percent int) {
 	s := serveBench(b, transport)
-	folders := benchFleet(b, packages, 0, 0)
-	apply(b, s.client, s.branch, "new", writing(folders, nil))
+	apply(b, s.client, s.branch, "new", writing(benchFleet(b, packages, 0, 0)))
 	fetched, version := s.fetched(), 0
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
 		version++
-		before := folders
-		folders = benchFleet(b, packages, percent, version)
-		change := writing(folders, before)
+		change := writing(benchFleet(b, packages, percent, version))
 		b.StartTimer()
 		apply(b, s.client, s.branch, "change", change)
 	}
@@ -141,7 +134,7 @@ func benchChanged(b *testing.B, transport string, packages, percent int) {
 // the part of all files in per cent that git gets to see.
 func benchGit(b *testing.B, transport string, packages, given int, job func(b *testing.B, url, dir string, files []benchFile)) {
 	s := serveBench(b, transport)
-	apply(b, s.client, s.branch, "new", writing(benchFleet(b, packages, 0, 0), nil))
+	apply(b, s.client, s.branch, "new", writing(benchFleet(b, packages, 0, 0)))
 	before, version := s.fetched(), 0
 	for b.Loop() {
 		b.StopTimer()

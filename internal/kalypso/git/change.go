@@ -4,12 +4,10 @@
 package git
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 )
@@ -30,14 +28,6 @@ type Edit struct {
 	// no empty folders. An existing entry of another kind is never removed, and blocks an edit
 	// that writes.
 	Want tree.Entry
-	// Expected is the id of the file or folder at the path when the change was planned; zero if
-	// the path did not exist. Any other content stops the change, unless the content is already
-	// the wanted one.
-	Expected tree.ID
-	// Also is another id that counts as expected; zero for none.
-	Also tree.ID
-	// Unchecked accepts any content at the path as expected.
-	Unchecked bool
 }
 
 // Writes reports whether the edit writes a file or folder.
@@ -62,17 +52,6 @@ func (c Change) Writes() bool {
 }
 
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
-
-// Files returns those of some paths at which the change has a file, not a folder.
-func (c Change) Files(paths []string) map[string]bool {
-	files := map[string]bool{}
-	for _, path := range paths {
-		if c.Edits[path].Want.Mode != tree.ModeDir {
-			files[path] = true
-		}
-	}
-	return files
-}
 
 // check refuses paths and edits that are not valid, and a path below the path of another edit.
 func (c Change) check() error {
@@ -128,73 +107,4 @@ func (c Change) folderDepth() int {
 		wanted[path] = e.Want
 	}
 	return Query{Paths: wanted}.levels()
-}
-
-// ConflictError says that paths changed after the change was planned. Apply wrote nothing.
-type ConflictError struct {
-	Branch Branch
-	// Paths are the changed paths, sorted.
-	Paths []string
-	// Files has the paths at which the change has a file, not a folder.
-	Files map[string]bool
-	// Found has the present entries of the paths that are folders, except deleted folders.
-	Found map[string][]tree.Entry
-}
-
-func (e *ConflictError) Error() string {
-	return fmt.Sprintf("somebody else changed %s in %s. Nothing was written", strings.Join(e.Paths, ", "), e.Branch)
-}
-
-// ExistsError says that paths that the change would create already exist, with other content.
-// Apply wrote nothing.
-type ExistsError struct {
-	Branch Branch
-	// Paths are the existing paths, sorted.
-	Paths []string
-	// Files has the paths at which the change has a file, not a folder.
-	Files map[string]bool
-	// StartFrom is the branch that has the paths, if the new branch would start from StartFrom.
-	StartFrom string
-}
-
-func (e *ExistsError) Error() string {
-	return fmt.Sprintf("%s already has %s, with other content. Nothing was written", e.Branch, strings.Join(e.Paths, ", "))
-}
-
-// checkExpected stops a change if a path changed after the change was planned.
-func (w *rewriting) checkExpected(ctx context.Context, branch Branch, change Change) error {
-	exists, conflict := &ExistsError{Branch: branch}, &ConflictError{Branch: branch}
-	for _, path := range change.paths() {
-		edit := change.Edits[path]
-		actual := sameKind(w.found[path][0], edit.Want.Mode).ID
-		switch {
-		case edit.Unchecked || actual == edit.Expected || actual == edit.wanted() || !actual.IsZero() && actual == edit.Also:
-		case edit.Expected.IsZero():
-			exists.Paths = append(exists.Paths, path)
-		default:
-			conflict.Paths = append(conflict.Paths, path)
-		}
-	}
-	switch {
-	case len(conflict.Paths) > 0:
-		return w.detail(ctx, conflict, change)
-	case len(exists.Paths) > 0:
-		exists.Files = change.Files(exists.Paths)
-		return exists
-	}
-	return nil
-}
-
-func (w *rewriting) detail(ctx context.Context, conflict *ConflictError, change Change) error {
-	found, err := w.describe(ctx, change)
-	if err != nil {
-		return err
-	}
-	conflict.Files, conflict.Found = change.Files(conflict.Paths), map[string][]tree.Entry{}
-	for _, path := range conflict.Paths {
-		if f := found[path]; f != nil && f.Mode == tree.ModeDir {
-			conflict.Found[path] = f.Entries
-		}
-	}
-	return conflict
 }

@@ -48,26 +48,18 @@ func (r origin) branch(name string) git.Branch { return git.Branch{Repo: r.url, 
 // edits are what paths are to become.
 type edits = map[string]git.Edit
 
-// folder writes a folder, and accepts any content there.
-func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir), Unchecked: true} }
+// folder writes a folder.
+func folder(dir *tree.Dir) git.Edit { return git.Edit{Want: tree.Subdir("", dir)} }
 
-// file writes a file, and accepts any content there.
+// file writes a file.
 func file(content string) git.Edit {
-	return git.Edit{Want: tree.File("", []byte(content)), Unchecked: true}
+	return git.Edit{Want: tree.File("", []byte(content))}
 }
 
-// gone removes a file or folder, and accepts any content there.
+// gone removes a file or folder.
 func gone(mode tree.Mode) git.Edit {
-	return git.Edit{Want: tree.Entry{Mode: mode}, Unchecked: true}
+	return git.Edit{Want: tree.Entry{Mode: mode}}
 }
-
-// over makes an edit expect this id at its path; none is nothing.
-func over(expected tree.ID, e git.Edit) git.Edit {
-	e.Expected, e.Unchecked = expected, false
-	return e
-}
-
-var none tree.ID
 
 // job is the job that makes the edits.
 func job(message string, e edits) git.Work {

@@ -60,7 +60,7 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (p Propo
 	case base.IsZero():
 		return p, nil // a missing branch has nothing to remove
 	}
-	w, err := from.rewrite(ctx, branch, change)
+	w, err := from.rewrite(ctx, change)
 	if err != nil {
 		return p, err
 	}

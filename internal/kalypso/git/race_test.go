@@ -35,7 +35,7 @@ func TestApplyLostRace(t *testing.T) {
 				return false
 			})
 			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			apply(t, r.client(t), r.branch("dev"), "create", edits{"drone": over(none, folder(drone(t, "one")))})
+			apply(t, r.client(t), r.branch("dev"), "create", edits{"drone": folder(drone(t, "one"))})
 			files := r.repo.Files(t, "dev")
 			if files["other/8"] != "x" || files["drone/hello/reconciler.yaml"] != "one" {
 				t.Errorf("something was lost: %v", files)
@@ -83,14 +83,12 @@ func TestApplyManyWriters(t *testing.T) {
 				t.Fatal(err)
 			}
 			group.Go(func() error {
-				path, expected := fmt.Sprintf("fleet/type%d", w), none
+				path := fmt.Sprintf("fleet/type%d", w)
 				for n := range commits {
-					wanted := drone(t, fmt.Sprint(n))
-					_, err := c.Apply(t.Context(), r.branch("dev"), job(fmt.Sprintf("%s %d", path, n), edits{path: over(expected, folder(wanted))}))
-					if err != nil {
+					change := job(fmt.Sprintf("%s %d", path, n), edits{path: folder(drone(t, fmt.Sprint(n)))})
+					if _, err := c.Apply(t.Context(), r.branch("dev"), change); err != nil {
 						return fmt.Errorf("%s, commit %d: %w", path, n, err)
 					}
-					expected = wanted.ID
 				}
 				return nil
 			})

@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("what differs (-want +got):\n%s", diff)
 		}
 
-		apply(t, c, dev, "change", edits{"a/b/drone": folder(drone(t, "new")), single: over(blob("abc"), file("def"))})
+		apply(t, c, dev, "change", edits{"a/b/drone": folder(drone(t, "new")), single: file("def")})
 		if diff := cmp.Diff([]string{"change", "first"}, r.repo.Log(t, "dev")); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
@@ -246,7 +246,7 @@ func TestApplyDecides(t *testing.T) {
 			return err
 		},
 		"propose": func(job git.Work) error {
-			_, err := c.Propose(t.Context(), dev, git.Draft{Work: job, Name: func(int) string { return "proposal" }})
+			_, err := c.Propose(t.Context(), dev, git.Draft{Work: job})
 			return err
 		},
 	} {

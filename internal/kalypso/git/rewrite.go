@@ -24,8 +24,8 @@ type rewriting struct {
 }
 
 // rewrite reads the trees of the source's commit, if the source has one, and makes the trees
-// of the change. Errors: *ConflictError and *ExistsError if paths are not as expected.
-func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*rewriting, error) {
+// of the change.
+func (s *source) rewrite(ctx context.Context, change Change) (*rewriting, error) {
 	w := &rewriting{source: s, before: emptyDir}
 	var err error
 	if !s.commit.IsZero() {
@@ -34,9 +34,6 @@ func (s *source) rewrite(ctx context.Context, branch Branch, change Change) (*re
 		}
 	}
 	if w.found, err = s.look(ctx, []tree.ID{w.before.ID}, change.paths()...); err != nil {
-		return nil, err
-	}
-	if err := w.checkExpected(ctx, branch, change); err != nil {
 		return nil, err
 	}
 	if w.root, err = w.dir(ctx, w.before, nil, change.Edits); err != nil {

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +23,6 @@ type SigningKey struct {
 	Emails []string
 	// sign returns the armored signature of a content at a time.
 	sign func(content []byte, now time.Time) (string, error)
-	// verify reports whether an armored signature of a content is a signature of this key. The
-	// key must be valid now.
-	verify func(content []byte, signature string, now time.Time) bool
 }
 
 // signingNames are the names of a signing key in errors.
@@ -50,11 +46,7 @@ func NewSigningKey(text, password string, now time.Time) (*SigningKey, error) {
 		}
 		return string(sshsig.Armor(signature)), nil
 	}
-	verify := func(content []byte, signature string, _ time.Time) bool {
-		parsed, err := sshsig.Unarmor([]byte(signature))
-		return err == nil && sshsig.Verify(bytes.NewReader(content), parsed, signer.PublicKey(), sshsig.HashSHA512, "git") == nil
-	}
-	return &SigningKey{sign: sign, verify: verify}, nil
+	return &SigningKey{sign: sign}, nil
 }
 
 func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
@@ -82,11 +74,7 @@ func openPGPKey(text, password string, now time.Time) (*SigningKey, error) {
 		err := openpgp.ArmoredDetachSign(&signature, key, bytes.NewReader(content), at(now))
 		return signature.String(), err
 	}
-	verify := func(content []byte, signature string, now time.Time) bool {
-		_, err := openpgp.CheckArmoredDetachedSignature(keys, bytes.NewReader(content), strings.NewReader(signature), at(now))
-		return err == nil
-	}
-	return &SigningKey{Emails: emails(key, now), sign: sign, verify: verify}, nil
+	return &SigningKey{Emails: emails(key, now), sign: sign}, nil
 }
 
 // cannotSign returns an error with the reason why an OpenPGP key cannot sign.
@@ -131,27 +119,4 @@ func (k *SigningKey) armored(commit []byte, now time.Time) (string, error) {
 		return "", fmt.Errorf("the commit cannot be signed. Plan again: the plan checks %s. Cause: %w", signingNames.key, err)
 	}
 	return signature, nil
-}
-
-// gpgsig matches the header of signatureHeader: an armored signature with no text around it.
-var gpgsig = regexp.MustCompile(`(?m)^gpgsig (-----BEGIN [A-Z]+ SIGNATURE-----(?:\n [^-\n]*)*\n -----END [A-Z]+ SIGNATURE-----)\n`)
-
-// cutSignature divides a commit into the content that was signed and the signature. The
-// signature of a commit that is not signed is empty.
-func cutSignature(commit []byte) (content []byte, signature string) {
-	header, _, _ := bytes.Cut(commit, []byte("\n\n"))
-	at := gpgsig.FindSubmatchIndex(commit[:min(len(header)+1, len(commit))])
-	if at == nil {
-		return commit, ""
-	}
-	return slices.Concat(commit[:at[0]], commit[at[1]:]), strings.ReplaceAll(string(commit[at[2]:at[3]]), "\n ", "\n")
-}
-
-// verifies reports whether a commit has the signature that a commit of the client has: a
-// signature of its key, or none if the client does not sign.
-func (c *Client) verifies(content []byte, signature string) bool {
-	if c.signing == nil {
-		return signature == ""
-	}
-	return c.signing.verify != nil && c.signing.verify(content, signature, c.now())
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,11 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -99,141 +96,6 @@ func TestSignedAfterALostRace(t *testing.T) {
 	r.disk.VerifyCommits(t, key, written.Commit.String())
 }
 
-// An apply that was killed after its push is completed: its commit is ours although its time
-// and its signature differ. A commit is not ours if only one of the two is signed.
-func TestProposeSigned(t *testing.T) {
-	t.Parallel()
-	for name, key := range map[string]gittest.SigningKey{
-		"ssh": gittest.NewSSHSigningKey(t, "ecdsa", ""), "openpgp": gittest.OpenPGPKey(t, "encrypted"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := memoryRemote(t)
-			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			in := func(c *git.Client) git.Proposed {
-				p, err := c.Propose(t.Context(), r.branch("dev"), draft(t, "one"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return p
-			}
-			unsigned := in(newClient(t, r.credential))
-			first := in(r.signing(t, key, inMarch))
-			again := in(r.signing(t, key, inJuly))
-			if first.Branch == unsigned.Branch || again.Branch != first.Branch || again.Commit != first.Commit {
-				t.Errorf("unsigned %+v, first %+v, again %+v", unsigned, first, again)
-			}
-			r.repo.DeleteBranch(t, unsigned.Branch)
-			r.repo.Branch(t, unsigned.Branch, first.Commit.String())
-			if later := in(newClient(t, r.credential)); later.Number != 3 {
-				t.Errorf("the commit of another branch is %+v, and the unsigned one afterwards %+v", first, later)
-			}
-		})
-	}
-}
-
-// A commit is ours only if our key has signed exactly this commit: others may push to the branch.
-func TestProposeForgedSignature(t *testing.T) {
-	t.Parallel()
-	for name, keys := range map[string][2]gittest.SigningKey{
-		"ssh":     {gittest.NewSSHSigningKey(t, "ed25519", ""), gittest.NewSSHSigningKey(t, "ed25519", "")},
-		"openpgp": {gittest.OpenPGPKey(t, "rsa"), gittest.OpenPGPKey(t, "subkey")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := memoryRemote(t)
-			r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-			in := func(key gittest.SigningKey, content string) git.Proposed {
-				p, err := r.signing(t, key, inMarch).Propose(t.Context(), r.branch("dev"), draft(t, content))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return p
-			}
-			memory, _ := r.repo.(*gitmem.Repo)
-			first, second := in(keys[0], "one"), in(keys[0], "two")
-			ours := contentOf(t, memory, first.Commit)
-			signature := gpgsig.FindString(ours)
-			forge := func(header string) string {
-				return memory.AddObject(t, "commit", []byte(strings.Replace(ours, signature, header, 1)))
-			}
-			r.repo.DeleteBranch(t, first.Branch)
-			for name, forged := range map[string]string{
-				"no text":                     forge("gpgsig nobody\n"),
-				"no signature":                forge(""),
-				"another key":                 in(keys[1], "one").Commit.String(),
-				"another commit":              forge(gpgsig.FindString(contentOf(t, memory, second.Commit))),
-				"another time":                memory.AddObject(t, "commit", []byte(strings.ReplaceAll(ours, "> 158", "> 157"))),
-				"text before the signature":   forge(strings.Replace(signature, " ", " nobody\n ", 1)),
-				"text behind the signature":   forge(signature + " nobody\n"),
-				"one more signature":          forge(signature + "gpgsig nobody\n"),
-				"one more signature before":   forge("gpgsig nobody\n" + signature),
-				"another header":              forge("encoding nobody\n" + signature),
-				"a signature that is damaged": forge(signature[:100] + signature[102:]),
-			} {
-				r.repo.DeleteBranch(t, first.Branch)
-				r.repo.DeleteBranch(t, "kalypso/dev/1234-3")
-				r.repo.Branch(t, first.Branch, forged)
-				if p := in(keys[0], "one"); p.Number != 3 || r.repo.Head(t, first.Branch) != forged {
-					t.Errorf("%s: %+v", name, p)
-				}
-			}
-			r.repo.Branch(t, first.Branch, first.Commit.String())
-			if p := in(keys[0], "one"); p.Number != 1 || p.Commit != first.Commit {
-				t.Errorf("our own commit: %+v", p)
-			}
-		})
-	}
-}
-
-// gpgsig matches the signature in a commit's header.
-var gpgsig = regexp.MustCompile(`(?m)^gpgsig .*\n(?: .*\n)*`)
-
-// contentOf returns the content of a commit.
-func contentOf(t *testing.T, r *gitmem.Repo, commit tree.ID) string {
-	t.Helper()
-	for _, object := range r.Dump(t).Objects {
-		if object.Kind == "commit" && plumbing.ComputeHash(plumbing.CommitObject, object.Data) == plumbing.Hash(commit) {
-			return string(object.Data)
-		}
-	}
-	t.Fatalf("there is no commit %s", commit)
-	return ""
-}
-
-// An open branch without signatures gets no more commits: its commits would come into the base
-// branch with a merge.
-func TestProposeOnUnsignedBranch(t *testing.T) {
-	t.Parallel()
-	key := gittest.NewSSHSigningKey(t, "ed25519", "")
-	eachSession(t, func(t *testing.T, r origin) {
-		r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-		unsigned := propose(t, r, draft(t, "one"))
-		on := func(open git.Proposed, content string, holds bool) git.Proposed {
-			d := onto(draft(t, content), open)
-			d.Next, d.Holds = 2, func(git.Change) bool { return holds }
-			p, err := r.signing(t, key, inMarch).Propose(t.Context(), r.branch("dev"), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return p
-		}
-		signed, same := on(unsigned, "one", true), on(unsigned, "one", false)
-		if signed.Number != 2 || same.Commit != signed.Commit || r.repo.Head(t, unsigned.Branch) != unsigned.Commit.String() {
-			t.Errorf("unsigned %+v, signed %+v, again %+v", unsigned, signed, same)
-		}
-		if log := r.repo.Log(t, signed.Branch); !slices.Equal(log, []string{"propose one", "foreign"}) {
-			t.Errorf("log %q", log)
-		}
-		if held := on(signed, "one", true); held.Commit != signed.Commit {
-			t.Errorf("signed %+v, held %+v", signed, held)
-		}
-		if grown := on(signed, "two", false); grown.Branch != signed.Branch || grown.Commit == signed.Commit {
-			t.Errorf("signed %+v, grown %+v", signed, grown)
-		}
-	})
-}
-
 // Many goroutines sign with one key.
 func TestSignedByMany(t *testing.T) {
 	t.Parallel()
@@ -266,14 +128,13 @@ func TestMissingSigningKey(t *testing.T) {
 	t.Parallel()
 	r := memoryRemote(t)
 	r.repo.CommitFiles(t, "dev", bytesOf(foreign), "foreign")
-	open := propose(t, r, draft(t, "one"))
+	propose(t, r, draft(t, "one"))
 	heads := r.repo.Branches(t)
 	c, dev := r.signingWith(t, new(git.SigningKey), inMarch), r.branch("dev")
 	errs := map[string]error{}
 	_, errs["a commit"] = c.Apply(t.Context(), dev, job("ours", edits{"a": file("1")}))
 	_, errs["a new branch"] = c.Apply(t.Context(), r.branch("new"), job("ours", edits{"a": file("1")}))
-	_, errs["a request"] = c.Propose(t.Context(), dev, draft(t, "one"))
-	_, errs["an open request"] = c.Propose(t.Context(), dev, onto(draft(t, "two"), open))
+	_, errs["a request"] = c.Propose(t.Context(), dev, draft(t, "two"))
 	for name, err := range errs {
 		if err == nil || !strings.Contains(err.Error(), "Set commit_signing.key or KALYPSO_SIGNING_KEY") {
 			t.Errorf("%s: %v", name, err)

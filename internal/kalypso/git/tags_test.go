@@ -53,7 +53,11 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 		}
 		note("Log", newest(t, log, 1)[0].ID, nil)
 		proposed, err := c.Propose(t.Context(), branch, draft(t, "one"))
-		note("Propose", proposed.Base, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits := r.repo.Commits(t, proposed.Branch)
+		told["Propose"] = commits[len(commits)-2]
 		want := map[string]string{"Head": head, "Read": head, "Open": head, "Log": head, "Propose": head}
 		if diff := cmp.Diff(want, told); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -65,7 +69,11 @@ func TestTagsNamedLikeBranches(t *testing.T) {
 		if _, err := runs.Open(t.Context(), git.Revision{Repo: r.url, Branch: "gone"}); !remote.Is(err, remote.KindBranchNotFound) {
 			t.Errorf("error %v", err)
 		}
-		if done, err := c.DeleteBranch(t.Context(), gone, parsed(t, tagged)); err != nil || !done {
+		old, err := tree.ParseID(tagged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := c.DeleteBranch(t.Context(), gone, old); err != nil || !done {
 			t.Errorf("the branch that is gone is not: error %v", err)
 		}
 		result := apply(t, c, branch, "write", edits{"more": folder(drone(t, "one"))})

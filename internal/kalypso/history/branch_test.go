@@ -20,7 +20,7 @@ func TestDeploymentsOfSharedBranch(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	at := func(path, promoted string) []byte {
-		return record(t, id(promoted), func(r *ownership.Record) { r.Path, r.ClusterTypes = path, []string{"large"} })
+		return record(t, id(promoted), func(r *ownership.Record) { r.Path, r.Folders = path, owning("large") })
 	}
 	others := 0
 	other := func() {

@@ -180,7 +180,7 @@ func TestDeploymentsOfRecords(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
 	at := func(path string, types ...string) func(r *ownership.Record) {
-		return func(r *ownership.Record) { r.Path, r.ClusterTypes = path, types }
+		return func(r *ownership.Record) { r.Path, r.Folders = path, owning(types...) }
 	}
 	repo.Commit(t, gittest.Revision{Branch: "dev", Message: "dev: +3 packages\n\nWritten by Terraform.\n\nKalypso-Environment: " +
 		"dev\nKalypso-Run: https://ci.example/runs/7\n", Files: with(

@@ -50,9 +50,8 @@ func TestCarried(t *testing.T) {
 			"file": {[]files{{recordAt(one): record(t, "", nil), engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"=c2"}},
 		"a copy from another branch": {[]files{{recordAt(one): record(t, id("c1"),
 			func(r *ownership.Record) { r.Branch = "main" })}}, []string{""}},
-		"one that leaves the file to " +
-			"others": {[]files{{recordAt(one): record(t, "", func(r *ownership.Record) { r.SourceCommit = id("c1") }),
-			engine.PromotedCommitFile: []byte(id("c2"))}}, []string{"1=c1"}},
+		"one that has released its folders": {[]files{{recordAt(one): record(t, id("c1"),
+			func(r *ownership.Record) { r.Folders = map[string]ownership.Line{"large": ownership.Released} })}}, []string{""}},
 		"an invalid record": {[]files{{recordAt(one): []byte("<<<<"),
 			recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
 		"records where a file has to be": {[]files{{ownership.RecordsFolder: []byte("file"), ".github": []byte("file")}},
@@ -105,8 +104,8 @@ func TestShared(t *testing.T) {
 	repo := gitmem.New(t)
 	for i, change := range []func(r *ownership.Record){
 		func(r *ownership.Record) { r.Path = "eu" },
-		func(r *ownership.Record) { r.Path, r.ClusterTypes = "us", []string{"canary"} },
-		func(r *ownership.Record) { r.Path, r.ClusterTypes = "us", []string{"large", "small"} },
+		func(r *ownership.Record) { r.Path, r.Folders = "us", owning("canary") },
+		func(r *ownership.Record) { r.Path, r.Folders = "us", owning("large", "small") },
 		func(r *ownership.Record) { r.Environment, r.Path = "prod", "eu" },
 	} {
 		repo.Commit(t, gittest.Revision{Branch: "dev",

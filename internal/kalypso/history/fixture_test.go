@@ -35,12 +35,20 @@ func id(name string) string { return strings.Repeat(name, 40)[:40] }
 // record is a record of dev at a branch called dev, as change makes it.
 func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
-	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", ClusterTypes: []string{"large"}, PromotedCommit: promoted,
-		Provider: "test"}
+	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", Commit: promoted, Provider: "test", Folders: owning("large")}
 	if change != nil {
 		change(&r)
 	}
 	return r.Content()
+}
+
+// owning are the lines of a record that owns folders.
+func owning(names ...string) map[string]ownership.Line {
+	lines := map[string]ownership.Line{}
+	for _, name := range names {
+		lines[name] = ownership.Owned
+	}
+	return lines
 }
 
 // recordAt is the path of the record of an instance.

@@ -165,7 +165,7 @@ func (c *target) client() *git.Client {
 func (c *target) branch(name string) git.Branch { return git.Branch{Repo: c.url, Name: name} }
 
 // apply has our client write files; empty ones are deleted.
-func (c *target) apply(branch, message string, expected tree.ID, files map[string]string) {
+func (c *target) apply(branch, message string, files map[string]string) {
 	c.t.Helper()
 	change := git.Change{Message: message, Edits: map[string]git.Edit{}}
 	for path, content := range files {
@@ -173,7 +173,7 @@ func (c *target) apply(branch, message string, expected tree.ID, files map[strin
 		if content == "" {
 			want = tree.Entry{Mode: tree.ModeFile}
 		}
-		change.Edits[path] = git.Edit{Want: want, Expected: expected, Unchecked: expected.IsZero()}
+		change.Edits[path] = git.Edit{Want: want}
 	}
 	result, err := c.client().Apply(c.t.Context(), c.branch(branch), work(change))
 	c.note("apply %s: %+v, %v", message, result.Commit, err)
@@ -244,7 +244,7 @@ func emptyRepository(c *target) {
 	head, err := c.client().Head(c.t.Context(), c.branch("main"))
 	c.note("%s %v", head, err)
 	c.read("main", "a")
-	c.apply("main", "first", tree.ID{}, map[string]string{"a/b": "1", "a/c/d": "2"})
+	c.apply("main", "first", map[string]string{"a/b": "1", "a/c/d": "2"})
 	c.noteAll("main")
 }
 
@@ -256,11 +256,10 @@ func writingAndReading(c *target) {
 	c.read("main", "fleet")
 	c.read("main", "fleet/large/web")
 	c.read("main", "absent")
-	c.apply("main", "second", tree.ID{}, map[string]string{"fleet/large/web/x.yaml": "3", "fleet/new/z": "4"})
-	c.apply("main", "the same", tree.ID{}, map[string]string{"fleet/new/z": "4"})
-	c.apply("main", "removes", tree.ID{}, map[string]string{"fleet/large/web/x.yaml": ""})
-	c.apply("main", "in the way", tree.ID{}, map[string]string{"fleet/small/y/z": "5"})
-	c.apply("main", "conflicts", tree.File("", []byte("not so")).ID, map[string]string{"fleet/new/z": "6"})
+	c.apply("main", "second", map[string]string{"fleet/large/web/x.yaml": "3", "fleet/new/z": "4"})
+	c.apply("main", "the same", map[string]string{"fleet/new/z": "4"})
+	c.apply("main", "removes", map[string]string{"fleet/large/web/x.yaml": ""})
+	c.apply("main", "in the way", map[string]string{"fleet/small/y/z": "5"})
 	c.read("main", "fleet")
 	c.noteAll("main")
 }
@@ -270,11 +269,11 @@ func writersInBetween(c *target) {
 	decided := 0
 	result, err := c.client().Apply(c.t.Context(), c.branch("main"), git.Work{
 		Look: git.Query{Paths: map[string]tree.Entry{"a": {Mode: tree.ModeFile}}},
-		Decide: func(state *git.Answer) (git.Change, error) {
+		Decide: func(*git.Answer) (git.Change, error) {
 			if decided++; decided < 3 {
 				c.CommitFiles(c.t, "main", content("b", fmt.Sprint(decided)), "meanwhile")
 			}
-			return git.Change{Message: "ours", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Expected: state.ID("a")}}}, nil
+			return git.Change{Message: "ours", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2"))}}}, nil
 		},
 	})
 	c.note("%s %v after %d decisions", result.Commit, err, decided)
@@ -283,9 +282,9 @@ func writersInBetween(c *target) {
 
 func namesInTheWay(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1"), "first")
-	c.apply("main/below", "below a branch", tree.ID{}, map[string]string{"a": "2"})
+	c.apply("main/below", "below a branch", map[string]string{"a": "2"})
 	c.CommitFiles(c.t, "deep/er", content("a", "1"), "first")
-	c.apply("deep", "above a branch", tree.ID{}, map[string]string{"a": "2"})
+	c.apply("deep", "above a branch", map[string]string{"a": "2"})
 	c.noteAll("main", "main/below", "deep", "deep/er")
 }
 
@@ -316,25 +315,27 @@ func deleting(c *target) {
 func proposing(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1", "b", "1"), "first")
 	draft := git.Draft{
-		Work: work(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2")), Unchecked: true}}}),
-		Name: func(number int) string { return fmt.Sprint("kalypso/", number) },
-		Next: 1,
+		Work:    work(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("2"))}}}),
+		Name:    func(git.Change, map[string]*git.Found) string { return "kalypso/1" },
+		IsKnown: func(string) (bool, error) { return false, nil },
 	}
-	first, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
-	c.note("%s %s %s %v", first.Branch, first.Commit, first.Base, err)
-	again, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
-	c.note("%s %s %v", again.Branch, again.Commit, err)
-	c.CommitFiles(c.t, first.Branch, content("c", "1"), "pushed by another one")
-	another, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
-	c.note("%s %s %v", another.Branch, another.Commit, err)
+	propose := func(what string) {
+		made, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
+		c.note("%s: %s %s %v", what, made.Branch, made.Commit, err)
+	}
+	propose("first")
+	propose("again")
 	c.CommitFiles(c.t, "main", content("b", "2"), "meanwhile")
-	base := c.Head(c.t, "main")
-	draft.Open, draft.Seen, draft.Holds = another, another.Commit, func(git.Change) bool { return false }
-	grown, err := c.client().Propose(c.t.Context(), c.branch("main"), draft)
-	c.note("%s %s on %s %v", grown.Branch, grown.Commit, grown.On, err)
-	c.Merge(c.t, "main", another.Branch)
-	c.note("merged %v onto %s", c.Files(c.t, "main"), base)
-	c.noteAll(first.Branch, another.Branch)
+	propose("on another base")
+	c.CommitFiles(c.t, "kalypso/1", content("a", "3"), "pushed by another one")
+	propose("over another content")
+	draft.IsKnown = func(string) (bool, error) { return true, nil }
+	propose("known")
+	c.noteAll("main", "kalypso/1")
+	c.Merge(c.t, "main", "kalypso/1")
+	draft.Work = work(git.Change{Message: "propose", Edits: map[string]git.Edit{"a": {Want: tree.File("", []byte("3"))}}})
+	propose("merged")
+	c.note("merged %v", c.Files(c.t, "main"))
 }
 
 func history(c *target) {
@@ -394,9 +395,9 @@ func snapshots(c *target) {
 
 func refusals(c *target) {
 	c.CommitFiles(c.t, "main", content("a", "1"), "first")
-	c.apply("guarded", "onto what is protected", tree.ID{}, map[string]string{"a": "2"})
-	c.apply("other", "beside it", tree.ID{}, map[string]string{"a": "2"})
-	c.apply("has space", "a name that is not valid", tree.ID{}, map[string]string{"a": "2"})
+	c.apply("guarded", "onto what is protected", map[string]string{"a": "2"})
+	c.apply("other", "beside it", map[string]string{"a": "2"})
+	c.apply("has space", "a name that is not valid", map[string]string{"a": "2"})
 	head, err := c.client().Head(c.t.Context(), git.Branch{Repo: c.url + "-absent", Name: "main"})
 	c.note("%s %t", head, err == nil) // what is said of it differs from transport to transport
 	c.noteAll("main", "guarded", "other")

@@ -100,7 +100,7 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 			mine.Folders[key] = Owned
 			want := d.Content[key]
 			want.Name = ""
-			out.Edits[PathOf(d.Location, key)] = git.Edit{Want: want, Unchecked: true}
+			out.Edits[PathOf(d.Location, key)] = git.Edit{Want: want}
 			out.checkPlanned(self, inv, key, want.ID)
 		}
 	}
@@ -186,7 +186,7 @@ func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was 
 		gone = tree.Subdir("", EmptiedFolder)
 	}
 	out.Removed = append(out.Removed, key)
-	out.Edits[PathOf(d.Location, key)] = git.Edit{Want: gone, Unchecked: true}
+	out.Edits[PathOf(d.Location, key)] = git.Edit{Want: gone}
 	out.checkPlanned(self, inv, key, gone.ID)
 	return ""
 }
@@ -215,7 +215,7 @@ func (out *Decision) record(was, mine Record, differs bool) {
 
 // note adds a record to the edits. A record without lines is deleted.
 func (out *Decision) note(r Record) {
-	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}, Unchecked: true}
+	edit := git.Edit{Want: tree.Entry{Mode: tree.ModeFile}}
 	delete(out.Records, r.Instance)
 	if len(r.Folders) > 0 {
 		edit.Want = tree.File("", r.Content())
