@@ -104,7 +104,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			},
 			"on_unreachable": optionalArgument("What happens if the repository, branch or folder of a registration or fenced source "+
 				"cannot be read: `error` (default) or `keep`. With `keep`, the source counts as a broken file (see `allow`), so "+
-				"`kalypso_gitops_commit` uses the last texts of its files with `on_error = \"keep\"`.",
+				"`kalypso_gitops_commit` with `on_error = \"keep\"` leaves packages unchanged whose deployment target no manifest names.",
 				stringvalidator.OneOf(unreachableError, unreachableKeep)),
 			"base_commits": schema.MapAttribute{
 				ElementType: types.StringType, Optional: true,

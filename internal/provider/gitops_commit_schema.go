@@ -137,7 +137,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"kept": schema.ListAttribute{
 				ElementType: types.StringType, Computed: true,
 				MarkdownDescription: "The packages, as `<cluster_type>/<deployment_target>`, that `on_error = \"keep\"` leaves in the branch " +
-					"unchanged. Packages from the last texts of broken files are not in the list.",
+					"unchanged.",
 			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
 				"files`. If an input changes and no file, `no package changes`."),

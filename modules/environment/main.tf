@@ -158,6 +158,8 @@ resource "kalypso_gitops_commit" "this" {
   path            = local.gitops.path
   hold            = var.preview == null ? var.hold : false # a preview shows the effect
   on_error        = var.on_error
+  on_destroy      = var.on_destroy
+  files           = var.files
   ignore_findings = var.ignore_findings
   fail_on         = var.fail_on
 

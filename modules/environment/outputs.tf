@@ -29,7 +29,7 @@ output "summary" {
 }
 
 output "status" {
-  description = "Whether the branch has the packages: `in_sync`, `proposed`, `closed` or `drifted`."
+  description = "Whether the branch has the packages: `in_sync`, `proposed`, `closed`, `drifted` or `held`."
   value       = kalypso_gitops_commit.this.status
 }
 

@@ -132,6 +132,18 @@ variable "on_error" {
   default     = "fail"
 }
 
+variable "on_destroy" {
+  description = "What happens to the folders if the environment is destroyed: `retain`, `empty`, `delete` or `forbid`."
+  type        = string
+  default     = "retain"
+}
+
+variable "files" {
+  description = "Further files to write, by their paths below the `path` of `gitops`. They are not promoted."
+  type        = map(string)
+  default     = null
+}
+
 variable "ignore_findings" {
   description = "The findings to silence, as `CODE` or `CODE:subject`."
   type        = list(string)

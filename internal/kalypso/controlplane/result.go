@@ -66,8 +66,9 @@ func (r *run) notes(sources []*source, files []*file) []*manifest.Note {
 			lines[shown-1] = fmt.Sprintf("- and %d more", len(lines)-shown+1)
 		}
 		r.warnings = append(r.warnings, problem.Problem{Summary: "Files of others are broken", Detail: fmt.Sprintf(
-			"manifests has a note in place of %s. kalypso_gitops_commit fails, or uses the last text that was not broken (on_error = \"keep\"). "+
-				"Fix the files, or take the changes back:\n%s", wording.Count(len(notes), "broken file"), strings.Join(lines[:shown], "\n"))})
+			"manifests has a note in place of %s. kalypso_gitops_commit fails, or leaves packages of these files unchanged (on_error = "+
+				"\"keep\"). Fix the files, or take the changes back:\n%s",
+			wording.Count(len(notes), "broken file"), strings.Join(lines[:shown], "\n"))})
 		notes = append(notes, &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "links"},
 			NoteSpec: manifest.NoteSpec{Links: r.links(sources)}})
 	}

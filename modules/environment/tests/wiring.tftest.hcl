@@ -22,6 +22,8 @@ variables {
   pin             = "0000000000000000000000000000000000000000"
   on_failure      = { checks = [{ context = "kalypso/prod/*", at_least = 1, creators = ["flux[bot]"] }], grace = "30m" }
   on_error        = "keep"
+  on_destroy      = "forbid"
+  files           = { "FLEET.md" = "# Fleet" }
   ignore_findings = ["POLICY_IDLE"]
   fail_on         = ["FILE_BROKEN"]
   windows         = [{ days = ["mon"], from = "09:00", to = "16:00", timezone = "UTC" }]
@@ -86,10 +88,10 @@ run "kalypso_s_layout" {
 run "the_commit" {
   assert {
     condition = jsonencode([for c in [kalypso_gitops_commit.this] : [
-      c.environment, nonsensitive(c.manifests), c.sources, c.promoted_commit, c.repo, c.branch, c.path, c.hold, c.on_error, c.ignore_findings, c.fail_on, c.freeze,
+      c.environment, nonsensitive(c.manifests), c.sources, c.promoted_commit, c.repo, c.branch, c.path, c.hold, c.on_error, c.on_destroy, nonsensitive(c.files), c.ignore_findings, c.fail_on, c.freeze,
       c.limits.max_removed, c.limits.protect, c.limits.allow_empty, c.limits.max_changed, c.pull_request.draft, c.pull_request.reviewers, c.pull_request.title,
       ]]) == jsonencode([["prod", ["of the fleet", "further"], { "https://github.com/contoso/shop#main" = "5555555555555555555555555555555555555555" }, "1111111111111111111111111111111111111111", "https://github.com/contoso/gitops",
-      "production", "apps", true, "keep", ["POLICY_IDLE"], ["FILE_BROKEN"], var.freezes, "5", ["*/x"], false, null, true, ["ann"], null,
+      "production", "apps", true, "keep", "forbid", { "FLEET.md" = "# Fleet" }, ["POLICY_IDLE"], ["FILE_BROKEN"], var.freezes, "5", ["*/x"], false, null, true, ["ann"], null,
     ]])
     error_message = jsonencode(nonsensitive(kalypso_gitops_commit.this))
   }
