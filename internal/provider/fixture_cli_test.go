@@ -133,6 +133,12 @@ func newBuiltWorkspace(t testing.TB, config string) workspace {
 	return w
 }
 
+// with adds variables to the environment, as "name=value".
+func (w workspace) with(variables ...string) workspace {
+	w.env = slices.Concat(w.env, variables)
+	return w
+}
+
 func (w workspace) write(t testing.TB, name, text string) {
 	t.Helper()
 	path := filepath.Join(w.dir, name)

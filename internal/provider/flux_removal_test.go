@@ -5,6 +5,7 @@ package provider
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"code.gitea.io/sdk/gitea"
@@ -44,7 +45,7 @@ func TestAccFlux_removal(t *testing.T) {
 			d, c := newDelivery(t), flux.NewCluster(t)
 			d.clusterTypes(t, "large", "small")
 			d.connect(t, c, "large", "large-1")
-			attribute := "on_removal = \"" + test.onRemoval + "\""
+			attribute := fmt.Sprintf("on_removal = %[1]q\n  on_destroy = %[1]q", test.onRemoval)
 			const context = "kalypso/dev/large/large-1"
 			d.reports(t, d.writes(t, attribute), context, gitea.StatusSuccess, "reconciliation succeeded")
 			runs(t, c, "north", "blue")

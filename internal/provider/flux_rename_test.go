@@ -15,8 +15,8 @@ import (
 )
 
 // TestAccFlux_rename gives the resource another name without a moved block, and with another
-// configuration at that. The new resource is applied first, as the error says: nothing is
-// deleted in the cluster meanwhile.
+// configuration at that. The old resource releases its folders, and the new one takes them over:
+// nothing is deleted in the cluster meanwhile.
 func TestAccFlux_rename(t *testing.T) {
 	t.Parallel()
 	d, c := newDelivery(t), flux.NewCluster(t)
@@ -26,8 +26,9 @@ func TestAccFlux_rename(t *testing.T) {
 	before, watch := uids(t, c), c.Watch(t, delivered...)
 
 	d.region(t, "south")
-	d.applies(t, d.commitHCL("other", ""), "-target=kalypso_gitops_commit.other")
-	d.applies(t, d.commitHCL("other", ""))
+	renamed := d.commitHCL("other", `on_destroy = "empty"`)
+	d.applies(t, renamed, "-target=kalypso_gitops_commit.dev")
+	d.applies(t, renamed)
 	d.reports(t, d.gitops.Head(t, "dev"), context, gitea.StatusSuccess, "reconciliation succeeded")
 	runs(t, c, "south", "blue")
 	if diff := cmp.Diff(before, uids(t, c)); diff != "" || len(before) == 0 {

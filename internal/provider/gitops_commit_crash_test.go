@@ -5,6 +5,8 @@ package provider
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,8 +27,10 @@ type interruption struct {
 }
 
 // TestAccCLI_crash kills the provider between every pair of steps of all operations that
-// change a branch directly. The next run finishes the work. Then the branch has the same
-// content as without a crash, the next plan is empty, and foreign files are unchanged.
+// change a branch directly. The next run finishes the work, with an import if a new resource was
+// not saved. Then the branch has the same content as without a crash, the next plan is empty, and
+// foreign files are unchanged. The credentials are in environment variables, without a prefix:
+// Terraform loses the private state of an update whose provider dies.
 func TestAccCLI_crash(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
@@ -35,14 +39,14 @@ func TestAccCLI_crash(t *testing.T) {
 	triggered := plainCommit("prod", "prod", "prod", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }") +
 		"resource \"terraform_data\" \"trigger\" {\n  input = local.fleet\n}\n"
 	plain := plainCommit("prod", "prod", "prod", "")
-	deleting := plainCommit("prod", "prod", "prod", `on_removal = "delete"`)
+	deleting := plainCommit("prod", "prod", "prod", `on_destroy = "delete"`)
 	packages := []string{"large/web-live-prod/reconciler.yaml", "small/README.md"}
 	for name, test := range map[string]interruption{
 		"create":                 {after: blue + plain, reads: true},
 		"update":                 {before: blue + plain, after: less + plain, always: packages},
-		"move to another branch": {before: blue + deleting, after: blue + plainCommit("prod", "prod", "next", `on_removal = "delete"`)},
+		"move to another branch": {before: blue + plain, after: blue + plainCommit("prod", "prod", "next", ""), always: packages},
 		"replacement":            {before: blue + triggered, after: green + triggered, always: packages},
-		"destroy":                {before: blue + plain},
+		"destroy":                {before: blue + deleting},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +64,7 @@ func TestAccCLI_crash(t *testing.T) {
 					w.killed(t, []string{"apply", "saved"}, func(kill func()) {
 						r.Fail(gittest.Fault{Request: m.request, After: m.passed, Lost: m.done, Then: kill})
 					})
-					w.mustRun(t, test.again()...)
+					w.finishes(t, test.again()...)
 					if diff := cmp.Diff(want, everything(t, r)); diff != "" {
 						t.Errorf("branches (-without a crash +with one):\n%s", diff)
 					}
@@ -77,7 +81,8 @@ func (i interruption) begin(t *testing.T) (httpServer, workspace) {
 	r := newHTTP(t)
 	r.repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n"), "stage/large/README.md": []byte("# Stage\n")},
 		"foreign")
-	w := newBuiltWorkspace(t, "").plainly(t, r.gitServer)
+	r.provider = "provider \"kalypso\" {}\n"
+	w := newBuiltWorkspace(t, "").plainly(t, r.gitServer).with(envURLPrefix+"=", envUsername+"=deployer", envPassword+"=s3cr3t-password")
 	if i.before != "" {
 		w.write(t, "main.tf", i.before)
 		w.mustRun(t, applying...)
@@ -97,6 +102,25 @@ func (i interruption) again() []string {
 		return destroying
 	}
 	return applying
+}
+
+// importID matches the id in a message that asks for an import.
+var importID = regexp.MustCompile(`terraform import ADDRESS "([^"]+)"`)
+
+// finishes runs the CLI until the interrupted work is done. A new resource that was not saved is
+// imported first.
+func (w workspace) finishes(t *testing.T, args ...string) {
+	t.Helper()
+	said, ok := w.diagnostics(t, args...)
+	if ok {
+		return
+	}
+	i := slices.IndexFunc(said, func(d diagnostic) bool { return d.Severity == "error" && importID.MatchString(d.Detail) })
+	if i < 0 {
+		t.Fatalf("%v asks for no import: %+v", args, said)
+	}
+	w.mustRun(t, "import", theCommit, importID.FindStringSubmatch(said[i].Detail)[1])
+	w.mustRun(t, args...)
 }
 
 // ends checks that it is finished.

@@ -90,12 +90,11 @@ func TestGitOpsCommit_importByIdentity(t *testing.T) {
 		identity *tfprotov6.ResourceIdentityData
 		want     string // words of the error
 	}{
-		"all that is needed":     {identity(r.url, "prod", "", ""), ""},
-		"a path":                 {identity(r.url, "prod", ".", ""), ""},
-		"no such branch":         {identity(r.url, "dev", "", ""), `no branch "dev"`},
-		"nothing below the path": {identity(r.url, "prod", "fleet", "prod"), "has no folder to import"},
-		"no URL":                 {identity("nowhere", "prod", "", ""), "nowhere"},
-		"no path":                {identity(r.url, "prod", "../up", ""), `".."`},
+		"all that is needed": {identity(r.url, "prod", "", ""), ""},
+		"a path":             {identity(r.url, "prod", ".", ""), ""},
+		"no such branch":     {identity(r.url, "dev", "", ""), `no branch "dev"`},
+		"no URL":             {identity("nowhere", "prod", "", ""), "nowhere"},
+		"no path":            {identity(r.url, "prod", "../up", ""), `".."`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -25,8 +25,8 @@ type crash struct {
 // apply. The next apply finishes: exactly one request is open, with its labels.
 func TestAccCLI_pullRequestCrash(t *testing.T) {
 	t.Parallel()
-	const settings = `labels = ["kalypso"]; reviewers = ["octocat"]`
-	for name, merged := range map[string]bool{"a new request": true, "one more commit": false} {
+	const settings = `labels = ["kalypso"]`
+	for name, merged := range map[string]bool{"a new request": true, "a newer request": false} {
 		steps := crashSteps(t, settings, merged)
 		if len(steps) < 1 || merged && len(steps) < 3 {
 			t.Fatalf("%s: the apply has only the steps %q", name, steps)
@@ -37,7 +37,7 @@ func TestAccCLI_pullRequestCrash(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %s, done %t", name, c.request, c.done), func(t *testing.T) {
 				t.Parallel()
 				h := newGitHub(t)
-				w := newBuiltWorkspace(t, h.proposing("blue", settings))
+				w := newBuiltWorkspace(t, h.proposing("blue", settings)).with(envURLPrefix + "=")
 				w.mustRun(t, "apply", "-auto-approve")
 				h.mayMerge(t, merged)
 

@@ -17,11 +17,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
-// The settings of a request reach the forge, and changed settings reach the open request.
+// The settings of a request reach the forge. An open request keeps them, and a request with
+// another branch replaces it.
 func TestAccPullRequest_settings(t *testing.T) {
 	t.Parallel()
 	h := newGitHub(t)
-	after := h.proposing("blue", `title = "Please merge"; labels = ["fleet"]; branch_prefix = "other-"`)
 	inSteps(t,
 		resource.TestStep{Config: h.proposing("blue", `draft = true; branch_prefix = "proposals/"`), Check: check(func() error {
 			if p := h.only(t); !p.Draft || !strings.HasPrefix(p.Head, "proposals/prod/") {
@@ -30,9 +30,23 @@ func TestAccPullRequest_settings(t *testing.T) {
 			return nil
 		})},
 		resource.TestStep{
-			Config: after, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: checks(hasStatus("proposed")),
+			Config:            h.proposing("blue", `title = "Please merge"; labels = ["fleet"]; branch_prefix = "proposals/"`),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: checks(hasStatus("proposed")),
 			Check: check(func() error {
-				if p := h.only(t); p.Number != 1 || p.Title != "Please merge" || !slices.Equal(p.Labels, []string{"fleet"}) {
+				if p := h.only(t); p.Number != 1 || p.Title == "Please merge" {
+					return fmt.Errorf("the request is %+v", p)
+				}
+				return nil
+			}),
+		},
+		resource.TestStep{
+			Config:            h.proposing("blue", `title = "Please merge"; labels = ["fleet"]; branch_prefix = "other-"`),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: checks(hasStatus("proposed")),
+			Check: check(func() error {
+				if p := h.only(t); p.Number != 2 || !strings.HasPrefix(p.Head, "other-prod/") || p.Title != "Please merge" ||
+					!slices.Equal(p.Labels, []string{"fleet"}) {
 					return fmt.Errorf("the request is %+v", p)
 				}
 				return nil

@@ -19,7 +19,7 @@ import (
 )
 
 // headBranch is how the branches of requests are called.
-var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{16}-1$`)
+var headBranch = regexp.MustCompile(`^kalypso/prod/[0-9a-f]{12}$`)
 
 // A change is proposed, and once it is merged, nothing is left to do.
 func TestAccPullRequest_merged(t *testing.T) {
@@ -30,13 +30,12 @@ func TestAccPullRequest_merged(t *testing.T) {
 	settings := `labels = ["kalypso"]; reviewers = ["octocat"]; team_reviewers = ["platform"]`
 	config := h.proposing("blue", settings)
 	open := []plancheck.PlanCheck{summary("+3 ~0 -0 packages in 2 cluster types")}
-	for _, name := range []string{"commit", "status", "pull_request_number", "pull_request_url", "merged_commit"} {
+	for _, name := range []string{"last_commit", "status", "proposal", "pull_request_url", "merged_commit"} {
 		open = append(open, plancheck.ExpectUnknownValue(theCommit, tfjsonpath.New(name)))
 	}
 	reported := []statecheck.StateCheck{
-		statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_number"), knownvalue.StringExact("1")),
 		statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("pull_request_url"), knownvalue.StringExact(h.url+"/pull/1")),
-		statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
+		statecheck.ExpectKnownValue(theCommit, tfjsonpath.New("last_commit"), knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`))),
 	}
 	inSteps(t,
 		resource.TestStep{

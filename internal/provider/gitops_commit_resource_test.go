@@ -139,7 +139,7 @@ func TestAccGitOpsCommit_import(t *testing.T) {
 	w.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", "folder store", "terraform import")
 
 	w.write(t, "main.tf", config+fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", theCommit, r.url+"#prod:."))
-	w.succeeds(t, planning, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy", "-by: hand", "~ \"store/web-live-prod\"")
+	w.succeeds(t, planning, "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy", "+0 ~1 -0 packages in 1 cluster type", "-by: hand")
 	w.mustRun(t, applying...)
 	w.settled(t)
 	expectFiles(t, r, "prod", append(waveFiles("store"), "docs/README.md")...)

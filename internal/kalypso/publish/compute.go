@@ -156,20 +156,24 @@ func (w *work) digests(detail engine.Detail) engine.Digests {
 	return d
 }
 
-// sides returns the content in the state and the wanted content, with comparable keys: those of
-// cluster types, if the state has other keys than the settings ask for.
+// sides returns the content in the state and the wanted content, without the folders that are
+// released and stay as they are. The keys are comparable: those of cluster types, if the state has
+// other keys than the settings ask for.
 func (w *work) sides() (before, after engine.Digests, detail engine.Detail) {
 	detail = w.Detail
 	switch {
 	case w.isNewPlace():
 		before = engine.Digests{}
 	case w.Was.Detail == detail:
-		before = w.Was.Packages
+		before = maps.Clone(w.Was.Packages)
 	default:
 		detail, before = engine.DetailClusterType, engine.Digests{}
 		for key, id := range w.Memory.Seen {
 			before[key] = id.Short()
 		}
+	}
+	for _, name := range w.desired.InFleet {
+		before.RemoveFolder(name)
 	}
 	return before, w.digests(detail), detail
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -236,7 +237,7 @@ func (w *work) self() ownership.Self {
 // sameFleet reports whether two settings ask for the same content of the same release.
 func (s *Settings) sameFleet(other *Settings) bool {
 	a, b := s.Fleet, other.Fleet
-	return a.Environment == b.Environment && slices.Equal(a.Manifests, b.Manifests) && maps.Equal(s.Files, other.Files) &&
+	return a.Environment == b.Environment && manifest.Same(a.Manifests, b.Manifests) && maps.Equal(s.Files, other.Files) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
 		a.IsPart() == b.IsPart() && slices.Equal(wording.Sorted(a.ClusterTypes), wording.Sorted(b.ClusterTypes)) &&
 		equal(a.PromotedCommit, b.PromotedCommit) && maps.Equal(s.Sources, other.Sources)

@@ -85,12 +85,12 @@ func (w *work) replacedAttributes() (names []string) {
 }
 
 // asks reports whether the apply may open a request. An open or closed request for the same
-// content stays as it is.
+// content stays as it is, unless its branch gets another name.
 func (w *work) asks() bool {
 	if w.isNewPlace() || w.writes() || !w.sameFleet(&w.Was.Settings) || w.Was.Request == nil {
 		return true
 	}
-	return w.Was.Status == Drifted
+	return w.Was.Status == Drifted || w.OnRemoval != w.Was.OnRemoval || w.Request.BranchPrefix != w.Was.Request.BranchPrefix
 }
 
 // isQuiet reports whether the apply does nothing, because a request for the same content is open
