@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
@@ -81,24 +82,20 @@ func read(document any) problem.List {
 // refused returns how the reader refuses a value in a place: the detail of the first problem
 // with one of the summaries; empty if there is none. The detail has to begin with the place.
 func (p probe) refused(at place, value any, summaries ...string) string {
-	for _, found := range read(p.with(at, value).base) {
-		for _, summary := range summaries {
-			if found.Summary == summary && strings.HasPrefix(found.Detail, at.String()+" ") {
-				return found.Detail
-			}
-		}
-	}
-	return ""
+	return p.first(at, value, summaries, func(detail string) bool { return strings.HasPrefix(detail, at.String()+" ") })
 }
 
 // mentions returns the detail of the first problem that says a text about a document with a
 // value in a place, and has one of the summaries.
 func (p probe) mentions(at place, value any, said string, summaries ...string) string {
+	return p.first(at, value, summaries, func(detail string) bool { return strings.Contains(detail, said) })
+}
+
+// first returns the first detail that matches, of the problems with one of the summaries.
+func (p probe) first(at place, value any, summaries []string, matches func(detail string) bool) string {
 	for _, found := range read(p.with(at, value).base) {
-		for _, summary := range summaries {
-			if found.Summary == summary && strings.Contains(found.Detail, said) {
-				return found.Detail
-			}
+		if slices.Contains(summaries, found.Summary) && matches(found.Detail) {
+			return found.Detail
 		}
 	}
 	return ""

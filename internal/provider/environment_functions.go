@@ -112,7 +112,7 @@ type stepModel struct {
 	Code        string `tfsdk:"code"`
 }
 
-func explained(ctx context.Context, p pair) (any, error) {
+func explained(p pair) (any, error) {
 	explanation, err := engine.Explain(p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ type nearMissModel struct {
 	Found     string `tfsdk:"found"`
 }
 
-func effectiveConfig(_ context.Context, p pair) (any, error) {
+func effectiveConfig(p pair) (any, error) {
 	config, err := engine.ComposeOne(p.manifests, p.environment, p.target, p.clusterType)
 	if err != nil {
 		return nil, err

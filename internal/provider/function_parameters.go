@@ -101,7 +101,7 @@ type pair struct {
 	environment, target, clusterType string
 }
 
-func ofPair(compute func(context.Context, pair) (any, error)) functionRun {
+func ofPair(compute func(pair) (any, error)) functionRun {
 	return func(ctx context.Context, arguments function.ArgumentsData) (any, *function.FuncError) {
 		var list types.List
 		var p pair
@@ -109,7 +109,7 @@ func ofPair(compute func(context.Context, pair) (any, error)) functionRun {
 			return nil, failed
 		}
 		p.manifests = manifestInputs(list)
-		result, err := compute(ctx, p)
+		result, err := compute(p)
 		if err != nil {
 			return nil, engineFailure(err)
 		}

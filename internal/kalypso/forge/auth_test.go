@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,4 +179,28 @@ func TestLogin(t *testing.T) {
 		h := newGitHubHost(t)
 		push(t, h, connectAs(t, h, withApp(t, h, time.Hour), &naps{}))
 	})
+}
+
+// Under its former name, a repository has the same requests, and a proposal is completed.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	h := newGitHubHost(t)
+	first := propose(t, connect(t, h, &naps{}), proposal(t, h, "kalypso/dev/1"))
+	r, err := forge.NewClient(forge.Options{Forges: []forge.Config{h.config()}}).Repository(t.Context(), h.server.RenamedFrom("acme/fleet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := proposal(t, h, "kalypso/dev/1")
+	p.Title, p.Labels = "dev: another title", []string{"kalypso"}
+	again := propose(t, r, p)
+	if got := h.requests(t); again.Number != first.Number || len(got) != 1 || got[0].title != p.Title ||
+		!slices.Equal(got[0].labels, p.Labels) {
+		t.Errorf("proposed again: %+v; there are %+v", again, got)
+	}
+	if err := r.AutoMerge(t.Context(), again.Number, forge.Squash, again.HeadCommit, ""); err != nil {
+		t.Error(err)
+	}
+	if got, err := r.Request(t.Context(), again.Number); err != nil || got.State != forge.Merged {
+		t.Errorf("%+v, error %v", got, err)
+	}
 }

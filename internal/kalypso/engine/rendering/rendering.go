@@ -115,7 +115,7 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 		{"namespace", a.ClusterType.NamespaceService, true},
 		{platformConfig, a.ClusterType.ConfigType, false},
 	} {
-		file, err := r.file(ctx, w, a, c, part.name, part.template)
+		file, err := r.file(ctx, w, a, part.name, part.template)
 		problems.AddErr("Template failed", err)
 		if ctx.Err() != nil {
 			break
@@ -132,10 +132,9 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 const platformConfig = "platform-config"
 
 // file renders one file of the package. Only the platform configuration needs no template.
-func (r *Renderer) file(ctx context.Context, w *worker, a *placement.Assignment, c *composition.Config,
-	name, templateName string) (tree.Entry, error) {
+func (r *Renderer) file(ctx context.Context, w *worker, a *placement.Assignment, name, templateName string) (tree.Entry, error) {
 	if templateName == "" && name == platformConfig {
-		content, err := builtinConfigMap(a.Namespace, c.Values)
+		content, err := builtinConfigMap(a.Namespace, w.config.Values)
 		if err != nil {
 			return tree.Entry{}, problem.Problem{
 				Summary: "Configuration cannot be written",
