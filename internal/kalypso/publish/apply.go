@@ -179,6 +179,9 @@ func (w *work) decideAnew(found *git.Answer, asked map[string]bool) (git.Change,
 	if w.decision.Forbids() {
 		return git.Change{}, &message.RefusedError{Decision: w.decision}
 	}
+	if err := w.checkLost(); err != nil {
+		return git.Change{}, err
+	}
 	return git.Change{Edits: w.decision.Edits, Message: w.commitMessage()}, nil
 }
 

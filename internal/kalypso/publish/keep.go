@@ -59,10 +59,7 @@ func (w *work) unnamed() []string {
 	if w.isNewPlace() || len(brokenFiles(w.result.Fleet)) == 0 {
 		return nil
 	}
-	named := map[string]bool{}
-	for _, target := range w.result.Fleet.Targets {
-		named[target.FullName] = true
-	}
+	named := w.named()
 	var keys []string
 	for key := range w.Was.Packages {
 		clusterType, target, isPackage := strings.Cut(key, "/")
@@ -72,6 +69,42 @@ func (w *work) unnamed() []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// named has the deployment targets that manifests name.
+func (w *work) named() map[string]bool {
+	named := map[string]bool{}
+	for _, target := range w.result.Fleet.Targets {
+		named[target.FullName] = true
+	}
+	return named
+}
+
+// checkLost returns an error if a new resource would take over a folder and remove a package from it
+// that it cannot render, or of which nobody knows whether it was removed.
+func (w *work) checkLost() error {
+	if w.result == nil || !w.isNewPlace() {
+		return nil
+	}
+	_, left := w.result.Kept()
+	named, isBroken := w.named(), len(brokenFiles(w.result.Fleet)) > 0
+	var lost []string
+	for name := range w.result.Folders {
+		found := w.inventory.Found[name]
+		if found == nil {
+			continue
+		}
+		for _, e := range found.Entries {
+			if key := name + "/" + e.Name; slices.Contains(left, key) || isBroken && e.Mode.IsDir() && !named[e.Name] {
+				lost = append(lost, key)
+			}
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the branch has %s, and a new resource cannot keep what it cannot render. Fix the errors that the plan shows, or import "+
+		"the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
 }
 
 // present returns the entries of the folders that have packages to keep, by

@@ -1,0 +1,79 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package message_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+)
+
+func TestCommit(t *testing.T) {
+	t.Parallel()
+	commit := strings.Repeat("c1", 20)
+	for name, test := range map[string]struct {
+		text    string
+		desired ownership.Desired
+		run     forge.Run
+		want    string
+	}{
+		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
+			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+		"with everything": {desired: ownership.Desired{Commit: commit, Sources: map[string]string{"b#main": "b1", "a#main": "a1"}},
+			run: forge.Run{Name: "run 7", URL: "https://ci.example/7"},
+			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
+				"\nKalypso-Source: a#main a1\nKalypso-Source: b#main b1\nKalypso-Run: https://ci.example/7\n"},
+		"a release that is no commit": {desired: ownership.Desired{Commit: "v1"},
+			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+		"a source with a line of its own": {desired: ownership.Desired{Sources: map[string]string{"a#main": "a1\nKalypso-Environment: prod"}},
+			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.desired.Environment = "dev"
+			got := message.Commit(test.desired, test.text, "+1", "By a test.", test.run)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if url := message.RunOf(got); url != test.run.URL {
+				t.Errorf("the run is %q", url)
+			}
+		})
+	}
+}
+
+// A message names some of many sources.
+func TestCommitOfManySources(t *testing.T) {
+	t.Parallel()
+	d := ownership.Desired{Environment: "dev", Sources: map[string]string{}}
+	for i := range 1000 {
+		d.Sources[fmt.Sprint("repo", i, "#main")] = "c1"
+	}
+	if got := strings.Count(message.Commit(d, "", "+1", "", forge.Run{}), "Kalypso-Source: "); got != 50 {
+		t.Errorf("the message names %d sources", got)
+	}
+}
+
+// Only a web page at the end of a message is the run.
+func TestRunOf(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"dev: +1\n\nKalypso-Run: https://ci.example/7\n":                         "https://ci.example/7",
+		"dev: +1\n\nKalypso-Run: https://ci.example/7\n\nSigned-off-by: x <x@y>": "",
+		"dev: +1\n\nKalypso-Run: javascript:alert(1)\n":                          "",
+		"dev: +1\n\nKalypso-Run: https://ci.example/7 more\n":                    "",
+		"dev: +1": "", "": "",
+	} {
+		if got := message.RunOf(text); got != want {
+			t.Errorf("%q has the run %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package publish_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+)
+
+// commit_message is the message of each commit, with the environment and the summary.
+func TestCommitMessage(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	for _, step := range []struct{ message, family, commit, want string }{
+		{"", "blue", "", "prod: +2 ~0 -0 packages in 2 cluster types\n\nWritten by a test.\n\nKalypso-Environment: prod\n"},
+		{"OPS-7 {environment}: {summary} [skip ci]", "green", "", "OPS-7 prod: +0 ~2 -0 packages in 2 cluster types [skip ci]\n"},
+		{"OPS-8 {summary}", "green", promoted, "OPS-8 no package changes"},
+	} {
+		settings.CommitMessage, settings.Fleet = step.message, both(step.family)
+		if step.commit != "" {
+			settings.Fleet = with(settings.Fleet, baseRepo(step.commit))
+		}
+		r.apply(t, settings)
+		if got := s.repo.Message(t, "prod"); !strings.HasPrefix(got, step.want) {
+			t.Errorf("the message is %q, want %q", got, step.want)
+		}
+	}
+	settings.CommitMessage = "another text"
+	heads := s.repo.Branches(t)
+	r.apply(t, settings) // a message alone makes no commit
+	if now := s.repo.Branches(t); now["prod"] != heads["prod"] {
+		t.Errorf("branches %v, before %v", now, heads)
+	}
+}
+
+// A version of the provider alone makes no commit.
+func TestAnotherVersion(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	r.apply(t, s.settings(both("blue")))
+	s.version = "2.0.0"
+	r.isQuiet(t, s.settings(both("blue")))
+	r.apply(t, s.settings(both("green")))
+	if got := r.record(t).Provider; got != "2.0.0" {
+		t.Errorf("the record has the version %q", got)
+	}
+}
+
+// A branch that cannot be created is a warning at the plan of a new resource, because the same run
+// may make the branch. It is an error of the apply, and of the plan of another resource.
+func TestTargetBranches(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		branch, beside, startFrom string
+		want                      string
+	}{
+		"the name in a clone":    {"origin/main", "main", "", `Write "main"`},
+		"below a branch":         {"env/prod", "env", "", `it has the branch "env"`},
+		"above a branch":         {"env", "env/prod", "", `it has the branch "env/prod"`},
+		"create_branch_from":     {"prod", "main", "absent", `no branch "absent"`},
+		"not even with a prefix": {"env", "environment", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			settings := s.settings(both("blue"))
+			settings.Branch, settings.StartFrom = given(test.branch), test.startFrom
+			s.repo.CommitFiles(t, test.beside, map[string][]byte{"README.md": []byte("x")}, "beside")
+			r := s.resource()
+			_, m := r.plan(t, settings)
+			succeeded(t, m)
+			if test.want == "" {
+				says(t, m.Warnings, "does not exist. The apply creates it, without history")
+				r.apply(t, settings)
+				return
+			}
+			says(t, m.Warnings, "The apply would fail", test.want)
+			r.fails(t, settings, test.want)
+
+			s.repo.DeleteBranch(t, test.beside)
+			before := settings
+			before.StartFrom = ""
+			r.apply(t, before)
+			s.repo.DeleteBranch(t, test.branch)
+			s.repo.CommitFiles(t, test.beside, map[string][]byte{"README.md": []byte("x")}, "beside")
+			_, m = r.plan(t, settings)
+			says(t, m.Errors, test.want)
+		})
+	}
+	s := newServer(t)
+	settings := s.settings(both("blue"))
+	settings.Branch = given("refs/heads/main")
+	_, m := s.resource().plan(t, settings)
+	says(t, m.Errors, `Write the name of the branch: "main"`)
+}
+
+// create_branch_from starts the branch with the content of another one.
+func TestStartFrom(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.repo.CommitFiles(t, "main", map[string][]byte{"README.md": []byte("x")}, "beside")
+	settings := s.settings(both("blue"))
+	settings.StartFrom = "main"
+	_, m := s.resource().apply(t, settings)
+	says(t, m.Warnings, "The apply creates it, from main")
+	s.holds(t, "prod", and(fleetFiles, "README.md")...)
+}
+
+// codePattern matches the code of a refusal.
+var codePattern = regexp.MustCompile(`acknowledge = "([0-9a-f]{32})"`)
+
+// codeOf returns the code that the errors print.
+func codeOf(t *testing.T, m message.Messages) string {
+	t.Helper()
+	for _, one := range m.Errors {
+		if found := codePattern.FindStringSubmatch(one.Detail); found != nil {
+			return found[1]
+		}
+	}
+	t.Fatalf("no code in %+v", m)
+	return ""
+}
+
+// The code that acknowledges a change is for the changed packages, and for nothing else.
+func TestAcknowledge(t *testing.T) {
+	t.Parallel()
+	frozen := []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
+	one, err := limits.ParseAmount("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		set  func(settings *publish.Settings)
+		want string
+	}{
+		"limits": {func(settings *publish.Settings) { settings.Limits.MaxChanged = one }, "max_changed"},
+		"freeze": {func(settings *publish.Settings) { settings.Freezes = frozen }, "holiday season"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			s.now = func() time.Time { return time.Unix(2000, 0) }
+			r := s.resource()
+			r.apply(t, s.settings(both("blue")))
+			refused := func(settings publish.Settings) string {
+				test.set(&settings)
+				_, m := r.plan(t, settings)
+				says(t, m.Errors, test.want)
+				return codeOf(t, m)
+			}
+			code := refused(s.settings(both("green")))
+			s.edit(t, map[string]string{"docs/index.md": "x"})
+			s.version = "2.0.0"
+			same := s.settings(with(both("green"), baseRepo(promoted)))
+			same.Sources = map[string]string{"https://git.example/web#main": promoted}
+			if again := refused(same); again != code {
+				t.Errorf("the code is %s, before %s", again, code)
+			}
+			if other := refused(s.settings(both("red"))); other == code {
+				t.Error("another change has the same code")
+			}
+			wrong := s.settings(both("green"))
+			wrong.Acknowledge = strings.Repeat("0", 32)
+			refused(wrong)
+			right := s.settings(both("green"))
+			right.Acknowledge = "another " + code
+			test.set(&right)
+			r.apply(t, right)
+			r.isQuiet(t, right)
+			if !strings.Contains(s.repo.Files(t, "prod")["small/web-live/reconciler.yaml"], "green") {
+				t.Error("the change was not written")
+			}
+		})
+	}
+}
+
+// A freeze refuses changes of packages while it lasts, also if it begins after the plan.
+func TestFreeze(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	now := time.Unix(500, 0)
+	s.now = func() time.Time { return now }
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	settings.Freezes = []calendar.Period{{Reason: "holiday season", Begins: time.Unix(1000, 0), Ends: time.Unix(3000, 0)}}
+	r.apply(t, settings)
+	changed := settings
+	changed.Fleet = both("green")
+	plan, m := r.plan(t, changed)
+	succeeded(t, m)
+	now = time.Unix(1000, 0)
+	says(t, r.carryOut(t, changed, plan).Errors, "holiday season")
+	r.fails(t, changed, "holiday season")
+	r.isQuiet(t, settings)
+	files := settings
+	files.Files = map[string]string{"docs/fleet.md": "x"}
+	r.apply(t, files) // no package changes
+	now = time.Unix(3000, 0)
+	changed.Files = files.Files
+	r.apply(t, changed)
+}
+
+// Limits bind every change that they name, and the first packages of a place exceed none.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	none, err := limits.ParseAmount("0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blue := with(both("blue"), batch)
+	for name, test := range map[string]struct {
+		limits limits.Limits
+		fleet  engine.Input
+		want   string
+	}{
+		"max_removed":            {limits.Limits{MaxRemoved: none}, both("blue"), "max_removed"},
+		"max_changed":            {limits.Limits{MaxChanged: none}, with(both("green"), batch), "max_changed"},
+		"protect":                {limits.Limits{Protect: []string{"*/batch-*"}}, both("blue"), "protect"},
+		"the last packages":      {limits.Limits{}, fleet("blue"), "allow_empty"},
+		"nothing is removed":     {limits.Limits{MaxRemoved: none}, with(both("green"), batch), ""},
+		"others are protected":   {limits.Limits{Protect: []string{"*/web-*"}}, both("blue"), ""},
+		"allow_empty permits":    {limits.Limits{AllowEmpty: true}, fleet("blue"), ""},
+		"nothing changes at all": {limits.Limits{MaxRemoved: none, MaxChanged: none}, blue, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			r := s.resource()
+			settings := s.settings(blue)
+			settings.Limits = test.limits
+			r.apply(t, settings)
+			settings.Fleet = test.fleet
+			if test.want != "" {
+				r.fails(t, settings, test.want)
+				return
+			}
+			r.apply(t, settings)
+		})
+	}
+}
+
+// brokenBatch is batch without the label that the template needs.
+var brokenBatch = strings.Replace(batch, ", family: none", "", 1)
+
+// brokenNote says that the file of the team of batch cannot be read.
+func brokenNote() manifest.Text {
+	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"}, NoteSpec: manifest.NoteSpec{
+		Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "The file is broken."}},
+		Sources:  []string{"WorkloadRegistration/batch"},
+	}}
+	return manifest.Text{Name: "note", Text: note.Text()}
+}
+
+// noted returns a fleet with the note.
+func noted(in engine.Input) engine.Input {
+	in.Manifests = append(slices.Clone(in.Manifests), brokenNote())
+	return in
+}
+
+// With on_error = "keep", what cannot be rendered stays as it is, and all the rest goes on. What
+// only a team with a broken file could have removed stays too.
+func TestKeepBroken(t *testing.T) {
+	t.Parallel()
+	workload, policy, _ := strings.Cut(batch, "---\n")
+	for name, test := range map[string]struct {
+		fleet engine.Input
+		// isKept says that the package of batch stays. error is the error without keep.
+		isKept bool
+		error  string
+	}{
+		"a template fails":                       {with(both("green"), brokenBatch), true, "batch-nightly"},
+		"a broken file":                          {noted(both("green")), true, "The file is broken"},
+		"a broken file, and its policy is there": {noted(with(both("green"), policy)), true, "The file is broken"},
+		"a broken file, but somebody else has removed the policy": {noted(with(both("green"), workload)), false, "The file is broken"},
+		"removed": {both("green"), false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			r := s.resource()
+			r.apply(t, s.settings(with(both("blue"), batch)))
+			settings := s.settings(test.fleet)
+			if test.error != "" {
+				r.fails(t, settings, test.error)
+			}
+			settings.KeepBroken = true
+			_, m := r.apply(t, settings)
+			want, kept := fleetFiles, []string(nil)
+			if test.isKept {
+				want, kept = and(fleetFiles, batchFiles...), []string{"large/batch-nightly"}
+				says(t, m.Warnings, "These packages stay as they are", "large/batch-nightly")
+			}
+			if !slices.Equal(r.was.Kept, kept) {
+				t.Errorf("kept %q, want %q", r.was.Kept, kept)
+			}
+			s.holds(t, "prod", want...)
+			if !strings.Contains(s.repo.Files(t, "prod")["large/web-live/reconciler.yaml"], "green") {
+				t.Error("the other packages were not written")
+			}
+			if test.isKept {
+				s.edit(t, map[string]string{batchFiles[0]: "edited"})
+				r.memory = publish.Memory{}
+				r.apply(t, s.settings(with(both("green"), batch)))
+				s.holds(t, "prod", want...)
+			}
+		})
+	}
+}
+
+// A new resource has nothing to keep: the package is left out.
+func TestKeepBrokenOfNewResource(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	settings := s.settings(with(both("blue"), brokenBatch))
+	settings.KeepBroken = true
+	_, m := s.resource().apply(t, settings)
+	says(t, m.Warnings, "Left out", "large/batch-nightly")
+	s.holds(t, "prod", fleetFiles...)
+}
+
+// A new resource that takes a folder over does not remove from it what it cannot render, or what
+// only a team with a broken file could have removed.
+func TestKeepBrokenTakesNothingAway(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]engine.Input{"a template fails": with(both("blue"), brokenBatch), "a broken file": noted(both("blue"))} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			first := s.resource()
+			first.apply(t, s.settings(with(both("blue"), batch)))
+			succeeded(t, first.destroy(t))
+			settings := s.settings(in)
+			settings.KeepBroken = true
+			second := s.resource()
+			second.fails(t, settings, "large/batch-nightly", "import")
+			s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+
+			succeeded(t, second.imports(t, settings, "prod"))
+			second.apply(t, settings)
+			s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+		})
+	}
+}
