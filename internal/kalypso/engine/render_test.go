@@ -15,7 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 )
 
-// A template that takes too long is an error of the run. It is no failure of its package, which
+// A template that takes too long is an error of the run, not a failure of its package, which
 // could then be kept.
 func TestTooLong(t *testing.T) {
 	t.Parallel()

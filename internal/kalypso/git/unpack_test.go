@@ -96,7 +96,7 @@ func TestUnpackResolvesDeltas(t *testing.T) {
 	compareObjects(t, want, got)
 }
 
-// The objects of a pack, and the results of its deltas, are no larger than is allowed.
+// Unpacking refuses objects of a pack, and results of its deltas, that are larger than allowed.
 func TestUnpackRefusesTooMuch(t *testing.T) {
 	t.Parallel()
 	base := bytes.Repeat([]byte("x"), 1000)

@@ -83,7 +83,7 @@ func TestValidate(t *testing.T) {
 		"also by later drafts": {`{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"A": {"format": "uuid"}}}`,
 			map[string]string{"A": "b"}, []string{`"uuid"`}},
 		"formats nobody knows hold": {`{"properties": {"A": {"format": "colour"}}}`, map[string]string{"A": "b"}, nil},
-		"a date is no date-time": {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"},
+		"a date is not a date-time": {`{"properties": {"A": {"format": "date-time"}}}`, map[string]string{"A": "2026-01-02"},
 			[]string{`"2026-01-02" is not in the format "date-time"`}},
 		"alternatives stay together": {`{"properties": {"A": {"anyOf": [{"type": "number"}, {"type": "object"}]}}}`,
 			map[string]string{"A": "x"}, []string{"'anyOf' failed (got string, want number; or got string, want object)"}},
