@@ -109,8 +109,8 @@ func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]G
 	return described, err
 }
 
-// parse reads the records of a commit, once for all commits with the same records. A commit
-// whose records cannot be read counts as one without records.
+// parse reads the records of a commit, once for all commits with the same records. It returns nil if
+// a record cannot be read: what the commit carries is not known then.
 func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) ownership.Records {
 	records, known := b.records[dir.ID]
 	if !known {

@@ -53,7 +53,7 @@ func TestCarried(t *testing.T) {
 		"one that has released its folders": {[]files{{recordAt(one): record(t, id("c1"),
 			func(r *ownership.Record) { r.Folders = map[string]ownership.Line{"large": ownership.Released} })}}, []string{""}},
 		"an invalid record": {[]files{{recordAt(one): []byte("<<<<"),
-			recordAt("README.md"): record(t, id("c1"), nil)}}, []string{""}},
+			recordAt("README.md"): record(t, id("c1"), nil)}}, []string{"?"}},
 		"records where a file has to be": {[]files{{ownership.RecordsFolder: []byte("file"), ".github": []byte("file")}},
 			[]string{""}},
 		"an id in capital letters": {[]files{{engine.PromotedCommitFile: []byte(strings.ToUpper(id("c1")))}}, []string{"=c1"}},
@@ -165,8 +165,7 @@ func TestNothingThere(t *testing.T) {
 	if got := carried(t, e); got[0] != "?" {
 		t.Errorf("got %q", got)
 	}
-	if got, want := e.Overlooked(), `name no commit of a control plane: environment "dev", `+
-		`path "." (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
+	if got, want := e.Overlooked(), `name no commit of a control plane: environment "dev" (.kalypso/1111111111111111).`; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
