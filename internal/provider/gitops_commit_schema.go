@@ -32,6 +32,9 @@ const timeoutText = "The longest time, as `30s` or `2h45m`. Defaults to `5m`."
 // Schema has no attribute that is a number. For a number, Terraform (not OpenTofu) treats
 // the refreshed value as another value than the one in the state. Therefore terraform plan
 // -refresh-only -detailed-exitcode reports a change that does not exist.
+//
+// Schema has one sensitive attribute, manifests. Terraform saves the paths of several sensitive
+// attributes in a random order, and treats another order as a change too.
 func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Places, composes and renders the fleet of one environment, and writes the result to a branch of the GitOps " +
@@ -96,7 +99,7 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Validators: []validator.String{stringvalidator.OneOf(string(engine.DetailPackage), string(engine.DetailClusterType))},
 			},
 			"files": schema.MapAttribute{
-				ElementType: types.StringType, Optional: true, Sensitive: true,
+				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "Further files to write, by their paths below `path`: an overview page, a rendered chart, a " +
 					"kustomization.yaml. The resource owns, compares and shows them like packages, with the key `./<path>`. A path in the folder of " +
 					"a cluster type, in `.kalypso` or in `.github/tracking` is an error. The content is in the state, so keep large trees elsewhere.",

@@ -88,7 +88,7 @@ run "kalypso_s_layout" {
 run "the_commit" {
   assert {
     condition = jsonencode([for c in [kalypso_gitops_commit.this] : [
-      c.environment, nonsensitive(c.manifests), c.sources, c.promoted_commit, c.repo, c.branch, c.path, c.hold, c.on_error, c.on_destroy, nonsensitive(c.files), c.ignore_findings, c.fail_on, c.freeze,
+      c.environment, nonsensitive(c.manifests), c.sources, c.promoted_commit, c.repo, c.branch, c.path, c.hold, c.on_error, c.on_destroy, c.files, c.ignore_findings, c.fail_on, c.freeze,
       c.limits.max_removed, c.limits.protect, c.limits.allow_empty, c.limits.max_changed, c.pull_request.draft, c.pull_request.reviewers, c.pull_request.title,
       ]]) == jsonencode([["prod", ["of the fleet", "further"], { "https://github.com/contoso/shop#main" = "5555555555555555555555555555555555555555" }, "1111111111111111111111111111111111111111", "https://github.com/contoso/gitops",
       "production", "apps", true, "keep", "forbid", { "FLEET.md" = "# Fleet" }, ["POLICY_IDLE"], ["FILE_BROKEN"], var.freezes, "5", ["*/x"], false, null, true, ["ann"], null,
