@@ -48,7 +48,7 @@ func TestAccCLI_copiedState(t *testing.T) {
 	w.settled(t)
 	expectOwner(t, r.repo, "prod", instance, ".", "large", "small")
 	expectNeverGone(t, r.repo, "prod", held...)
-	expectNeverGone(t, r.repo, "stage", "large/live-stage/reconciler.yaml")
+	expectNeverGone(t, r.repo, "stage", "large/web-live-stage/reconciler.yaml")
 }
 
 // If a state imports folders of another state, the folders belong to the importing state

@@ -103,7 +103,8 @@ func TestAccGitOpsCommit_unknownPlace(t *testing.T) {
 }
 
 // A GitOpsRepo that is known only after apply plans no replacement. If it names another place
-// then, the apply stops, and the next plan replaces the resource.
+// then, Terraform stops the apply, because the plan becomes another one. The next plan replaces the
+// resource.
 func TestAccGitOpsCommit_unknownGitOpsRepo(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
@@ -114,8 +115,11 @@ func TestAccGitOpsCommit_unknownGitOpsRepo(t *testing.T) {
 	w := newWorkspace(t, config("first"))
 	w.mustRun(t, applying...)
 	w.write(t, "main.tf", config("prod"))
-	w.succeeds(t, planning, "Plan: 0 to add, 2 to change, 0 to destroy")
-	w.fails(t, applying, "Another place than planned")
+	w.succeeds(t, planning, "Plan: 0 to add, 3 to change, 0 to destroy")
+	w.fails(t, applying, "inconsistent final plan")
+	if len(r.repo.Branches(t)) != 1 {
+		t.Error("it was written all the same")
+	}
 	w.mustRun(t, applying...)
 	w.settled(t)
 	expectFiles(t, r, "prod", fixtureFiles...)

@@ -28,7 +28,7 @@ func TestAccCLI_pullRequestCrash(t *testing.T) {
 	const settings = `labels = ["kalypso"]`
 	for name, merged := range map[string]bool{"a new request": true, "a newer request": false} {
 		steps := crashSteps(t, settings, merged)
-		if len(steps) < 1 || merged && len(steps) < 3 {
+		if len(steps) < 1 || merged && len(steps) < 2 {
 			t.Fatalf("%s: the apply has only the steps %q", name, steps)
 		}
 		// Before the branch is pushed, once the request is open, and before it is complete.

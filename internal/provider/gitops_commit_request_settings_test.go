@@ -75,7 +75,7 @@ func TestAccPullRequest_credentials(t *testing.T) {
 		resource.TestStep{Config: as(h.authenticated(fmt.Sprintf("app = {\n id = %d\n private_key = %q\n }", app.ID, app.PrivateKey))),
 			ConfigStateChecks: checks(hasStatus("proposed"))},
 		resource.TestStep{Config: reader}, // there is nothing to write
-		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("Check that this credential is right, has not expired")},
+		resource.TestStep{Config: as(h.authenticated(expired)), ExpectError: saying("refuses the username and password")},
 		resource.TestStep{
 			PreConfig: func() {
 				h.server.Fail(githubtest.Fault{Request: "GET /repos/octo/gitops/pulls/", Times: 1, Status: http.StatusForbidden,

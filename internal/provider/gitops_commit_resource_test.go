@@ -190,7 +190,7 @@ func TestAccGitOpsCommit_sameMeaning(t *testing.T) {
 			w.succeeds(t, applying, "No changes")
 		}
 	}
-	w.succeeds(t, w.written(t, strings.Replace(fleet, "family: blue", "family: 'blue '", 1)+commit, "plan"), "1 to change")
+	w.succeeds(t, w.written(t, strings.Replace(fleet, "{kind: Namespace, ", "{kind:  Namespace, ", 1)+commit, "plan"), "1 to change")
 }
 
 func TestGitOpsCommit_refusedInputs(t *testing.T) {

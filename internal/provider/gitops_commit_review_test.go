@@ -30,7 +30,7 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	w.write(t, "main.tf", limited(r, all+"\n    protect = [\"small/*\"]", change))
 	out, _, err := w.run("plan")
 	for _, want := range []string{
-		"The change exceeds the limits", "protect forbids", `1 of 3 packages would be removed; max_removed = "33%" allows 0`,
+		"The change exceeds limits", "protect forbids", `1 of 3 packages would be removed; max_removed = "33%" allows 0`,
 		`1 of 3 packages would change; max_changed = "0" allows 0`,
 	} {
 		if err == nil || !saying(want).MatchString(out) {
@@ -49,7 +49,7 @@ func TestAccGitOpsCommit_limits(t *testing.T) {
 	w.mustRun(t, "plan", "-detailed-exitcode")
 	w.mustRun(t, w.written(t, fleetHCL(r, fleetOptions{}), "apply", "-auto-approve")...) // without limits
 	w.mustRun(t, w.written(t, limited(r, all, fleetOptions{}), "apply", "-auto-approve")...)
-	w.fails(t, w.written(t, limited(r, all, change), "plan"), "The change exceeds the limits", code[1])
+	w.fails(t, w.written(t, limited(r, all, change), "plan"), "The change exceeds limits", code[1])
 }
 
 // A package that moves to another cluster type counts as removed.

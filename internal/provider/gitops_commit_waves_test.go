@@ -81,6 +81,30 @@ func TestAccCLI_wavesRegroup(t *testing.T) {
 	})
 }
 
+// A cluster type changes its wave in two applies, whichever wave is applied first: no commit
+// lacks a package.
+func TestAccCLI_wavesInTwoApplies(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"one", "two"} {
+		t.Run(first, func(t *testing.T) {
+			t.Parallel()
+			r := transports["file"](t)
+			w := newPlainWorkspace(t, r)
+			w.applies(t, wavesHCL("blue", map[string][]string{"one": {"a", "b"}, "two": {"c"}}, ""))
+			after := wavesHCL("green", map[string][]string{"one": {"a"}, "two": {"b", "c"}}, "")
+			w.applies(t, after, "-target=kalypso_gitops_commit."+first)
+			w.applies(t, after)
+			w.settled(t)
+			expectNeverGone(t, r.repo, "prod", waveFiles("a", "b")...)
+			want := map[string]record{w.instance(t, "one"): {"prod", "prod", ".", []string{"a"}, nil},
+				w.instance(t, "two"): {"prod", "prod", ".", []string{"b", "c"}, nil}}
+			if got := records(t, r.repo, "prod"); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("records %v, want %v", got, want)
+			}
+		})
+	}
+}
+
 // Splitting one resource into three, and merging three into one, never removes packages of
 // the fleet.
 func TestAccCLI_wavesOfOne(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,8 +44,10 @@ func (l Location) String() string { return l.Of().String() + ":" + cmp.Or(l.Path
 // same location. Two different keys can still be one location.
 func (l Location) Key() string { return l.Of().Key() + ":" + strings.Join(tree.SplitPath(l.Path), "/") }
 
-// Same reports whether two locations have the same Key.
-func (l Location) Same(other Location) bool { return l.Key() == other.Key() }
+// Same reports whether two locations are spellings of one place: see remote.Alike.
+func (l Location) Same(other Location) bool {
+	return remote.Alike(l.Repo, other.Repo) && l.Branch == other.Branch && slices.Equal(tree.SplitPath(l.Path), tree.SplitPath(other.Path))
+}
 
 // Join returns the path of a name below the location, from the repository's root.
 func (l Location) Join(name string) string {

@@ -16,7 +16,7 @@ import (
 )
 
 // PlanDestroy reports what a destroy will do to how many packages, or why it cannot be done. The
-// returned memory marks the destroy as planned.
+// returned memory marks the destroy as planned, and has what the plan saw.
 func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.Messages) {
 	job.Memory.Destroys = true
 	w, ctx := p.begin(ctx, job)
@@ -27,7 +27,7 @@ func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.M
 		{"check the destroy", (*work).checkDestroy},
 		{"say what it does", (*work).reportDestroy},
 	})
-	return job.Memory, w.about(m)
+	return w.memory, w.about(m)
 }
 
 // Destroy gives the content up. A destroy that was planned as one does what on_destroy said at

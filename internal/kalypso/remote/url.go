@@ -178,6 +178,20 @@ func Key(text string) string {
 	return u.Key()
 }
 
+// Alike reports whether two URLs are spellings of one repository, as people write them. It ignores
+// the protocol, the user and ".git". The port counts only between URLs of one protocol.
+func Alike(a, b string) bool {
+	if Key(a) == Key(b) {
+		return true
+	}
+	u, err := Parse(a)
+	v, also := Parse(b)
+	if err != nil || also != nil || u.Protocol == File || v.Protocol == File || u.Protocol == v.Protocol && u.port() != v.port() {
+		return false
+	}
+	return strings.EqualFold(u.Host, v.Host) && u.Name() == v.Name()
+}
+
 // port returns the port of the URL, or the protocol's default port.
 func (u URL) port() int {
 	if u.Port > 0 {

@@ -106,6 +106,30 @@ func TestKey(t *testing.T) {
 	}
 }
 
+// Two URLs are alike if people write them for one repository.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b  string
+		alike bool
+	}{
+		{"https://host/a/b", "http://HOST/a/b.git/", true},
+		{"https://host/a/b", "git@host:a/b.git", true},
+		{"https://host/a/b", "ssh://git@host:2222/a/b", true},
+		{"https://one@host/a/b", "https://two@host/a/b", true},
+		{"/a/b", "file:///a/b/", true},
+		{"https://host/a/b", "https://host:8443/a/b", false},
+		{"https://host/a/b", "https://other/a/b", false},
+		{"https://host/a/b", "https://host/a/B", false},
+		{"/a/b", "/a/b.git", false},
+		{"", "https://host/a/b", false},
+	} {
+		if got := remote.Alike(test.a, test.b); got != test.alike {
+			t.Errorf("%s and %s: alike is %v", test.a, test.b, got)
+		}
+	}
+}
+
 // go-git makes a URL from an endpoint's path without escapes, and puts a slash after it.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()

@@ -190,7 +190,8 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 		return made, err
 	}
 	made.Base, made.IsEmpty = proposed.Found, proposed.Branch == ""
-	if !made.IsEmpty && made.Request.Number == 0 {
+	// A killed apply may have opened the request without noting it. Then Propose completes the request.
+	if isNoted := q.Noted.Branch == proposed.Branch; !made.IsEmpty && !made.IsClosed && (made.Request.Number == 0 || !isNoted) {
 		opened, problems := repo.Propose(ctx, forge.NewRequest{
 			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Description: q.Describe(proposed.Found),
 			Labels: q.Labels, Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
