@@ -152,12 +152,13 @@ resource "terraform_data" "region" {
 // a workspace as drifted after each apply.
 func TestAccGitOpsCommit_refreshIsQuiet(t *testing.T) {
 	t.Parallel()
-	plain, merged := transports["file"](t), newGitHub(t)
+	plain, merged, proposed := transports["file"](t), newGitHub(t), newGitHub(t)
 	for name, config := range map[string]func(family string) string{
 		"direct": func(family string) string { return fleetHCL(plain, fleetOptions{family: family}) },
 		"merged": func(family string) string {
 			return merged.proposing(family, `auto_merge = "squash"; wait_for_merge = true`)
 		},
+		"proposed": func(family string) string { return proposed.proposing(family, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

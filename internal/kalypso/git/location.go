@@ -40,10 +40,6 @@ func (l Location) Of() Branch { return Branch{Repo: l.Repo, Name: l.Branch} }
 // String returns the location as repo#branch:path, without secrets.
 func (l Location) String() string { return l.Of().String() + ":" + cmp.Or(l.Path, ".") }
 
-// Key returns the same text for two locations if every server treats their spellings as the
-// same location. Two different keys can still be one location.
-func (l Location) Key() string { return l.Of().Key() + ":" + strings.Join(tree.SplitPath(l.Path), "/") }
-
 // Same reports whether two locations are spellings of one place: see remote.Alike.
 func (l Location) Same(other Location) bool {
 	return remote.Alike(l.Repo, other.Repo) && l.Branch == other.Branch && slices.Equal(tree.SplitPath(l.Path), tree.SplitPath(other.Path))

@@ -53,6 +53,7 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 	if made.Request.State == request.Merged {
 		w.after.Status, w.after.MergedCommit = InSync, made.Request.MergeCommit
 		w.after.Proposal.Replace()
+		w.remember()
 	}
 	if made.Unmerged != nil {
 		text := problem.Sentence(made.Unmerged)
