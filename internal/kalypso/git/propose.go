@@ -32,7 +32,8 @@ type Proposed struct {
 
 // Propose writes a change to a branch of its own, with one commit on the head of the base branch.
 // It does not change the base branch, but creates it if it does not exist and StartFrom is set. It
-// pushes a branch once: an existing branch has to have the change, as after an interruption.
+// pushes a branch once: an existing branch has to have the content that the change makes, as after
+// an interruption.
 // Errors: those of Apply, KindBaseNotFound if the base branch does not exist, and KindRefused if
 // the branch exists with other content.
 func (c *Client) Propose(ctx context.Context, base Branch, draft Draft) (Proposed, error) {
@@ -76,27 +77,28 @@ func (r *repo) propose(ctx context.Context, branch Branch, draft Draft) (p Propo
 		return p, err
 	}
 	if !p.Commit.IsZero() {
-		return p, r.checkPushed(ctx, Branch{branch.Repo, p.Branch}, change)
+		return p, w.checkPushed(ctx, p.Branch, p.Commit)
 	}
 	p.Commit, err = w.push(ctx, p.Branch, tree.ID{}, change.Message, base)
 	return p, err
 }
 
-// checkPushed returns an error if an existing branch does not have a change.
-func (r *repo) checkPushed(ctx context.Context, branch Branch, change Change) error {
-	query := Query{Paths: map[string]tree.Entry{}}
-	for path, edit := range change.Edits {
-		query.Paths[path] = tree.Entry{Mode: edit.Want.Mode}
-	}
-	found, err := r.read(ctx, branch, query)
+// checkPushed returns an error if an existing branch has other content than the change makes. It
+// compares the whole tree, so that commits of others are never proposed as ours.
+func (w *rewriting) checkPushed(ctx context.Context, branch string, commit tree.ID) error {
+	r := w.source.repo
+	l, err := r.list(ctx)
 	if err != nil {
 		return err
 	}
-	for path, edit := range change.Edits {
-		if found.ID(path) != edit.wanted() {
-			return remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and %s has other content than the change. Delete the branch, and "+
-				"apply again", branch.Name, r.name, path)
-		}
+	defer l.close()
+	root, err := newSource(r, l, commit).root(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if root.ID != w.root.ID {
+		return remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and apply "+
+			"again", branch, r.name)
 	}
 	return nil
 }

@@ -84,9 +84,11 @@ func TestProposeOtherContent(t *testing.T) {
 	if log := r.repo.Log(t, second.Branch); !slices.Equal(log, []string{"propose two", "elsewhere", "foreign"}) {
 		t.Errorf("log %v", log)
 	}
-	// The folder of the base did not change, so the first branch is still the right one.
-	if again := propose(t, r, draft(t, "one")); again.Branch != first.Branch || again.Commit != first.Commit {
-		t.Errorf("first %+v, again %+v", first, again)
+	// The base moved after the push of the first branch. Nothing shows any more that the branch has
+	// our change alone.
+	_, err := r.client(t).Propose(t.Context(), r.branch("dev"), draft(t, "one"))
+	if !remote.Is(err, remote.KindRefused) || !strings.Contains(err.Error(), "Delete the branch") {
+		t.Errorf("the error is %v", err)
 	}
 	r.repo.Fsck(t)
 }
