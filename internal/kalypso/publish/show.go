@@ -27,7 +27,14 @@ func (w *work) show(ctx context.Context) (m message.Messages) {
 	}
 	if w.changes() {
 		note, all := w.fileChanges()
-		m.Show(w.maxDiffLines, message.PlannedChange, w.shownSummary()+w.detailHint()+w.rendersAnew(), note, all)
+		summary := w.shownSummary()
+		switch changes := note != "" || len(all) > 0; {
+		case len(w.decision.Refused) > 0:
+			note += "(The files of folders that exist already are not shown.)\n"
+		case !changes && strings.HasPrefix(w.after.Summary, "+"):
+			summary = w.after.Summary + "\n\nThe branch has these files already: no file changes, except the record."
+		}
+		m.Show(w.maxDiffLines, message.PlannedChange, summary+w.detailHint()+w.rendersAnew(), note, all)
 	}
 	return m
 }

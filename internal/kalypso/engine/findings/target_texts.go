@@ -31,11 +31,12 @@ func breakingOut(targets []*fleet.Target) []Finding {
 				continue
 			}
 			cure := "Write the text without it, or silence the finding where the templates write this text by quote."
+			effect := "the workload could add lines, keys or objects of its own to what templates write"
 			if isAction {
-				cure = "Write the text without it."
+				cure, effect = "Write the text without it.", "the text could become part of a template"
 			}
 			f := newFinding(TextBreaksOut, subjectOfText(t, key), fmt.Sprintf("The text %.60q among the manifests of deployment target %s holds "+
-				"%s, so the workload could add lines, keys or objects of its own to what templates write. %s", key, t.FullName, holds, cure))
+				"%s, so %s. %s", key, t.FullName, holds, effect, cure))
 			f.Always = isAction
 			found = append(found, f)
 		}

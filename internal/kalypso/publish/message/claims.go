@@ -31,8 +31,9 @@ func Refusals(d ownership.Decision) (all []Message) {
 		add("Folders exist already", RefusedText(d))
 	}
 	if len(d.Forbidden) > 0 {
-		add(Forbidden, fmt.Sprintf("The plan would remove %s of %s, and on_removal = \"forbid\" forbids this. If you want the removal, set "+
-			"on_removal to empty, delete or retain: the same apply then removes them.", List("folder", d.Forbidden), d.Location))
+		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the missing "+
+			"cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
+			List("folder", d.Forbidden), d.Location))
 	}
 	if len(d.Changed) > 0 {
 		add("The branch changed after the plan", fmt.Sprintf("Somebody else changed %s in %s after the plan was made. Nothing was written. "+
@@ -86,32 +87,45 @@ func RefusedText(d ownership.Decision) string {
 	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
 		text = append(text, "A branch has one file for the promoted commit: if another resource writes it, set promoted_commit = \"\" here.")
 	}
-	text = append(text, fmt.Sprintf("Nothing was written to them. If the other configuration no longer needs them, take them out of it and apply "+
-		"it first. To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
-		"terraform state rm ADDRESS before the import. If you renamed the resource, add a moved block.", d.Location.String()))
+	text = append(text, fmt.Sprintf("Nothing was written to them.\n\n"+
+		"- If the other configuration no longer needs them, take them out of it, and apply it first.\n"+
+		"- To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
+		"terraform state rm ADDRESS before.\n"+
+		"- If the other configuration is to keep them, remove this resource from yours. If it is in the state, run terraform state rm ADDRESS.\n"+
+		"- If you renamed the resource, add a moved block.", d.Location.String()))
 	return strings.Join(text, " ")
 }
 
 // TakenOverText lists the folders that the apply takes over, with their present owners.
 func TakenOverText(at git.Location, taken []ownership.Claim) string {
-	text := fmt.Sprintf("The apply takes folders over in %s, and replaces their content: %s.", at, Owners(taken))
+	text := fmt.Sprintf("In %s, the apply takes folders over, and writes its content to them: %s.", at, Owners(taken))
 	if slices.ContainsFunc(taken, func(c ownership.Claim) bool { return c.Line() == ownership.Owned }) {
-		text += " Take them out of the cluster_types of the other resource. If both resources name them, the other one is refused."
+		text += " If the other resource still exists, take them out of its cluster_types, or remove it from its configuration and run " +
+			"terraform state rm. While both resources name them, the other one is refused."
 	}
 	return text
 }
 
-// Owners lists the folders of each record: folders a, b belong to environment "dev" (.kalypso/…).
+// Owners lists the folders of each record: folders a, b belong to another resource of environment
+// "dev" (.kalypso/…).
 func Owners(claims []ownership.Claim) string {
-	keys, owners := map[string][]string{}, map[string]string{}
+	keys, first := map[string][]string{}, map[string]ownership.Claim{} // by record and line
 	for _, c := range claims {
-		verb := map[ownership.Line]string{ownership.Owned: "belong to", ownership.Released: "were released by"}[c.Line()]
-		by := c.Instance + verb
-		keys[by], owners[by] = append(keys[by], c.Key), verb+" "+c.String()
+		by := c.Instance + string(c.Line())
+		keys[by], first[by] = append(keys[by], c.Key), c
 	}
 	var parts []string
 	for _, by := range slices.Sorted(maps.Keys(keys)) {
-		parts = append(parts, fmt.Sprintf("%s %s", List("folder", slices.Compact(slices.Sorted(slices.Values(keys[by])))), owners[by]))
+		folders := slices.Compact(slices.Sorted(slices.Values(keys[by])))
+		verb := map[ownership.Line][2]string{
+			ownership.Owned:    {"belong to", "belongs to"},
+			ownership.Released: {"were released by", "was released by"},
+		}[first[by].Line()]
+		form := verb[0]
+		if len(folders) == 1 {
+			form = verb[1]
+		}
+		parts = append(parts, fmt.Sprintf("%s %s another resource of %s", List("folder", folders), form, first[by]))
 	}
 	return strings.Join(parts, "; ")
 }
