@@ -18,7 +18,7 @@ import (
 // PlanDestroy reports what a destroy will do to how many packages, or why it cannot be done. The
 // returned memory marks the destroy as planned, and has what the plan saw.
 func (p *Publisher) PlanDestroy(ctx context.Context, job Job) (Memory, message.Messages) {
-	job.Memory.Destroys = true
+	job.Memory.Destroys, job.Memory.Planned = true, nil
 	w, ctx := p.begin(ctx, job)
 	m := w.run(ctx, []step{
 		{"want nothing", (*work).wantNothing},
@@ -37,11 +37,21 @@ func (p *Publisher) Destroy(ctx context.Context, job Job) message.Messages {
 	steps := []step{{"want nothing", (*work).wantNothing}, {"write", (*work).writeDestroy}}
 	if job.Memory.Destroys {
 		steps = []step{steps[0], {"look at the branch", (*work).look}, {"decide", (*work).decide},
-			{"check the destroy", (*work).checkDestroy}, steps[1]}
+			{"need what the checks read", (*work).needChecks}, {"check the destroy", (*work).checkDestroy}, steps[1]}
 	}
 	m := w.run(ctx, steps)
 	m.Warnings = slices.DeleteFunc(m.Warnings, func(one message.Message) bool { return one.Summary == message.Unreadable })
 	return w.about(m)
+}
+
+// needChecks stops a destroy that would remove packages unchecked, because the branch could not be
+// read.
+func (w *work) needChecks(context.Context) (m message.Messages) {
+	removes := w.desired.Removal == ownership.Empty || w.desired.Removal == ownership.Delete
+	if w.unread != nil && removes && (len(w.Freezes) > 0 || w.Limits.Any()) {
+		m.Fail(message.Unchanged, message.Sentence(message.GoneForGood(w.unread)))
+	}
+	return m
 }
 
 // wantNothing makes the wanted content empty.

@@ -40,6 +40,7 @@ type server struct {
 	compute func(context.Context, engine.Input) (*engine.Result, error)
 	// lookup is the environment of a run.
 	lookup func(string) (string, bool)
+	logger remote.Logger
 }
 
 func newServer(t testing.TB) *server {
@@ -61,7 +62,7 @@ func newGitHub(t testing.TB) *server {
 func (s *server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
 	options := publish.Options{Version: "test", WrittenBy: "Written by a test.", Hold: s.hold, Now: s.now, Compute: s.compute,
-		MaxDiffLines: 400, Lookup: s.lookup}
+		MaxDiffLines: 400, Lookup: s.lookup, Logger: s.logger}
 	if s.version != "" {
 		options.Version = s.version
 	}

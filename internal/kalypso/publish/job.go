@@ -115,6 +115,8 @@ type Memory struct {
 	Applied map[string]tree.ID `json:"applied,omitempty"`
 	// Seen is the content of the branch at the last look.
 	Seen map[string]tree.ID `json:"seen,omitempty"`
+	// Planned is the content that a plan saw, zero ids for what did not exist; nil if it saw nothing.
+	Planned map[string]tree.ID `json:"planned,omitempty"`
 	// Imported is true between an import and the first apply.
 	Imported bool `json:"imported,omitempty"`
 	// Destroys is true if a destroy was planned.
@@ -227,7 +229,10 @@ func (w *work) replaces() bool {
 
 // self is what the instance knows about itself.
 func (w *work) self() ownership.Self {
-	self := ownership.Self{Imported: w.Memory.Imported, Applied: w.Memory.Applied, Planned: w.Memory.Seen}
+	self := ownership.Self{Imported: w.Memory.Imported, Applied: w.Memory.Applied, Planned: w.Memory.Planned}
+	if self.Planned == nil {
+		self.Planned = w.Memory.Seen
+	}
 	if !w.isNewPlace() {
 		self.Instance = w.Was.Instance
 	}

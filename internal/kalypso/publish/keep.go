@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -35,14 +35,20 @@ func brokenFiles(f *fleet.Fleet) (all problem.List) {
 // digests in the state, so the planned values depend on the state alone. Cost: one read of the
 // cluster types' folders, if there is something to keep.
 func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
-	unnamed := w.unnamed()
-	if len(w.result.Failures)+len(unnamed) == 0 {
+	mayBeUnnamed := w.mayBeUnnamed()
+	if len(w.result.Failures) == 0 && !mayBeUnnamed {
 		return m
 	}
-	present, err := w.present(ctx, unnamed)
+	present, err := w.present(ctx)
 	var kept *engine.Result
 	if err == nil {
-		kept, err = w.result.Keeping(present, unnamed)
+		var unnamed []string
+		if mayBeUnnamed {
+			unnamed = w.unnamed(present)
+		}
+		if err = w.checkPresent(present, append(w.result.Failures.Keys(), unnamed...)); err == nil {
+			kept, err = w.result.Keeping(present, unnamed)
+		}
 	}
 	if err != nil {
 		m.Errors = message.Problems(w.result.Failures.Err())
@@ -53,17 +59,29 @@ func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
 	return m
 }
 
-// unnamed returns the packages in the state whose deployment target no manifest names, while
-// files of others are broken; sorted.
-func (w *work) unnamed() []string {
+// mayBeUnnamed reports whether the resource may have packages whose deployment target no manifest
+// names, while files of others are broken.
+func (w *work) mayBeUnnamed() bool {
 	if w.isNewPlace() || len(brokenFiles(w.result.Fleet)) == 0 {
-		return nil
+		return false
+	}
+	return w.Was.Detail == engine.DetailClusterType || len(w.unnamed(nil)) > 0
+}
+
+// unnamed returns the packages in the state whose deployment target no manifest names, sorted. If
+// the state has only the digests of cluster types, these are digests of the present packages.
+func (w *work) unnamed(present map[string]tree.Entry) []string {
+	all := slices.Collect(maps.Keys(w.Was.Packages))
+	if w.Was.Detail == engine.DetailClusterType {
+		all = slices.Collect(maps.Keys(present))
 	}
 	named := w.named()
 	var keys []string
-	for key := range w.Was.Packages {
+	for _, key := range all {
 		clusterType, target, isPackage := strings.Cut(key, "/")
-		if _, written := w.result.Folders[clusterType]; isPackage && engine.IsPackage(key) && written && !named[target] {
+		_, written := w.result.Folders[clusterType]
+		isOurs := w.Was.Detail != engine.DetailClusterType || w.Was.Packages[clusterType] != ""
+		if isPackage && engine.IsPackage(key) && written && isOurs && !named[target] {
 			keys = append(keys, key)
 		}
 	}
@@ -80,22 +98,25 @@ func (w *work) named() map[string]bool {
 	return named
 }
 
-// checkLost returns an error if a new resource would take over a folder and remove a package from it
-// that it cannot render, or of which nobody knows whether it was removed.
+// checkLost returns an error if the resource would write a folder without a package that it cannot
+// render, or of which nobody knows whether it was removed. The state does not have such a package if
+// the resource is new, or if it takes the folder over.
 func (w *work) checkLost() error {
-	if w.result == nil || !w.isNewPlace() {
+	if w.result == nil || !w.KeepBroken {
 		return nil
 	}
 	_, left := w.result.Kept()
 	named, isBroken := w.named(), len(brokenFiles(w.result.Fleet)) > 0
 	var lost []string
-	for name := range w.result.Folders {
+	for name, wanted := range w.result.Folders {
 		found := w.inventory.Found[name]
 		if found == nil {
 			continue
 		}
 		for _, e := range found.Entries {
-			if key := name + "/" + e.Name; slices.Contains(left, key) || isBroken && e.Mode.IsDir() && !named[e.Name] {
+			key := name + "/" + e.Name
+			_, stays := wanted.Find(e.Name)
+			if slices.Contains(left, key) || isBroken && e.Mode.IsDir() && !named[e.Name] && !stays {
 				lost = append(lost, key)
 			}
 		}
@@ -103,14 +124,14 @@ func (w *work) checkLost() error {
 	if len(lost) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the branch has %s, and a new resource cannot keep what it cannot render. Fix the errors that the plan shows, or import "+
-		"the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
+	return fmt.Errorf("the branch has %s, and the state does not, so the resource cannot keep what it cannot render. Fix the errors that the "+
+		"plan shows, or import the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
 }
 
 // present returns the entries of the folders that have packages to keep, by
 // <cluster type>/<entry>, and the folders themselves, by name. A new resource has none. Errors:
-// the branch has another package than the state, or cannot be read.
-func (w *work) present(ctx context.Context, unnamed []string) (map[string]tree.Entry, error) {
+// the branch cannot be read.
+func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	present := map[string]tree.Entry{}
 	if w.isNewPlace() {
 		return present, nil
@@ -131,30 +152,30 @@ func (w *work) present(ctx context.Context, unnamed []string) (map[string]tree.E
 		if found == nil || !inv.HasContent(name) {
 			continue
 		}
-		present[name] = tree.Entry{Mode: tree.ModeDir}
+		present[name] = tree.Entry{Mode: tree.ModeDir, ID: found.ID}
 		for _, e := range found.Entries {
 			present[name+"/"+e.Name] = e
 		}
 	}
-	return present, w.checkPresent(inv, present, append(w.result.Failures.Keys(), unnamed...))
+	return present, nil
 }
 
-// checkPresent compares packages to keep with the digests in the state.
-func (w *work) checkPresent(inv ownership.Inventory, present map[string]tree.Entry, keys []string) error {
+// checkPresent compares packages to keep with the digests in the state. A new resource has none.
+func (w *work) checkPresent(present map[string]tree.Entry, keys []string) error {
+	if w.isNewPlace() {
+		return nil
+	}
 	var changed []string
 	for _, key := range keys {
-		clusterType, _, _ := strings.Cut(key, "/")
-		known, now := w.Was.Packages[key], ""
-		if e := present[key]; e.Mode != "" {
+		digested := key
+		if w.Was.Detail == engine.DetailClusterType {
+			digested, _, _ = strings.Cut(key, "/")
+		}
+		now := ""
+		if e := present[digested]; e.Mode != "" {
 			now = e.ID.Short()
 		}
-		if w.Was.Detail == engine.DetailClusterType {
-			known, now = w.Was.Packages[clusterType], ""
-			if inv.HasContent(clusterType) {
-				now = inv.ID(clusterType).Short()
-			}
-		}
-		if known != now {
+		if w.Was.Packages[digested] != now {
 			changed = append(changed, key)
 		}
 	}

@@ -96,7 +96,10 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 	}
 	w.inventory, w.seen = inv, answer
 	if !w.isNewPlace() {
-		w.memory.Seen = idsOf(inv)
+		w.memory.Planned = idsOf(inv)
+		for key := range w.keys() {
+			w.memory.Planned[key] = inv.ID(key)
+		}
 	}
 	return m
 }

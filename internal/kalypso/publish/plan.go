@@ -52,7 +52,7 @@ var planSteps = []step{
 // differing content.
 func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages) {
 	w, ctx := p.begin(ctx, job)
-	w.memory.Destroys = false
+	w.memory.Destroys, w.memory.Planned = false, nil
 	m := w.run(ctx, planSteps)
 	plan := &Plan{Location: w.at, LocationKnown: w.locationKnown(), Attributes: w.after, Memory: w.memory}
 	if !w.isDone && !m.Failed() {

@@ -56,7 +56,7 @@ func (w *work) readApplied(ctx context.Context) (m message.Messages) {
 		return m
 	}
 	w.inventory, w.seen = inv, answer
-	w.memory.Seen = idsOf(inv)
+	w.memory.Seen, w.memory.Planned = idsOf(inv), nil
 	return m
 }
 

@@ -4,6 +4,7 @@
 package publish_test
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -246,6 +248,80 @@ func TestChangedAfterPlan(t *testing.T) {
 	succeeded(t, m)
 	s.edit(t, map[string]string{"small/web-live/namespace.yaml": "edited\n"})
 	says(t, r.carryOut(t, s.settings(both("green")), plan).Errors, "Somebody else changed folder small", "Plan again")
+}
+
+// An apply does not take over what appeared after its plan.
+func TestAppearedAfterPlan(t *testing.T) {
+	t.Parallel()
+	wave := func(s *server, family string, types ...string) publish.Settings {
+		settings := s.settings(both(family))
+		settings.Fleet.ClusterTypes = types
+		return settings
+	}
+	t.Run("another wave", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t)
+		r, other := s.resource(), s.resource()
+		r.apply(t, wave(s, "blue", "large"))
+		plan, m := r.plan(t, wave(s, "blue", "large", "small"))
+		succeeded(t, m)
+		other.apply(t, wave(s, "green", "small"))
+		says(t, r.carryOut(t, wave(s, "blue", "large", "small"), plan).Errors, "Somebody else changed folder small", "Plan again")
+		r.apply(t, wave(s, "blue", "large", "small"))
+	})
+	t.Run("an import", func(t *testing.T) {
+		t.Parallel()
+		s := newServer(t)
+		s.edit(t, map[string]string{"large/by-hand.yaml": "a: b\n"})
+		r := s.resource()
+		succeeded(t, r.imports(t, s.settings(both("blue")), "prod"))
+		plan, m := r.plan(t, s.settings(both("blue")))
+		succeeded(t, m)
+		s.edit(t, map[string]string{"small/by-hand.yaml": "a: b\n"})
+		says(t, r.carryOut(t, s.settings(both("blue")), plan).Errors, "Somebody else changed folder small", "Plan again")
+		r.apply(t, s.settings(both("blue")))
+	})
+}
+
+// The summary of a plan with another detail is that of its apply, also if the plan finds content
+// that the refresh did not look for.
+func TestDetailWithFoundFolder(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r, other := s.resource(), s.resource()
+	settings := s.settings(both("blue"))
+	settings.Fleet.ClusterTypes = []string{"large"}
+	r.apply(t, settings)
+	wave := s.settings(both("green"))
+	wave.Fleet.ClusterTypes = []string{"small"}
+	other.apply(t, wave)
+	succeeded(t, other.destroy(t))
+	settings.Fleet.ClusterTypes, settings.Detail = []string{"large", "small"}, engine.DetailClusterType
+	plan, _ := r.apply(t, settings)
+	if plan.Summary != r.was.Summary {
+		t.Errorf("planned %q, applied %q", plan.Summary, r.was.Summary)
+	}
+}
+
+// A destroy that could not look at the branch does not remove what limits protect.
+func TestDestroyWithoutLook(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	settings.OnDestroy, settings.Limits.Protect = ownership.Empty, []string{"small/*"}
+	r.apply(t, settings)
+	job := r.job(settings)
+	job.Memory.Destroys = true
+	const broken = ".kalypso/0123456789abcdef"
+	s.edit(t, map[string]string{broken: "broken"})
+	s.logger = func(_ context.Context, _ string, fields map[string]any) {
+		if fields["step"] == "decide" { // after the look
+			s.edit(t, map[string]string{broken: ""})
+		}
+	}
+	says(t, r.publisher(t).Destroy(t.Context(), job).Errors, "cannot be read")
+	s.holds(t, "prod", fleetFiles...)
 }
 
 // On hold, nothing is read or written, and every value stays.

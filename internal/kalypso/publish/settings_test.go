@@ -356,3 +356,49 @@ func TestKeepBrokenTakesNothingAway(t *testing.T) {
 		})
 	}
 }
+
+// With digests of cluster types alone, what only a team with a broken file could have removed stays
+// too.
+func TestKeepBrokenByClusterType(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(with(both("blue"), batch))
+	settings.Detail = engine.DetailClusterType
+	r.apply(t, settings)
+	settings.Fleet, settings.KeepBroken = noted(both("green")), true
+	r.apply(t, settings)
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+	r.isKept(t, "large/batch-nightly")
+	settings.Fleet = both("green")
+	r.apply(t, settings)
+	s.holds(t, "prod", fleetFiles...)
+}
+
+func (r *resource) isKept(t *testing.T, keys ...string) {
+	t.Helper()
+	if !slices.Equal(r.was.Kept, keys) {
+		t.Errorf("kept %q, want %q", r.was.Kept, keys)
+	}
+}
+
+// A wave that takes a folder over does not remove from it what only a team with a broken file could
+// have removed.
+func TestKeepBrokenInAnotherWave(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	first, second := s.resource(), s.resource()
+	wave := func(in engine.Input, types ...string) publish.Settings {
+		in.ClusterTypes = types
+		settings := s.settings(in)
+		settings.KeepBroken = true
+		return settings
+	}
+	in := with(both("blue"), batch)
+	first.apply(t, wave(in, "large"))
+	second.apply(t, wave(in, "small"))
+	second.fails(t, wave(noted(both("blue")), "large", "small"), "large/batch-nightly", "import")
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+	second.apply(t, wave(in, "large", "small"))
+	s.holds(t, "prod", and(fleetFiles, batchFiles...)...)
+}
