@@ -103,8 +103,8 @@ func (w *work) checkLost() error {
 	if len(lost) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the branch has %s, and a new resource cannot keep what it cannot render. Fix the errors that the plan shows, or import "+
-		"the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
+	return fmt.Errorf("the branch has %s, and a new resource cannot keep what it cannot render. Fix the errors that the plan shows, or "+
+		"import the place, so that the resource keeps what the branch has", message.List("package", wording.Sorted(lost)))
 }
 
 // present returns the entries of the folders that have packages to keep, by

@@ -56,9 +56,9 @@ func doubledText(d ownership.Decision) string {
 	for _, both := range slices.Sorted(maps.Keys(lines)) {
 		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", slices.Sorted(slices.Values(lines[both])))))
 	}
-	return fmt.Sprintf("Two records list the same folders in %s as owned. Nothing was changed: a folder has one owner, and nothing shows which "+
-		"record is right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan again.",
-		d.Location, strings.Join(told, " "))
+	return fmt.Sprintf("Two records list the same folders in %s as owned. Nothing was changed: a folder has one owner, and nothing shows "+
+		"which record is right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
+		"again.", d.Location, strings.Join(told, " "))
 }
 
 // RefusedText says which folders exist already, and how to go on.
@@ -86,8 +86,8 @@ func RefusedText(d ownership.Decision) string {
 	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
 		text = append(text, "A branch has one file for the promoted commit: if another resource writes it, set promoted_commit = \"\" here.")
 	}
-	text = append(text, fmt.Sprintf("Nothing was written to them. If the other configuration no longer needs them, take them out of it and apply "+
-		"it first. To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
+	text = append(text, fmt.Sprintf("Nothing was written to them. If the other configuration no longer needs them, take them out of it and "+
+		"apply it first. To take them over from it, import them: terraform import ADDRESS %q. If this resource is in the state already, run "+
 		"terraform state rm ADDRESS before the import. If you renamed the resource, add a moved block.", d.Location.String()))
 	return strings.Join(text, " ")
 }
