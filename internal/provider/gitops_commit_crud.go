@@ -91,7 +91,8 @@ func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration,
 			*part.to = types.StringValue(part.value)
 		}
 	}
-	plan.ID, plan.InstanceID, plan.RepoFrom = types.StringValue(plan.location().String()), types.StringValue(out.Instance), repoFrom(out.TrustsRepo)
+	plan.ID, plan.InstanceID = types.StringValue(plan.location().String()), types.StringValue(out.Instance)
+	plan.RepoFrom = repoFrom(out.TrustsRepo)
 	was := *plan
 	plan.take(out.Attributes)
 	if !was.LastCommit.IsUnknown() { // at most records were written

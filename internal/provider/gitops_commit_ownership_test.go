@@ -25,7 +25,8 @@ func TestAccCLI_forgotten(t *testing.T) {
 	w.mustRun(t, applying...)
 	expectOwned(t, w, r, "prod", "blue")
 	log := r.repo.Log(t, "prod")
-	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 || log[0] != "prod: no package changes, only records" {
+	if now := r.repo.TreeWithout(t, "prod", ".kalypso"); now != content || len(log) != 2 ||
+		log[0] != "prod: no package changes, only records" {
 		t.Errorf("the packages were written: %q", log)
 	}
 	if w.instance(t, "prod") == was {

@@ -146,7 +146,8 @@ func TestAccCLI_replaceWithoutGap(t *testing.T) {
 	w.applies(t, config("green", false))
 	expectOwned(t, w, r, "prod", "green")
 	w.write(t, "main.tf", config("green", true))
-	w.isRefused(t, r.repo, "apply -auto-approve -replace="+theCommit, "The GitOps repository was not changed", "folders large, small belong to")
+	w.isRefused(t, r.repo, "apply -auto-approve -replace="+theCommit, "The GitOps repository was not changed",
+		"folders large, small belong to")
 	expectOwned(t, w, r, "prod", "green")
 	expectNeverGone(t, r.repo, "prod", fixtureFiles...)
 }
@@ -188,7 +189,8 @@ func TestAccCLI_failedDestroyThenMove(t *testing.T) {
 	r := newHTTP(t)
 	w := newPlainWorkspace(t, r.gitServer)
 	config := func(path string) string {
-		return plainFleet("blue", "large small", "prod") + plainCommit("prod", "prod", "prod", fmt.Sprintf("path = %q\n  on_destroy = \"empty\"", path))
+		return plainFleet("blue", "large small", "prod") +
+			plainCommit("prod", "prod", "prod", fmt.Sprintf("path = %q\n  on_destroy = \"empty\"", path))
 	}
 	w.applies(t, config("a"))
 	held := slices.Sorted(maps.Keys(packageFiles(t, r.gitServer, "prod")))

@@ -68,7 +68,8 @@ func TestAccCLI_anotherSpelling(t *testing.T) {
 	r := transports["http"](t)
 	w := newPlainWorkspace(t, r)
 	config := func(url string) string {
-		return plainFleet("blue", "large small", "prod") + strings.Replace(plainCommit("prod", "prod", "prod", ""), "local.repo", fmt.Sprintf("%q", url), 1)
+		return plainFleet("blue", "large small", "prod") +
+			strings.Replace(plainCommit("prod", "prod", "prod", ""), "local.repo", fmt.Sprintf("%q", url), 1)
 	}
 	w.applies(t, config(r.url))
 	head := r.repo.Head(t, "prod")
