@@ -116,8 +116,8 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	fleet := deployments.NewFleet(environments, rules)
 	for _, e := range fleet.Environments {
 		if len(e.Unreadable) > 0 {
-			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+"\n\nWhat is not known of this environment is "+
-				"empty in json.", e.Name, "")...)
+			diags.Append(warning("Something of an environment is not known", strings.Join(e.Unreadable, "\n")+
+				"\n\nWhat is not known of this environment is empty in json.", e.Name, "")...)
 		}
 	}
 	if idle := rules.Idle(fleet.Environments); len(idle) > 0 {
@@ -152,7 +152,7 @@ type deployedModel struct {
 func environmentOf(e deployments.Environment) deployedModel {
 	m := deployedModel{
 		Head: optional(e.Head), Time: optional(e.Time), Releases: append([]string{}, e.Releases...),
-		Health: optional(string(e.Health.State)), HealthReason: optional(e.Health.Reason),
+		Health: optional(string(e.State)), HealthReason: optional(e.Reason),
 	}
 	if e.Missing == "" {
 		count := len(e.Packages)

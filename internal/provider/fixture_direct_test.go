@@ -368,7 +368,8 @@ func (d *direct) function(name string, of *tfprotov6.Function) function.Function
 var builtIn = map[string]function.Function{
 	"coalesce": stdlib.CoalesceFunc, "concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "distinct": stdlib.DistinctFunc,
 	"flatten": stdlib.FlattenFunc, "join": stdlib.JoinFunc, "jsondecode": stdlib.JSONDecodeFunc, "jsonencode": stdlib.JSONEncodeFunc,
-	"keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "merge": stdlib.MergeFunc, "range": stdlib.RangeFunc, "replace": stdlib.ReplaceFunc, "sort": stdlib.SortFunc,
+	"keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "merge": stdlib.MergeFunc, "range": stdlib.RangeFunc, "replace": stdlib.ReplaceFunc,
+	"sort": stdlib.SortFunc,
 }
 
 // expectDirectly plans a configuration directly and expects no error. It checks the known

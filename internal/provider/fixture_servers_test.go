@@ -28,7 +28,8 @@ func (r gitServer) onDisk() *gittest.Repo {
 
 // showing is the server with a provider whose plans show this many lines of diff.
 func (r gitServer) showing(lines int) gitServer {
-	r.provider = strings.Replace(r.provider, "provider \"kalypso\" {", fmt.Sprintf("provider \"kalypso\" {\n  max_diff_lines = %d\n", lines), 1)
+	const begin = "provider \"kalypso\" {"
+	r.provider = strings.Replace(r.provider, begin, fmt.Sprintf("%s\n  max_diff_lines = %d\n", begin, lines), 1)
 	return r
 }
 

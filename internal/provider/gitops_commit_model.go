@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -274,18 +273,6 @@ func (m *gitOpsCommitModel) takeRequest(r publish.Attributes) {
 	m.Proposal = stringOrNull(r.Proposal.String())
 	m.PullRequestURL, m.MergedCommit = stringOrNull(r.RequestURL), stringOrNull(r.MergedCommit)
 	m.Status = types.StringValue(string(r.Status))
-}
-
-// number returns the whole number in a text that was checked before.
-func number(text *string, otherwise int) int {
-	if text == nil {
-		return otherwise
-	}
-	n, err := strconv.Atoi(*text)
-	if err != nil {
-		return otherwise
-	}
-	return n
 }
 
 func stringOrNull(text string) types.String { return types.StringPointerValue(optional(text)) }

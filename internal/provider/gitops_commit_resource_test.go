@@ -175,7 +175,7 @@ func TestAccGitOpsCommit_sameMeaning(t *testing.T) {
 	commit := plainCommit("prod", "prod", "prod", "")
 	fleet := plainFleet("blue", "a b", "prod")
 	w.applies(t, fleet+commit)
-	first := strings.Index(fleet, "apiVersion")
+	list, first := strings.Index(fleet, "  fleet"), strings.Index(fleet, "apiVersion")
 	documents := strings.Split(strings.TrimSuffix(fleet[first:], "EOT\n  ]\n}\n"), "---\n")
 	slices.Reverse(documents)
 	for name, text := range map[string]string{
@@ -183,7 +183,7 @@ func TestAccGitOpsCommit_sameMeaning(t *testing.T) {
 		"another order":   "locals {\n  fleet = [<<-EOT\n" + strings.Join(documents, "---\n") + "EOT\n  ]\n}\n",
 		"another element": "locals {\n  fleet = [<<-EOT\n" + strings.Join(documents, "EOT\n  , <<-EOT\n") + "EOT\n  ]\n}\n",
 		"another file": "locals {\n  fleet = [for text in local.texts : provider::kalypso::files({ \"fleet/all.yaml\" = text })[0]]\n" +
-			strings.Replace(fleet[strings.Index(fleet, "  fleet"):], "fleet", "texts", 1),
+			strings.Replace(fleet[list:], "fleet", "texts", 1),
 	} {
 		w.succeeds(t, w.written(t, text+commit, "plan", "-detailed-exitcode"), "No changes")
 		if name == "a comment" {

@@ -82,8 +82,8 @@ func TestAccGitOpsCommit_unknownLimits(t *testing.T) {
 func TestAccGitOpsCommit_findings(t *testing.T) {
 	t.Parallel()
 	r := transports["file"](t)
-	idle := "locals {\n  idle = <<-EOT\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: idle, labels: {platform-config: \"true\", region: mars}}\n" +
-		"data: {A: b}\nEOT\n}\n"
+	idle := "locals {\n  idle = <<-EOT\napiVersion: v1\nkind: ConfigMap\n" +
+		"metadata: {name: idle, labels: {platform-config: \"true\", region: mars}}\ndata: {A: b}\nEOT\n}\n"
 	config := func(commit string) string {
 		return strings.Replace(fleetHCL(r, fleetOptions{commit: commit}), "manifests   = local.fleet", "manifests   = concat(local.fleet, "+
 			"[local.idle])", 1) + idle

@@ -63,8 +63,8 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "The URL of the GitOps repository: `https://`, `ssh://`, `git@host:path` or `file://`. Defaults to the " +
 					"`GitOpsRepo` in the manifests that has the environment's name, or to the only `GitOpsRepo`. With " +
 					"[several](../guides/environments-and-promotion.md#several-gitopsrepos), write a resource for each. Set `repo` to use [credentials " +
-					"from environment variables](../index.md#credentials-from-environment-variables). Changing `environment`, `repo`, `branch` or `path` " +
-					"replaces the resource: the folders in the old place stay, released.",
+					"from environment variables](../index.md#credentials-from-environment-variables). Changing `environment`, `repo`, `branch` or " +
+					"`path` replaces the resource: the folders in the old place stay, released.",
 				Validators: []validator.String{gitURL},
 			},
 			"branch": schema.StringAttribute{
@@ -144,16 +144,16 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"summary": resultText("The last change in one line: `+2 ~1 -0 packages in 2 cluster types`, or `no package changes; +0 ~1 -0 other " +
 				"files`. If an input changes and no file, `no package changes`."),
-			"last_commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first such " +
-				"commit."),
+			"last_commit": resultText("The last commit that wrote packages, to `branch` or to the branch of a pull request; null before the first " +
+				"such commit."),
 			"pull_request_url": resultText("The address of the last pull request, or null."),
 			"status": resultText("`in_sync`: the branch has the packages. `proposed`: a pull request with the packages is open. `closed`: someone " +
 				"closed the pull request without a merge, and the resource does not propose the same change again. `drifted`: someone changed the " +
 				"resource's folders or its record in the branch. `held`: the resource was created on hold."),
-			"proposal": resultText("The last pull request, as the provider follows it: JSON with its `number`, `branch` and `commit`, and `last`, the " +
-				"number of the last request that was merged or replaced."),
-			"repo_from": resultText("Where `repo` comes from: `configuration`, or `manifests` if a `GitOpsRepo` names it. Only a repository that the " +
-				"configuration names gets credentials from environment variables."),
+			"proposal": resultText("The last pull request, as the provider follows it: JSON with its `number`, `branch` and `commit`, and `last`, " +
+				"the number of the last request that was merged or replaced."),
+			"repo_from": resultText("Where `repo` comes from: `configuration`, or `manifests` if a `GitOpsRepo` names it. Only a repository that " +
+				"the configuration names gets credentials from environment variables."),
 			"merged_commit": resultText("The commit that merged the last pull request, or null."),
 		},
 		Blocks: map[string]schema.Block{

@@ -131,7 +131,7 @@ func TestDeployments(t *testing.T) {
 			fill(t, repo)
 			e := deployment(t, reader(t), deployed(repo))
 			if e.Head != repo.Head(t, "dev") || e.Time != deployments.Stamp(start.Add(4*time.Hour)) ||
-				!slices.Equal(e.Releases, []string{id("c3")}) || e.Health.State != "" || len(e.Unreadable) > 0 {
+				!slices.Equal(e.Releases, []string{id("c3")}) || e.State != "" || len(e.Unreadable) > 0 {
 				t.Errorf("got %+v", e)
 			}
 			if diff := cmp.Diff([]string{"large/web=shop 2 since c3", "small/db=db 1 since c2"}, packagesOf(e)); diff != "" {
@@ -301,9 +301,9 @@ func TestDeploymentsHealth(t *testing.T) {
 		return deployment(t, r, at)
 	}
 	said := func(e deployments.Environment) string {
-		text := fmt.Sprintf("%s %s", e.Health.State, e.Health.Reason)
+		text := fmt.Sprintf("%s %s", e.State, e.Reason)
 		for _, p := range e.Packages {
-			text += fmt.Sprintf(" | %s %s", p.Health.State, p.Health.Reason)
+			text += fmt.Sprintf(" | %s %s", p.State, p.Reason)
 		}
 		return text
 	}

@@ -38,7 +38,7 @@ func (r Reader) health(ctx context.Context, repo string, e *deployments.Environm
 	silent := map[string]bool{}
 	for i := range e.Packages {
 		p := &e.Packages[i]
-		if p.Health = reported[p.ClusterType]; p.Health.State == "" && p.Changed != nil && p.Changed.Commit != e.Head {
+		if p.Health = reported[p.ClusterType]; p.State == "" && p.Changed != nil && p.Changed.Commit != e.Head {
 			silent[p.Changed.Commit] = true
 		}
 	}
@@ -54,7 +54,7 @@ func (r Reader) health(ctx context.Context, repo string, e *deployments.Environm
 		e.Unreadable = append(e.Unreadable, fmt.Sprintf("Health: %s.", err))
 	}
 	for i := range e.Packages {
-		if p := &e.Packages[i]; p.Health.State == "" && p.Changed != nil {
+		if p := &e.Packages[i]; p.State == "" && p.Changed != nil {
 			p.Health = earlier[p.Changed.Commit][p.ClusterType]
 		}
 	}

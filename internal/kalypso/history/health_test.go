@@ -40,7 +40,7 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 			at := deployed(repo)
 			at.Branch.Repo = server.URL()
 			e := deployment(t, r, at)
-			if got := strings.Join(e.Unreadable, " "); e.Health.State != "" || (got == "") != (test.want == "") ||
+			if got := strings.Join(e.Unreadable, " "); e.State != "" || (got == "") != (test.want == "") ||
 				!strings.HasSuffix(got, test.want) || got != "" && !strings.HasPrefix(got, "Health: ") {
 				t.Errorf("health %+v, unreadable %q", e.Health, got)
 			}

@@ -146,8 +146,10 @@ func (w *work) remember() {
 // push makes one commit that carries out a decision about the branch as it is at each attempt.
 func (w *work) push(ctx context.Context) (git.Written, error) {
 	for keys := w.keys(); ; {
-		written, err := w.git.Apply(ctx, w.at.Of(), git.Work{Look: ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil), StartFrom: w.StartFrom,
-			Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, keys) }})
+		written, err := w.git.Apply(ctx, w.at.Of(), git.Work{
+			Look: ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil), StartFrom: w.StartFrom,
+			Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, keys) },
+		})
 		if more, again := errors.AsType[*unaskedError](err); again {
 			for _, key := range more.keys {
 				keys[key] = true

@@ -32,19 +32,12 @@ func fleetOf(environment, family string, clusterTypes ...string) engine.Input {
 // both is the fleet of both cluster types.
 func both(family string) engine.Input { return fleet(family, "large", "small") }
 
-// with returns a fleet with further objects: batch, config, baseRepo.
+// with returns a fleet with further objects: batch, baseRepo.
 func with(in engine.Input, objects ...string) engine.Input {
 	in.Manifests = slices.Clone(in.Manifests)
 	for i, object := range objects {
 		in.Manifests = append(in.Manifests, manifest.Text{Name: fmt.Sprintf("object %d", i), Text: object})
 	}
-	return in
-}
-
-// promoting returns a fleet whose promoted commit is set by hand; with an empty one,
-// its file is left to others.
-func promoting(in engine.Input, commit string) engine.Input {
-	in.PromotedCommit = &commit
 	return in
 }
 
@@ -97,12 +90,6 @@ kind: SchedulingPolicy
 metadata: {name: batch-on-large}
 spec: {deploymentTargetSelector: {workspace: batch-team, labelSelector: {}}, clusterTypeSelector: {labelSelector: {matchLabels: {size: large}}}}
 `
-
-// config is platform configuration of all cluster types.
-func config(region string) string {
-	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, labels: {platform-config: \"true\"}}\ndata: {REGION: %s}\n",
-		region)
-}
 
 // baseRepo is the BaseRepo that carries the promoted commit.
 func baseRepo(commit string) string {

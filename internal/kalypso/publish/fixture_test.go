@@ -71,7 +71,7 @@ func (s *server) publisher(t testing.TB) *publish.Publisher {
 		token := s.github.AddToken("kalypso", true)
 		options.Forges = forge.NewClient(forge.Options{
 			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token}},
-			Sleep:  func(ctx context.Context, _ time.Duration) bool { return false },
+			Sleep:  func(context.Context, time.Duration) bool { return false },
 		})
 		credentials = []git.Credential{{URLPrefix: s.url, Username: "x-access-token", Password: token}}
 	}
@@ -166,7 +166,8 @@ func (r *resource) carryOut(t testing.TB, settings publish.Settings, plan *publi
 	if m.Failed() {
 		return m
 	}
-	r.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Instance, TrustsRepo: out.TrustsRepo, Attributes: out.Attributes}
+	r.was = &publish.Applied{Settings: settings, Location: out.Location, Instance: out.Instance, TrustsRepo: out.TrustsRepo,
+		Attributes: out.Attributes}
 	r.memory = out.Memory
 	return m
 }

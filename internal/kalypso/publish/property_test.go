@@ -99,7 +99,8 @@ func newConfig(types []string) *resourceConfig {
 func (w *world) settings(s *workspace, c *resourceConfig) publish.Settings {
 	settings := w.server.settings(fleetOf(c.environment, s.family, s.types...))
 	settings.Fleet.ClusterTypes = c.types
-	settings.Branch, settings.Path, settings.OnRemoval, settings.OnDestroy, settings.Hold = given(c.branch), given(c.path), c.removal, c.destroy, c.hold
+	settings.Branch, settings.Path, settings.Hold = given(c.branch), given(c.path), c.hold
+	settings.OnRemoval, settings.OnDestroy = c.removal, c.destroy
 	settings.Limits.AllowEmpty = true
 	return settings
 }
@@ -314,7 +315,7 @@ func (w *world) watched(r *resource, environment string, do func() message.Messa
 func (w *world) act() {
 	s := w.workspaces[0]
 	addresses := slices.Sorted(maps.Keys(s.config))
-	any := func() string { return addresses[w.rand.Intn(len(addresses))] }
+	pick := func() string { return addresses[w.rand.Intn(len(addresses))] }
 	acts := []struct {
 		name string
 		do   func()
@@ -326,11 +327,11 @@ func (w *world) act() {
 		{"leave", func() {
 			s.types = slices.DeleteFunc(slices.Clone(s.types), func(n string) bool { return n == allTypes[w.rand.Intn(3)] })
 		}},
-		{"target", func() { w.run(s, options{target: any()}) }},
+		{"target", func() { w.run(s, options{target: pick()}) }},
 		{"kill", func() { w.run(s, options{kill: 1 + w.rand.Intn(3), forget: w.rand.Intn(2) == 0}) }},
-		{"replace", func() { w.run(s, options{replace: any(), createFirst: w.rand.Intn(2) == 0}) }},
+		{"replace", func() { w.run(s, options{replace: pick(), createFirst: w.rand.Intn(2) == 0}) }},
 		{"rename", func() {
-			from, to := any(), fmt.Sprint("n", w.rand.Intn(99))
+			from, to := pick(), fmt.Sprint("n", w.rand.Intn(99))
 			if s.config[to] == nil && s.state[to] == nil {
 				s.config[to] = s.config[from]
 				delete(s.config, from)
@@ -342,7 +343,7 @@ func (w *world) act() {
 		}},
 		{"remove a resource", func() {
 			if len(addresses) > 1 {
-				delete(s.config, any())
+				delete(s.config, pick())
 			}
 		}},
 		{"add a resource", func() {
@@ -364,17 +365,17 @@ func (w *world) act() {
 				c.environment = to
 			}
 		}},
-		{"hold", func() { c := s.config[any()]; c.hold = !c.hold }},
+		{"hold", func() { c := s.config[pick()]; c.hold = !c.hold }},
 		{"on_removal", func() {
-			s.config[any()].removal = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[w.rand.Intn(3)]
+			s.config[pick()].removal = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[w.rand.Intn(3)]
 		}},
 		{"on_destroy", func() {
-			s.config[any()].destroy = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[w.rand.Intn(3)]
+			s.config[pick()].destroy = []ownership.Removal{ownership.Empty, ownership.Delete, ownership.Retain}[w.rand.Intn(3)]
 		}},
-		{"state rm", func() { delete(s.state, any()) }},
+		{"state rm", func() { delete(s.state, pick()) }},
 		{"old state", func() { s.state = clone(s.old[w.rand.Intn(len(s.old))]) }},
 		{"lost private state", func() {
-			if r := s.state[any()]; r != nil {
+			if r := s.state[pick()]; r != nil {
 				r.memory = publish.Memory{}
 			}
 		}},

@@ -70,7 +70,7 @@ func (w *work) makeRequest(ctx context.Context) (request.Made, error) {
 	for keys := w.keys(); ; {
 		asked := keys
 		made, err := w.requests.Propose(ctx, request.Wanted{
-			Settings: w.Settings.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
+			Settings: w.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
 			Work: git.Work{Look: ownership.Query(w.at, slices.Sorted(maps.Keys(asked)), nil), StartFrom: w.StartFrom,
 				Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, asked) }},
 			DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary },
@@ -99,7 +99,8 @@ const promotedLabel = "promoted"
 func (s *Settings) withLabels(w *work) request.Settings {
 	r := *s.Request
 	file := engine.PromotedCommitFile
-	if e, ok := w.desired.Content[file]; ok && (w.Was == nil || w.Was.Packages[file] != e.ID.Short()) && !slices.Contains(r.Labels, promotedLabel) {
+	if e, ok := w.desired.Content[file]; ok && (w.Was == nil || w.Was.Packages[file] != e.ID.Short()) &&
+		!slices.Contains(r.Labels, promotedLabel) {
 		r.Labels = append(slices.Clone(r.Labels), promotedLabel)
 	}
 	return r

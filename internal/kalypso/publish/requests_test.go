@@ -190,7 +190,8 @@ func TestRequestSettings(t *testing.T) {
 	settings.Request = &request.Settings{Title: "Please merge", Labels: []string{"fleet"}, Draft: true, BranchPrefix: "other-"}
 	s.resource().apply(t, settings)
 	pull := s.only(t)
-	if pull.Title != "Please merge" || !slices.Equal(pull.Labels, []string{"fleet"}) || !pull.Draft || !strings.HasPrefix(pull.Head, "other-prod/") {
+	if pull.Title != "Please merge" || !slices.Equal(pull.Labels, []string{"fleet"}) || !pull.Draft ||
+		!strings.HasPrefix(pull.Head, "other-prod/") {
 		t.Errorf("the request is %+v", pull)
 	}
 }

@@ -29,7 +29,8 @@ func TestWrite(t *testing.T) {
 	says(t, m.Warnings, "Planned change", "New branch", "The apply creates it")
 	s.holds(t, "prod", fleetFiles...)
 	r.isQuiet(t, s.settings(both("blue")))
-	if got := r.record(t); !cmp.Equal(got.Folders, map[string]ownership.Line{"large": "owned", "small": "owned"}) || got.Environment != "prod" {
+	if got := r.record(t); got.Environment != "prod" ||
+		!cmp.Equal(got.Folders, map[string]ownership.Line{"large": "owned", "small": "owned"}) {
 		t.Errorf("the record is %+v", got)
 	}
 	r.apply(t, s.settings(both("green")))
@@ -71,7 +72,8 @@ func TestDestroy(t *testing.T) {
 			next := s.resource()
 			next.apply(t, settings)
 			s.holds(t, "prod", fleetFiles...)
-			if records := slices.DeleteFunc(s.repo.Paths(t, "prod"), func(path string) bool { return !strings.HasPrefix(path, ".kalypso/") }); len(records) != 1 {
+			isOther := func(path string) bool { return !strings.HasPrefix(path, ".kalypso/") }
+			if records := slices.DeleteFunc(s.repo.Paths(t, "prod"), isOther); len(records) != 1 {
 				t.Errorf("the records are %v", records)
 			}
 			next.isQuiet(t, settings)
@@ -134,7 +136,8 @@ func TestRegroupWaves(t *testing.T) {
 				waves[i].isQuiet(t, after[i])
 			}
 			for _, commit := range s.repo.Commits(t, "prod") {
-				if paths := s.repo.Paths(t, commit); !slices.Contains(paths, "small/web-live/namespace.yaml") || !slices.Contains(paths, "large/web-live/namespace.yaml") {
+				if paths := s.repo.Paths(t, commit); !slices.Contains(paths, "small/web-live/namespace.yaml") ||
+					!slices.Contains(paths, "large/web-live/namespace.yaml") {
 					t.Errorf("commit %s has %v", commit, paths)
 				}
 			}

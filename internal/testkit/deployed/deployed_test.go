@@ -18,14 +18,14 @@ func TestFleetCanBe(t *testing.T) {
 		for _, e := range Fleet(packages).Environments {
 			healths, gravest := map[string]deployments.Health{}, 0
 			for _, p := range e.Packages {
-				if first, known := healths[p.ClusterType]; known && first != p.Health && e.Health.State != "" {
+				if first, known := healths[p.ClusterType]; known && first != p.Health && e.State != "" {
 					t.Errorf("%s: %s is %+v, and another package of the cluster type %+v", e.Name, p.Key(), p.Health, first)
 				}
 				healths[p.ClusterType] = p.Health
-				gravest = max(gravest, gravity[p.Health.State])
+				gravest = max(gravest, gravity[p.State])
 			}
-			if e.Health.State != "" && gravest != gravity[e.Health.State] {
-				t.Errorf("%s is %q, and the gravest of its packages %d", e.Name, e.Health.State, gravest)
+			if e.State != "" && gravest != gravity[e.State] {
+				t.Errorf("%s is %q, and the gravest of its packages %d", e.Name, e.State, gravest)
 			}
 			if gravest == 0 {
 				t.Errorf("%s has no health to show", e.Name)

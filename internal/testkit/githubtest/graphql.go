@@ -39,8 +39,7 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 		respondError(answer, http.StatusBadRequest, err.Error())
 		return
 	}
-	switch operation.Name {
-	case "viewer":
+	if operation.Name == "viewer" {
 		respondJSON(answer, http.StatusOK, object{"data": object{"viewer": selected(object{"login": who.login}, operation.SelectionSet)}})
 		return
 	}

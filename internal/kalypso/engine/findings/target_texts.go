@@ -95,7 +95,7 @@ func breaker(text string) (holds string, isAction bool) {
 		return "a colon before a space, at its beginning or at its end", false
 	case strings.Contains(text, " #"), strings.HasPrefix(text, "#"):
 		return "the character # at its beginning or after a space", false
-	case trimmed != "" && strings.Contains("-?*&!|>%@`", trimmed[:1]):
+	case strings.IndexAny(trimmed, "-?*&!|>%@`") == 0:
 		return "the character " + trimmed[:1] + " at its beginning", false
 	}
 	return "", false

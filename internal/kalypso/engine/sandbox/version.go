@@ -62,13 +62,13 @@ func parseConstraint(text string) (constraint, error) {
 	c := constraint{operator: match[1]}
 	major, minor, patch, prerelease := match[2], match[3], match[4], match[5]
 	switch {
-	case strings.Contains("xX*", major):
+	case strings.ContainsAny(major, "xX*"):
 		c.anyMajor = true
 		major, minor, patch, prerelease = "0", "0", "0", ""
-	case strings.Contains("xX*", minor): // also without a minor number
+	case minor == "" || strings.ContainsAny(minor, "xX*"):
 		c.anyMinor = true
 		minor, patch = "0", "0"
-	case patch != "" && strings.Contains("xX*", patch):
+	case strings.ContainsAny(patch, "xX*"):
 		c.anyPatch = true
 		patch = "0"
 	}

@@ -57,9 +57,9 @@ func doubledText(d ownership.Decision) string {
 	for _, both := range slices.Sorted(maps.Keys(lines)) {
 		told = append(told, fmt.Sprintf("The files %s both have the %s.", both, List("line", slices.Sorted(slices.Values(lines[both])))))
 	}
-	return fmt.Sprintf("Two records list the same folders in %s as owned. Nothing was changed: a folder has one owner, and nothing shows which "+
-		"record is right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan again.",
-		d.Location, strings.Join(told, " "))
+	return fmt.Sprintf("Two records list the same folders in %s as owned. Nothing was changed: a folder has one owner, and nothing shows "+
+		"which record is right. %s In the branch, delete these lines from the file of the resource that is not to have the folders, and plan "+
+		"again.", d.Location, strings.Join(told, " "))
 }
 
 // RefusedText says which folders exist already, and how to go on.

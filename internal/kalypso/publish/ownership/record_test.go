@@ -59,8 +59,8 @@ folders:
 
 // hostile are texts that YAML could read as something else.
 var hostile = []string{
-	"on", "Yes", "no", "null", "~", "true", "1", "1.0", "0x10", "1e3", "2026-01-01", "a: b", "a #b", "#a", "- a", "? a", "*a", "&a", "!a", "@a", "%a",
-	"{a}", "[a]", "'a'", `"a"`, "|", ">", " a", "a ", "größe", "a\\b", "=", "<<", "a:b", ":", "---", "...",
+	"on", "Yes", "no", "null", "~", "true", "1", "1.0", "0x10", "1e3", "2026-01-01", "a: b", "a #b", "#a", "- a", "? a", "*a", "&a", "!a",
+	"@a", "%a", "{a}", "[a]", "'a'", `"a"`, "|", ">", " a", "a ", "größe", "a\\b", "=", "<<", "a:b", ":", "---", "...",
 }
 
 // Any environment, source and folder is read back as it was, by the provider and by other programs
@@ -105,16 +105,19 @@ func TestParseRecord(t *testing.T) {
 	t.Parallel()
 	const head = "environment: dev\nbranch: dev\npath: .\n"
 	plain := ownership.Record{Instance: instanceOf("1"), Environment: "dev", Branch: "dev", Path: "."}
+	folders := func(names ...string) func(*ownership.Record) {
+		return func(r *ownership.Record) { r.Folders = lines(names...) }
+	}
 	for name, test := range map[string]struct {
 		text string
 		want func(r *ownership.Record)
 		err  string
 	}{
 		"no lines":              {text: head},
-		"unknown fields":        {text: head + "future: {a: [b]}\nfolders:\n  a: owned\n", want: func(r *ownership.Record) { r.Folders = lines("a") }},
-		"without empty lines":   {text: head + "folders: {a: owned, ./b.md: owned}\n", want: func(r *ownership.Record) { r.Folders = lines("a", "./b.md") }},
-		"comments":              {text: "# ours\n" + head + "folders:\n  # a\n  a: owned # b\n", want: func(r *ownership.Record) { r.Folders = lines("a") }},
-		"Windows line ends":     {text: strings.ReplaceAll(head+"folders:\n\n  a: owned\n", "\n", "\r\n"), want: func(r *ownership.Record) { r.Folders = lines("a") }},
+		"unknown fields":        {text: head + "future: {a: [b]}\nfolders:\n  a: owned\n", want: folders("a")},
+		"without empty lines":   {text: head + "folders: {a: owned, ./b.md: owned}\n", want: folders("a", "./b.md")},
+		"comments":              {text: "# ours\n" + head + "folders:\n  # a\n  a: owned # b\n", want: folders("a")},
+		"Windows line ends":     {text: strings.ReplaceAll(head+"folders:\n\n  a: owned\n", "\n", "\r\n"), want: folders("a")},
 		"a path to clean":       {text: "environment: dev\nbranch: dev\npath: ./us/\n", want: func(r *ownership.Record) { r.Path = "us" }},
 		"no path":               {text: "environment: dev\nbranch: dev\n"},
 		"a release of words":    {text: head + "commit: two words\n"},
@@ -173,7 +176,8 @@ func FuzzParseRecord(f *testing.F) {
 	f.Add(full.Content())
 	f.Add([]byte("environment: on\nbranch: dev\nfolders: {\"a: b\": owned}"))
 	for _, name := range hostile {
-		f.Add(ownership.Record{Environment: name, Branch: "dev", Folders: lines(name, "./"+name), Sources: map[string]string{name: name}}.Content())
+		f.Add(ownership.Record{Environment: name, Branch: "dev", Folders: lines(name, "./"+name),
+			Sources: map[string]string{name: name}}.Content())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := ownership.ParseRecord(instanceOf("1"), text)
