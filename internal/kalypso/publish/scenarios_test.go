@@ -327,6 +327,19 @@ func TestDestroyWithoutLook(t *testing.T) {
 	s.holds(t, "prod", fleetFiles...)
 }
 
+// A folder with a folder of another owner in it, as after a merge, is neither written nor removed.
+func TestFolderOfAnotherInOurs(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	r.apply(t, s.settings(both("blue")))
+	s.edit(t, map[string]string{"small/edge/x.yaml": "a: b\n",
+		".kalypso/0123456789abcdef": "environment: dev\nbranch: prod\npath: small\nfolders:\n  edge: owned\n"})
+	for _, in := range []engine.Input{both("green"), fleet("blue", "large")} {
+		r.fails(t, s.settings(in), "must not contain each other")
+	}
+}
+
 // On hold, nothing is read or written, and every value stays.
 func TestHold(t *testing.T) {
 	t.Parallel()

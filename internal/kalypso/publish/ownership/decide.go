@@ -129,6 +129,7 @@ func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key 
 		}
 	}
 	around := all.around(at, self.Instance)
+	isWithin := slices.ContainsFunc(around, func(c Claim) bool { return c.Line() == Owned }) // a merge can cause this
 	isMine := func(c Claim) bool { return c.Instance == self.Instance }
 	mayTake := func(c Claim) bool {
 		_, had := self.Applied[key]
@@ -138,7 +139,7 @@ func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key 
 	case len(owners) > 1: // rule 1
 		out.Doubled = append(out.Doubled, owners...)
 		return false
-	case len(owners) == 1 && isMine(owners[0]): // rule 2
+	case len(owners) == 1 && isMine(owners[0]) && !isWithin: // rule 2
 		out.TakenOver = append(out.TakenOver, released...) // these lines do not count, and go
 		return true
 	case len(around) > 0:
@@ -179,6 +180,11 @@ func (out *Decision) leave(d Desired, self Self, inv Inventory, all claims, was 
 		return Owned
 	case d.Removal == Forbid:
 		out.Forbidden = append(out.Forbidden, key)
+		return Owned
+	}
+	around := slices.DeleteFunc(all.around(PathOf(d.Location, key), self.Instance), func(c Claim) bool { return c.Line() != Owned })
+	if len(around) > 0 {
+		out.Refused = append(out.Refused, Refusal{key, around})
 		return Owned
 	}
 	gone := tree.Entry{Mode: ModeOf(key)}
