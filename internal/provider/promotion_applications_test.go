@@ -5,12 +5,14 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -51,10 +53,14 @@ func (s applications) run(want map[string]string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for branch, versions := range want {
 			files := s.repo.Files(s.t, branch)
-			record := ""
+			sources := map[string]string{}
 			for path, text := range files {
-				if strings.HasPrefix(path, ".kalypso/") {
-					record += text
+				if instance, found := strings.CutPrefix(path, ".kalypso/"); found {
+					record, err := ownership.ParseRecord(instance, []byte(text))
+					if err != nil {
+						return err
+					}
+					maps.Copy(sources, record.Sources)
 				}
 			}
 			for version := range strings.FieldsSeq(versions) {
@@ -62,8 +68,8 @@ func (s applications) run(want map[string]string) resource.TestCheckFunc {
 				if text := files["large/"+name+"-"+branch+"/reconciler.yaml"]; !strings.Contains(text, "version: "+version) {
 					return fmt.Errorf("%s does not run %s:\n%s", branch, version, text)
 				}
-				if line := "source: " + s.versions[version] + " " + s.repos[name].url + "#main\n"; !strings.Contains(record, line) {
-					return fmt.Errorf("the record of %s lacks %q:\n%s", branch, line, record)
+				if got := sources[s.repos[name].url+"#main"]; got != s.versions[version] {
+					return fmt.Errorf("the record of %s has the commit %q of %s:\n%s", branch, got, version, sources)
 				}
 			}
 		}
