@@ -120,7 +120,7 @@ func TestAccBroken_everyKind(t *testing.T) {
 }
 
 // The platform team adds a fence later. While a file has something outside of the fence, its
-// packages stay as they are, and nothing of it reaches others. When the team has mended the file,
+// packages stay as they are, and nothing of it reaches others. When the team has fixed the file,
 // what the fence does not let in goes, within the limits.
 func TestAccBroken_laterFence(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	}
 	plan.takePlan(planned, &config)
 	if state != nil && manifest.Same(manifestInputs(config.Manifests), manifestInputs(state.Manifests)) {
-		plan.Manifests = state.Manifests // another comment or order is no change
+		plan.Manifests = state.Manifests // another comment or order changes nothing
 	}
 	for _, name := range planned.Replaces {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(name))

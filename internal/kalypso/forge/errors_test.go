@@ -177,7 +177,7 @@ var failures = map[string]failure{
 			h.commit(t, "kalypso/dev/1", "proposed") // it accepts no commit later
 			h.repo.Configure(t, gitea.EditRepoOption{Archived: ptr(true)})
 		},
-		do: func(ctx context.Context, _ *testing.T, h host, r *forge.Repository) error {
+		do: func(ctx context.Context, _ *testing.T, _ host, r *forge.Repository) error {
 			_, err := r.Propose(ctx, forge.NewRequest{Base: "main", Head: "kalypso/dev/1", Title: "dev"})
 			return err
 		},

@@ -97,8 +97,8 @@ func (w *rewriting) checkPushed(ctx context.Context, branch string, commit tree.
 		return err
 	}
 	if root.ID != w.root.ID {
-		return remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and apply "+
-			"again", branch, r.name)
+		return remote.Errorf(remote.KindRefused, "the branch %s exists in %s, and has other content than the change. Delete the branch, and "+
+			"apply again", branch, r.name)
 	}
 	return nil
 }

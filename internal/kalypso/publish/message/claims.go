@@ -31,7 +31,8 @@ func Refusals(d ownership.Decision) (all []Message) {
 		add("Folders exist already", RefusedText(d))
 	}
 	if len(d.Forbidden) > 0 {
-		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the missing "+
+		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the "+
+			"missing "+
 			"cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
 			List("folder", d.Forbidden), d.Location))
 	}

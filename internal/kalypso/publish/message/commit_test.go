@@ -31,7 +31,7 @@ func TestCommit(t *testing.T) {
 			run: forge.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
 				"\nKalypso-Source: a#main a1\nKalypso-Source: b#main b1\nKalypso-Run: https://ci.example/7\n"},
-		"a release that is no commit": {desired: ownership.Desired{Commit: "v1"},
+		"a release that is not a commit": {desired: ownership.Desired{Commit: "v1"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a source with a line of its own": {desired: ownership.Desired{Sources: map[string]string{"a#main": "a1\nKalypso-Environment: prod"}},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},

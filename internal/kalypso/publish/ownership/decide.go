@@ -206,7 +206,7 @@ func (out *Decision) checkPlanned(self Self, inv Inventory, key string, want tre
 }
 
 // record adds our record to the edits, and those of others without the lines that are taken over.
-// A new version of the provider alone is no reason for a commit.
+// A new version of the provider alone does not make a commit.
 func (out *Decision) record(was, mine Record, differs bool) {
 	if exists := len(was.Folders)+len(mine.Folders) > 0; exists && (!was.Says(mine) || differs && was.Provider != mine.Provider) {
 		out.note(mine)

@@ -397,7 +397,7 @@ var situations = map[string]map[string]situation{
 		"released, with forbid": {branch: "a=1", removal: ownership.Forbid, records: []string{"1: a=released"},
 			want: []string{"released a"}},
 		"another's": {branch: "a=1 b=1", wants: "b=1", records: []string{"1: b", "2: a"}},
-		"nobody's":  {branch: "a=1 b=1", wants: "b=1", records: []string{"1: b"}},
+		"foreign":   {branch: "a=1 b=1", wants: "b=1", records: []string{"1: b"}},
 		"another has released it": {branch: "a=1", records: []string{"1: a", "2: a=released"},
 			want: []string{"empty a", "no record 1", "removed a"}},
 	},

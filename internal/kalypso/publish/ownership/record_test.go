@@ -195,7 +195,7 @@ func FuzzParseRecord(f *testing.F) {
 	})
 }
 
-// A record counts only on the branch that it names. A file with another name is no record, and a
+// A record counts only on the branch that it names. A file with another name is not a record, and a
 // broken record names itself.
 func TestReadRecords(t *testing.T) {
 	t.Parallel()

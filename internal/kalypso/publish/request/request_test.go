@@ -77,7 +77,7 @@ func TestNoted(t *testing.T) {
 		}
 	}
 	if _, err := request.ParseNoted("{"); err == nil {
-		t.Error("broken JSON is no error")
+		t.Error("broken JSON gives no error")
 	}
 	noted := request.Noted{Number: 8, Branch: "b", Commit: "c", Last: 7}
 	if noted.Replace(); noted != (request.Noted{Last: 8}) {
