@@ -32,8 +32,7 @@ func Refusals(d ownership.Decision) (all []Message) {
 	}
 	if len(d.Forbidden) > 0 {
 		add(Forbidden, fmt.Sprintf("on_removal = \"forbid\" forbids the removal of %s in %s. If you do not want the removal, look for the "+
-			"missing "+
-			"cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
+			"missing cluster type. If you want it, set on_removal to empty or delete. To leave the content as it is, set on_removal to retain.",
 			List("folder", d.Forbidden), d.Location))
 	}
 	if len(d.Changed) > 0 {
