@@ -230,8 +230,14 @@ func (w *work) replaces() bool {
 // self is what the instance knows about itself.
 func (w *work) self() ownership.Self {
 	self := ownership.Self{Imported: w.Memory.Imported, Applied: w.Memory.Applied, Planned: w.Memory.Planned}
-	if self.Planned == nil {
-		self.Planned = w.Memory.Seen
+	if w.Memory.Planned == nil || w.Was != nil && w.Request == nil && !w.Was.Proposal.IsOpen() && !w.Memory.Destroys {
+		// Terraform plans an update once more in the apply, and that plan sees what changed after the
+		// plan of the user. So what the refresh found counts for our folders.
+		self.Planned = maps.Clone(w.Memory.Planned)
+		if self.Planned == nil {
+			self.Planned = map[string]tree.ID{}
+		}
+		maps.Copy(self.Planned, w.Memory.Seen)
 	}
 	if !w.isNewPlace() {
 		self.Instance = w.Was.Instance

@@ -37,7 +37,7 @@ func Refusals(d ownership.Decision) (all []Message) {
 	}
 	if len(d.Changed) > 0 {
 		add("The branch changed after the plan", fmt.Sprintf("Somebody else changed %s in %s after the plan was made. Nothing was written. "+
-			"Plan again to see the change, then apply that plan.", List("folder", d.Changed), d.Location))
+			"Plan again, without -refresh=false, to see the change, then apply that plan.", List("folder", d.Changed), d.Location))
 	}
 	return all
 }
