@@ -177,7 +177,7 @@ func TestAccBroken_twoTeams(t *testing.T) {
 	var first map[string]string
 	same := func(*terraform.State) error {
 		now := w.packages(t)
-		for path := range now { // it stays until all files are mended
+		for path := range now { // it stays until all files are fixed
 			if strings.HasPrefix(path, "small/b-two-here/") {
 				delete(now, path)
 			}
