@@ -134,7 +134,7 @@ func (w *work) planValues(context.Context) (m message.Messages) {
 		w.after.Summary = "no file changes, only the keys of packages"
 	case w.Was.Status == Drifted:
 		w.after.Summary = "the record is repaired, no package changes"
-	case w.movedSources() != "" || !w.sameFleet(&w.Was.Settings):
+	case w.movedSources() != "" || !w.sameFleet():
 		w.after.Summary = "no package changes" + w.movedSources()
 	}
 	if w.isNewPlace() {

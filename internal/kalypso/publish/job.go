@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
@@ -136,8 +137,10 @@ type Job struct {
 type work struct {
 	*Publisher
 	Job
-	// result is the rendered fleet, with kept packages. failures are problems of packages, if they
-	// are kept.
+	// sameFleet reports whether the settings ask for the content and release of the last apply. It
+	// compares once, because it may decode both fleets.
+	sameFleet func() bool
+	// result is the rendered fleet, with kept packages.
 	result *engine.Result
 	// at is the place to write. Parts that are not known yet are empty.
 	at git.Location
@@ -184,6 +187,7 @@ func (p *Publisher) begin(ctx context.Context, job Job) (*work, context.Context)
 	w := &work{Publisher: p, Job: job, memory: job.Memory}
 	if job.Was != nil {
 		w.after = job.Was.Attributes
+		w.sameFleet = sync.OnceValue(func() bool { return job.sameFleet(&job.Was.Settings) })
 		if job.Was.TrustsRepo {
 			ctx = remote.Trusting(ctx, job.Was.Location.Repo)
 		}

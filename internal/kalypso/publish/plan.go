@@ -87,7 +87,7 @@ func (w *work) replacedAttributes() (names []string) {
 // asks reports whether the apply may open a request. An open or closed request for the same
 // content stays as it is, unless its branch gets another name.
 func (w *work) asks() bool {
-	if w.isNewPlace() || w.writes() || !w.sameFleet(&w.Was.Settings) || w.Was.Request == nil {
+	if w.isNewPlace() || w.writes() || !w.sameFleet() || w.Was.Request == nil {
 		return true
 	}
 	return w.Was.Status == Drifted || w.OnRemoval != w.Was.OnRemoval || w.Request.BranchPrefix != w.Was.Request.BranchPrefix
@@ -147,7 +147,7 @@ func (w *work) changes() bool {
 // rendersAnew names the version of the provider as the reason of a change, if nothing else is a
 // reason: the fleet is as it was at the last apply, and the branch has what it wrote.
 func (w *work) rendersAnew() string {
-	if w.isNewPlace() || w.seen == nil || w.Was.Status != InSync || !w.sameFleet(&w.Was.Settings) ||
+	if w.isNewPlace() || w.seen == nil || w.Was.Status != InSync || !w.sameFleet() ||
 		maps.Equal(w.Was.Packages, w.after.Packages) {
 		return ""
 	}
