@@ -144,19 +144,29 @@ func (w *work) remember() {
 }
 
 // push makes one commit that carries out a decision about the branch as it is at each attempt.
-func (w *work) push(ctx context.Context) (git.Written, error) {
+func (w *work) push(ctx context.Context) (written git.Written, err error) {
+	err = w.attempt(func(job git.Work) (err error) {
+		written, err = w.git.Apply(ctx, w.at.Of(), job)
+		return err
+	})
+	return written, err
+}
+
+// attempt writes by a job that decides about the branch as it is. If our record has lines that the
+// job did not ask for, attempt writes again with a job that asks for them.
+func (w *work) attempt(write func(job git.Work) error) error {
 	for keys := w.keys(); ; {
-		written, err := w.git.Apply(ctx, w.at.Of(), git.Work{
+		err := write(git.Work{
 			Look: ownership.Query(w.at, slices.Sorted(maps.Keys(keys)), nil), StartFrom: w.StartFrom,
 			Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, keys) },
 		})
-		if more, again := errors.AsType[*unaskedError](err); again {
-			for _, key := range more.keys {
-				keys[key] = true
-			}
-			continue
+		more, again := errors.AsType[*unaskedError](err)
+		if !again {
+			return err
 		}
-		return written, err
+		for _, key := range more.keys {
+			keys[key] = true
+		}
 	}
 }
 

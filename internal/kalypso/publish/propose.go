@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -66,28 +65,19 @@ func (w *work) propose(ctx context.Context) (m message.Messages) {
 }
 
 // makeRequest makes the request for a decision about the base branch as it is.
-func (w *work) makeRequest(ctx context.Context) (request.Made, error) {
-	for keys := w.keys(); ; {
-		asked := keys
-		made, err := w.requests.Propose(ctx, request.Wanted{
+func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
+	err = w.attempt(func(job git.Work) (err error) {
+		made, err = w.requests.Propose(ctx, request.Wanted{
 			Settings: w.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
-			Work: git.Work{Look: ownership.Query(w.at, slices.Sorted(maps.Keys(asked)), nil), StartFrom: w.StartFrom,
-				Decide: func(found *git.Answer) (git.Change, error) { return w.decideAnew(found, asked) }},
-			DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary },
-			Describe:     w.describe,
+			Work: job, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
 			SquashBody: func() string {
 				_, body, _ := strings.Cut(w.commitMessage(), "\n\n")
 				return body
 			},
 		})
-		if more, again := errors.AsType[*unaskedError](err); again {
-			for _, key := range more.keys {
-				keys[key] = true
-			}
-			continue
-		}
-		return made, err
-	}
+		return err
+	})
+	return made, err
 }
 
 // promotedLabel is the label of Kalypso's promotion workflow for a pull request that changes
