@@ -23,7 +23,7 @@ func (w *work) stayOnHold(context.Context) (m message.Messages) {
 		return w.createOnHold()
 	}
 	w.at = w.Was.Location
-	if moved := w.givenPlace(w.at); !moved.Same(w.at) || w.Fleet.Environment != w.Was.Fleet.Environment {
+	if moved := w.givenPlace(w.at); !moved.Same(w.at) || w.isOtherEnvironment() {
 		m.Fail(message.OnHold, fmt.Sprintf("The environment and the place cannot change while %s is set: the packages stay in %s. Set "+
 			"environment, repo, branch and path back, or remove %[1]s.", w.holdName(), w.at))
 	}

@@ -222,13 +222,23 @@ func (w *work) holdName() string {
 // replaces it by one at another place or for another environment.
 func (w *work) isNewPlace() bool { return w.Was == nil || w.replaces() }
 
+// isUnwritten reports whether the resource has written nothing yet: it is new, or it was created on
+// hold or imported.
+func (w *work) isUnwritten() bool { return w.Was == nil || w.Was.Status == Held || w.Memory.Imported }
+
 // replaces reports whether the configuration names another place or environment than the state.
 func (w *work) replaces() bool {
 	if w.Was == nil {
 		return false
 	}
 	isOther := !w.locationKnown() || !w.at.Same(w.Was.Location)
-	return isOther || !w.Memory.Imported && w.Fleet.Environment != w.Was.Fleet.Environment
+	return isOther || w.isOtherEnvironment()
+}
+
+// isOtherEnvironment reports whether the configuration names another environment than the state. An
+// import may not know the environment.
+func (w *work) isOtherEnvironment() bool {
+	return !w.Memory.Imported && w.Fleet.Environment != w.Was.Fleet.Environment
 }
 
 // self is what the instance knows about itself.

@@ -151,7 +151,7 @@ func (w *work) reportOwners(context.Context) (m message.Messages) {
 	if w.seen == nil {
 		return m
 	}
-	d, isNew := w.decision, w.isNewPlace()
+	d, isNew := w.decision, w.isNewPlace() || w.isUnwritten()
 	soft, hard := d, d
 	soft.Refused, hard.Refused = nil, nil
 	for _, r := range d.Refused {

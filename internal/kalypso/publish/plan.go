@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
 // Plan is the effect of the coming apply, as far as a plan can know it.
@@ -37,6 +40,7 @@ var planSteps = []step{
 	{"plan the values", (*work).planValues},
 	{"look at the branch", (*work).look},
 	{"decide", (*work).decide},
+	{"report a move", (*work).reportMove},
 	{"report the owners", (*work).reportOwners},
 	{"show the diff", (*work).show},
 	{"report findings", (*work).reportFindings},
@@ -72,7 +76,7 @@ func (w *work) replacedAttributes() (names []string) {
 	}
 	was := w.Was.Location
 	for name, differs := range map[string]bool{
-		"environment": !w.Memory.Imported && w.Fleet.Environment != w.Was.Fleet.Environment,
+		"environment": w.isOtherEnvironment(),
 		"repo":        !git.Location{Repo: w.at.Repo}.Same(git.Location{Repo: was.Repo}),
 		"branch":      w.at.Branch != was.Branch,
 		"path":        !git.Location{Path: w.at.Path}.Same(git.Location{Path: was.Path}),
@@ -82,6 +86,31 @@ func (w *work) replacedAttributes() (names []string) {
 		}
 	}
 	return names
+}
+
+// reportMove says what becomes of the old place of a replacement. Only with create_before_destroy
+// does Terraform plan the destroy of the old resource as a destroy.
+func (w *work) reportMove(context.Context) (m message.Messages) {
+	if w.isUnwritten() || !w.replaces() {
+		return m
+	}
+	old, packages := w.Was.Location, "The packages"
+	if w.Was.Detail == engine.DetailPackage {
+		packages = wording.Count(len(packageKeys(w.Was.Packages)), "package")
+	}
+	text := fmt.Sprintf("%s of environment %s stay in %s, and clusters that read this place keep running them: its record lists them as released.",
+		packages, w.Was.Fleet.Environment, old)
+	switch w.Was.OnDestroy {
+	case ownership.Forbid:
+		m.Fail(message.Forbidden, fmt.Sprintf("on_destroy = \"forbid\" forbids another place or environment: the resource would leave %s. Set "+
+			"on_destroy to retain, empty or delete, apply that first, and change the place then.", old))
+		return m
+	case ownership.Empty, ownership.Delete:
+		text += fmt.Sprintf(" With create_before_destroy, the apply removes them after it has written the new place, because on_destroy = %q.",
+			w.Was.OnDestroy)
+	}
+	m.Warn("Another place", text)
+	return m
 }
 
 // asks reports whether the apply may open a request. An open or closed request for the same

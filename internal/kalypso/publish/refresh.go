@@ -41,7 +41,7 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Me
 // leaveUnwritten ends the refresh of a resource that has written nothing yet.
 func (w *work) leaveUnwritten(context.Context) (m message.Messages) {
 	w.at = w.Was.Location
-	w.isDone = w.Was.Status == Held || w.Memory.Imported
+	w.isDone = w.isUnwritten()
 	return m
 }
 

@@ -191,10 +191,33 @@ func TestMove(t *testing.T) {
 	if !slices.Equal(plan.Replaces, []string{"path"}) {
 		t.Errorf("the plan replaces %v", plan.Replaces)
 	}
-	says(t, m.Warnings, "Planned change", "fleet/large/web-live")
+	says(t, m.Warnings, "Planned change", "fleet/large/web-live", "2 packages of environment prod stay in "+s.url+"#prod:.")
 	succeeded(t, r.carryOut(t, moved, plan))
 	s.holds(t, "prod", append(below("fleet", fleetFiles...), fleetFiles...)...)
 	r.isQuiet(t, moved)
+}
+
+// The plan of a move says what on_destroy does with the old place.
+func TestMoveWithOnDestroy(t *testing.T) {
+	t.Parallel()
+	for removal, want := range map[ownership.Removal]string{
+		ownership.Retain: "stay in", ownership.Empty: "With create_before_destroy", ownership.Delete: "With create_before_destroy",
+		ownership.Forbid: "forbids another place",
+	} {
+		t.Run(string(removal), func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			r := s.resource()
+			settings := s.settings(both("blue"))
+			settings.OnDestroy = removal
+			r.apply(t, settings)
+			settings.Branch = given("next")
+			_, m := r.plan(t, settings)
+			if says(t, append(m.Warnings, m.Errors...), want); m.Failed() != (removal == ownership.Forbid) {
+				t.Errorf("the plan says %+v", m)
+			}
+		})
+	}
 }
 
 // Drift is named and repaired. A record that somebody removed is repaired too.
@@ -371,6 +394,23 @@ func TestHold(t *testing.T) {
 	held.Hold, held.Fleet = false, both("blue")
 	created.apply(t, held)
 	created.isQuiet(t, held)
+}
+
+// An import that does not know its environment may be on hold.
+func TestHoldAfterImport(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.edit(t, map[string]string{"large/store.yaml": "by hand\n"})
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	settings.Hold = true
+	succeeded(t, r.imports(t, settings, ""))
+	r.apply(t, settings)
+	s.holds(t, "prod", "large/store.yaml")
+	settings.Hold = false
+	r.apply(t, settings)
+	s.holds(t, "prod", fleetFiles...)
+	r.isQuiet(t, settings)
 }
 
 // Two records that list a folder stop the resource, with the lines to delete.
