@@ -65,7 +65,7 @@ func (r *gitOpsCommitResource) Update(ctx context.Context, req resource.UpdateRe
 func (r *gitOpsCommitResource) apply(ctx context.Context, timeout time.Duration, plan, config *gitOpsCommitModel,
 	job publish.Job) (*publish.Outcome, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	if job.Settings, diags = plan.settings(ctx, config); diags.HasError() {
+	if job.Settings, diags = r.settings(ctx, plan, config); diags.HasError() {
 		return nil, diags
 	}
 	var planned publish.Planned

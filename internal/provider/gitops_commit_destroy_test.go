@@ -73,8 +73,12 @@ func TestAccCLI_destroyRepositoryGone(t *testing.T) {
 func TestAccCLI_createOnHold(t *testing.T) {
 	t.Parallel()
 	r := transports["http"](t)
-	w := newWorkspace(t, fleetHCL(r, fleetOptions{commit: fmt.Sprintf("hold = true\n  repo = %q\n  branch = \"prod\"", r.url)}))
-	w.succeeds(t, applying, "The environment is on hold: prod in")
+	w := newWorkspace(t, "")
+	unknown := strings.Replace(fleetHCL(r, fleetOptions{commit: fmt.Sprintf("hold = true\n  repo = %q\n  branch = \"prod\"\n  "+
+		"fail_on = [terraform_data.later.output.code]\n  limits {\n    max_removed = terraform_data.later.output.amount\n  }", r.url)}),
+		"{REGION: Europe}", `{REGION: "${terraform_data.later.output.code}"}`, 1) +
+		"resource \"terraform_data\" \"later\" {\n  input = { code = \"NOT_PROMOTED\", amount = \"7\" }\n}\n"
+	w.succeeds(t, w.written(t, unknown, applying...), "The environment is on hold: prod in")
 	w.settled(t)
 	if head := r.repo.Head(t, "prod"); head != "" {
 		t.Errorf("something was written: %s", head)

@@ -90,12 +90,39 @@ type pullRequestModel struct {
 	BranchPrefix  *string  `tfsdk:"branch_prefix"`
 }
 
+// settings converts the planned values. On hold, which needs only those of plain, the others may be
+// unknown.
+func (r *gitOpsCommitResource) settings(ctx context.Context, planned, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
+	if r.data.Hold || planned.Hold.ValueBool() {
+		return planned.plain(configured), nil
+	}
+	return planned.settings(ctx, configured)
+}
+
 // settings converts the configured values. All values have to be known, except a location
 // and a pull request's settings. configured has the location and the limits of the
 // configuration itself. In the model, the location may be computed, and acknowledge may
 // come from an earlier apply.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
-	s := &publish.Settings{
+	s := m.plain(configured)
+	diags := checkSources(ctx, m.Sources, path.Root("sources"))
+	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
+	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
+	var more diag.Diagnostics
+	s.Fleet.Assignments, more = m.assignments(ctx)
+	diags.Append(more...)
+	diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
+	diags.Append(configured.limits(ctx, s)...)
+	s.Freezes, more = readPeriods(ctx, m.Freeze)
+	diags.Append(more...)
+	s.Request, more = m.request(ctx)
+	diags.Append(more...)
+	return s, diags
+}
+
+// plain converts the values that need no check.
+func (m *gitOpsCommitModel) plain(configured *gitOpsCommitModel) *publish.Settings {
+	return &publish.Settings{
 		Fleet: engine.Input{
 			Environment: m.Environment.ValueString(), Manifests: manifestInputs(configured.Manifests),
 			PromotedCommit: m.PromotedCommit.ValueStringPointer(),
@@ -113,21 +140,6 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Hold:          m.Hold.ValueBool(),
 		KeepBroken:    m.OnError.ValueString() == onErrorKeep,
 	}
-	diags := checkSources(ctx, m.Sources, path.Root("sources"))
-	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
-	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
-	var more diag.Diagnostics
-	s.Fleet.Assignments, more = m.assignments(ctx)
-	diags.Append(more...)
-	if fullyKnown(m.ClusterTypes) { // otherwise the environment is on hold
-		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
-	}
-	diags.Append(configured.limits(ctx, s)...)
-	s.Freezes, more = readPeriods(ctx, m.Freeze)
-	diags.Append(more...)
-	s.Request, more = m.request(ctx)
-	diags.Append(more...)
-	return s, diags
 }
 
 func publishText(value types.String) publish.Text {

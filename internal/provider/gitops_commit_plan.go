@@ -38,8 +38,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		return
 	}
 	unknown := plan.unknownInputs()
-	isHeld := state != nil && (plan.Hold.ValueBool() || r.data.Hold)
-	if len(unknown) > 0 && !isHeld {
+	if isHeld := plan.Hold.ValueBool() || r.data.Hold; len(unknown) > 0 && !isHeld {
 		plan.planUnknown(&config, state)
 		resp.Diagnostics.Append(plan.warn("The change cannot be previewed", noPreview(unknown))...)
 		request, diags := config.request(ctx)
@@ -49,7 +48,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 		return
 	}
-	job.Settings, diags = plan.settings(ctx, &config)
+	job.Settings, diags = r.settings(ctx, &plan, &config)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -131,7 +130,7 @@ func (m *gitOpsCommitModel) planUnknown(configured, state *gitOpsCommitModel) {
 	m.Packages, m.Kept = types.MapUnknown(types.StringType), types.ListUnknown(types.StringType)
 	m.Summary, m.LastCommit = types.StringUnknown(), types.StringUnknown()
 	m.requestUnknown()
-	if m.PullRequest.IsNull() {
+	if m.PullRequest.IsNull() && !m.Hold.IsUnknown() {
 		m.takeRequest(publish.Attributes{Status: publish.InSync})
 	}
 }
