@@ -155,7 +155,7 @@ func (w *work) reportOwners(context.Context) (m message.Messages) {
 	soft, hard := d, d
 	soft.Refused, hard.Refused = nil, nil
 	for _, r := range d.Refused {
-		if isNew || r.MayBeFreed(w.Fleet.Environment) {
+		if isNew || r.MayBeFreed(w.desired, w.self()) {
 			soft.Refused = append(soft.Refused, r)
 		} else {
 			hard.Refused = append(hard.Refused, r)

@@ -66,10 +66,12 @@ type Refusal struct {
 	Owners []Claim
 }
 
-// MayBeFreed reports whether the apply itself may free the folder, if the resource is not new:
-// a record of the same environment lists it.
-func (r Refusal) MayBeFreed(environment string) bool {
-	return slices.ContainsFunc(r.Owners, func(c Claim) bool { return c.Environment == environment })
+// MayBeFreed reports whether the apply itself may free the folder, if the resource is not new: a
+// record of the same environment lists it. If neither resource has cluster_types and the folder was
+// ours at the last apply, another state has imported it, and this apply does not free it.
+func (r Refusal) MayBeFreed(d Desired, self Self) bool {
+	_, had := self.Applied[r.Key]
+	return slices.ContainsFunc(r.Owners, func(c Claim) bool { return c.Environment == d.Environment && (!had || c.IsPart || d.IsPart) })
 }
 
 // Forbids reports whether the decision must not be carried out.
@@ -133,6 +135,9 @@ func (out *Decision) claim(d Desired, self Self, inv Inventory, all claims, key 
 	isMine := func(c Claim) bool { return c.Instance == self.Instance }
 	mayTake := func(c Claim) bool {
 		_, had := self.Applied[key]
+		if c.Line() == Released && !inv.HasContent(key) { // it protects nothing
+			return true
+		}
 		return c.Key == key && c.Environment == d.Environment && (c.Line() == Released || d.IsPart && c.IsPart && !had)
 	}
 	switch others := slices.Concat(owners, released); {

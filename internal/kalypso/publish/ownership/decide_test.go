@@ -138,7 +138,7 @@ func (s situation) given() (ownership.Desired, ownership.Self, ownership.Invento
 
 // saysOf describes a decision: what forbids it, or its edits and lists. An edit with the content
 // that the branch has is left out.
-func saysOf(d ownership.Desired, inv ownership.Inventory, out ownership.Decision) (says []string) {
+func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, out ownership.Decision) (says []string) {
 	add := func(what string, names []string) {
 		if len(names) > 0 {
 			says = append(says, what+" "+strings.Join(names, " "))
@@ -146,7 +146,7 @@ func saysOf(d ownership.Desired, inv ownership.Inventory, out ownership.Decision
 	}
 	add("doubled", claimsOf(out.Doubled))
 	for _, r := range out.Refused {
-		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed(d.Environment)]))
+		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed(d, self)]))
 	}
 	add("forbidden", out.Forbidden)
 	add("changed", out.Changed)
@@ -318,6 +318,12 @@ var situations = map[string]map[string]situation{
 		"released by a wave": {branch: "a=1", wants: "a=1", records: []string{"2 part: a=released b"},
 			want: []string{"record 1: a", "record 2 part: b", "taken over 2/a"}},
 		"owned": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, want: []string{"refused a 2/a MayBeFreed"}},
+		"owned, and this one had it, so another state imported it": {branch: "a=1", wants: "a=2", records: []string{"2: a"}, self: had("a"),
+			want: []string{"refused a 2/a"}},
+		"released by another environment, and it is gone": {wants: "a=1", records: []string{"2 prod: a=released b"},
+			want: []string{"write a", "record 1: a", "record 2 prod: b", "taken over 2/a"}},
+		"released by another environment, and it is emptied": {branch: "a=emptied", wants: "a=1", records: []string{"2 prod: a=released"},
+			want: []string{"write a", "record 1: a", "no record 2", "taken over 2/a"}},
 		"owned, identical": {branch: "a=1", wants: "a=1", records: []string{"2: a"},
 			want: []string{"refused a 2/a MayBeFreed"}},
 		"owned, emptied": {branch: "a=emptied", wants: "a=1", records: []string{"2: a"}, want: []string{"refused a 2/a MayBeFreed"}},
@@ -468,7 +474,7 @@ func TestDecide(t *testing.T) {
 				t.Parallel()
 				d, self, inv := s.given()
 				out := ownership.Decide(d, self, inv)
-				if text := diff.Diff(s.want, saysOf(d, inv, out)); text != "" {
+				if text := diff.Diff(s.want, saysOf(d, self, inv, out)); text != "" {
 					t.Fatalf("(-want +got):\n%s", text)
 				}
 				if _, _, before := s.given(); !diff.Equal(before, inv) {
@@ -487,7 +493,7 @@ func TestDecide(t *testing.T) {
 				}
 				again := ownership.Decide(d, next, after)
 				again.Released = nil
-				if says := saysOf(d, after, again); len(says) > 0 {
+				if says := saysOf(d, self, after, again); len(says) > 0 {
 					t.Errorf("the next apply has to do %v", says)
 				}
 			})
@@ -503,7 +509,7 @@ func TestDecideBelowTheRoot(t *testing.T) {
 	d, self, inv := s.given()
 	want := []string{"write " + engine.PromotedCommitFile, "write envs/dev/a", "write envs/dev/fleet.md",
 		"record 1 at envs/dev: ./fleet.md " + engine.PromotedCommitFile + " a"}
-	if text := diff.Diff(want, saysOf(d, inv, ownership.Decide(d, self, inv))); text != "" {
+	if text := diff.Diff(want, saysOf(d, self, inv, ownership.Decide(d, self, inv))); text != "" {
 		t.Errorf("(-want +got):\n%s", text)
 	}
 }
@@ -531,7 +537,7 @@ func TestDecideManyRecords(t *testing.T) {
 		r.Instance = fmt.Sprintf("%016x", i+1<<40)
 		inv.Records[r.Instance] = r
 	}
-	if says := saysOf(d, inv, ownership.Decide(d, self, inv)); len(says) > 0 {
+	if says := saysOf(d, self, inv, ownership.Decide(d, self, inv)); len(says) > 0 {
 		t.Errorf("decided %v", says)
 	}
 }
