@@ -7,11 +7,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -30,12 +31,15 @@ type Imported struct {
 	Memory   Memory
 }
 
-// Import reads a place for a new instance. Errors: the branch does not exist, or records of several
-// environments are at the place and environment is empty.
+// Import reads a place for a new instance. Errors: the branch or the folder of the path does not
+// exist and has no record, or records of several environments are at the place and environment is
+// empty.
 func (p *Publisher) Import(ctx context.Context, at git.Location, environment string) (*Imported, message.Messages) {
 	var m message.Messages
 	ctx = remote.Trusting(ctx, at.Repo)
-	inv, _, err := p.observe(ctx, at, "", nil, nil, git.Query{})
+	parent, folder := at, path.Base(ownership.PlainPath(at.Path))
+	parent.Path = path.Dir(ownership.PlainPath(at.Path))
+	inv, _, err := p.observe(ctx, parent, "", []string{folder}, nil, git.Query{})
 	if err != nil {
 		m.Fail(message.Unreadable, problem.Sentence(err))
 		return nil, m
@@ -53,6 +57,10 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 		}
 	}
 	switch environments := slices.Sorted(maps.Keys(names)); {
+	case len(environments) == 0 && folder != "." && !inv.HasContent(folder):
+		m.Fail(message.NothingThere, fmt.Sprintf("%s has no folder %s, and no record of that place. Correct the import id, or create the "+
+			"resource instead.", at.Of(), ownership.PlainPath(at.Path)))
+		return nil, m
 	case environment == "" && len(environments) == 1:
 		imported.Environment = environments[0]
 	case environment == "" && len(environments) > 1:
@@ -61,7 +69,7 @@ func (p *Publisher) Import(ctx context.Context, at git.Location, environment str
 			ids = append(ids, fmt.Sprintf("%s:%s", at, name))
 		}
 		m.Fail(message.NothingThere, fmt.Sprintf("Several environments have records in %s. Import one of them by its id: %s.", at,
-			strings.Join(ids, ", or ")))
+			wording.First(ids, message.MaxPlaces)))
 		return nil, m
 	}
 	keys := map[string]bool{}

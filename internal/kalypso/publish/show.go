@@ -13,6 +13,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/diff"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -85,7 +86,7 @@ func (w *work) fileChanges() (note string, all []diff.FileChange) {
 	}
 	if len(hidden) > 0 {
 		slices.Sort(hidden)
-		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", strings.Join(hidden, ", "))
+		note = fmt.Sprintf("(not shown, because too many files differ: %s)\n", wording.First(hidden, message.MaxPlaces))
 	}
 	all = diff.Trees(tree.FromEntries(nil).With(from), tree.FromEntries(nil).With(to))
 	for i, c := range all {

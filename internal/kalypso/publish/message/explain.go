@@ -95,6 +95,9 @@ func SinceApplied(err error) error {
 // MaxListed is how many names a list has before it is shortened.
 const MaxListed = 20
 
+// MaxPlaces is how many places a list names before it is shortened.
+const MaxPlaces = 3
+
 // List returns names after their noun: "folders a, b and 3 more".
 func List(noun string, names []string) string {
 	if len(names) == 1 {
