@@ -171,5 +171,10 @@ func (w *work) traceDrift(ctx context.Context) string {
 	if w.seen != nil && w.inventory.Head.IsZero() {
 		return fmt.Sprintf("%s does not exist any more: somebody has deleted the branch. The apply creates it again.", w.at.Of())
 	}
-	return w.trace(ctx, w.at, w.Memory.Applied)
+	if commits := w.trace(ctx, w.at, w.Memory.Applied); commits != "" || w.seen == nil {
+		return commits
+	}
+	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these folders as "+
+		"owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
+		ownership.RecordPath(w.Was.Instance))
 }
