@@ -113,13 +113,14 @@ func (w *work) reportMove(context.Context) (m message.Messages) {
 	return m
 }
 
-// asks reports whether the apply may open a request. An open or closed request for the same
-// content stays as it is, unless its branch gets another name.
+// asks reports whether the apply may open or close a request. An open or closed request for the same
+// content stays as it is, unless its branch gets another name, or the branch has the content already.
 func (w *work) asks() bool {
 	if w.isNewPlace() || w.writes() || !w.sameFleet() || w.Was.Request == nil {
 		return true
 	}
-	return w.Was.Status == Drifted || w.OnRemoval != w.Was.OnRemoval || w.Request.BranchPrefix != w.Was.Request.BranchPrefix
+	isLeft := w.Was.Status == InSync && w.Was.Proposal.IsOpen()
+	return isLeft || w.Was.Status == Drifted || w.OnRemoval != w.Was.OnRemoval || w.Request.BranchPrefix != w.Was.Request.BranchPrefix
 }
 
 // isQuiet reports whether the apply does nothing, because a request for the same content is open

@@ -150,6 +150,26 @@ func TestKilledProposal(t *testing.T) {
 	}
 }
 
+// A request whose content arrived otherwise is closed.
+func TestContentArrivedOtherwise(t *testing.T) {
+	t.Parallel()
+	for _, isClosed := range []bool{false, true} {
+		s := newGitHub(t)
+		r := s.resource()
+		r.apply(t, s.proposing("blue"))
+		pull := s.only(t)
+		if isClosed {
+			s.github.ClosePull(t, pull.Number)
+		}
+		s.repo.CommitTree(t, "prod", pull.Head, "by hand")
+		r.apply(t, s.proposing("blue"))
+		if len(s.open()) > 0 || r.was.Status != publish.InSync || r.was.Proposal.IsOpen() {
+			t.Errorf("open: %+v, the state is %+v", s.open(), r.was.Attributes)
+		}
+		r.isQuiet(t, s.proposing("blue"))
+	}
+}
+
 // Without pull_request, the next apply writes to the branch and closes the request.
 func TestNoRequestAnyMore(t *testing.T) {
 	t.Parallel()

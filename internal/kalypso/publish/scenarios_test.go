@@ -109,6 +109,46 @@ func TestImportByHand(t *testing.T) {
 	r.isQuiet(t, s.settings(both("blue")))
 }
 
+// An import needs a record or a folder.
+func TestImportNothing(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.edit(t, map[string]string{"fleet/large/store.yaml": "by hand\n"})
+	for at, want := range map[[2]string]string{
+		{"absent", "."}: `no branch "absent"`, {"prod", "fleets"}: "no folder fleets", {"prod", "fleet/large/store.yaml"}: "no folder",
+		{"prod", "fleet"}: "", {"prod", "."}: "",
+	} {
+		settings := s.settings(both("blue"))
+		settings.Branch, settings.Path = given(at[0]), given(at[1])
+		m := s.resource().imports(t, settings, "prod")
+		if m.Failed() != (want != "") {
+			t.Errorf("%s: %+v", at, m)
+		}
+		if want != "" {
+			says(t, m.Errors, "Nothing to import", want)
+		}
+	}
+	r := s.resource() // a record is enough
+	settings := s.settings(both("blue"))
+	settings.Path = given("next")
+	r.apply(t, settings)
+	s.edit(t, map[string]string{"next": ""})
+	succeeded(t, s.resource().imports(t, settings, ""))
+}
+
+// If another state has imported the folders, the plan of the first one fails.
+func TestImportedByAnotherState(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	first, second := s.resource(), s.resource()
+	settings := s.settings(both("blue"))
+	first.apply(t, settings)
+	succeeded(t, second.imports(t, settings, ""))
+	second.apply(t, settings)
+	_, m := first.plan(t, settings)
+	says(t, m.Errors, "Folders exist already", ".kalypso/"+second.was.Instance)
+}
+
 // Cluster types change their wave in one apply or in two, in either order, and each package is
 // in every commit.
 func TestRegroupWaves(t *testing.T) {
@@ -241,7 +281,8 @@ func TestDrift(t *testing.T) {
 	if succeeded(t, r.refresh(t)); r.was.Status != publish.Drifted {
 		t.Errorf("the state without a record is %+v", r.was.Attributes)
 	}
-	r.apply(t, settings)
+	_, m = r.apply(t, settings)
+	says(t, m.Warnings, "somebody has changed the record: .kalypso/"+r.was.Instance)
 	r.isQuiet(t, settings)
 	if len(r.record(t).Folders) != 2 {
 		t.Error("the record was not repaired")
