@@ -64,7 +64,7 @@ func (s *source) decide(ctx context.Context, job Work) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	return change, change.check()
+	return change, change.Check()
 }
 
 // apply makes one attempt from the head that the branch has now.

@@ -53,8 +53,9 @@ func (c Change) Writes() bool {
 
 func (c Change) paths() []string { return slices.Sorted(maps.Keys(c.Edits)) }
 
-// check refuses paths and edits that are not valid, and a path below the path of another edit.
-func (c Change) check() error {
+// Check returns an error if a path or an edit is not valid, or if a path lies below the path of
+// another edit.
+func (c Change) Check() error {
 	for _, path := range c.paths() {
 		if err := checkWritten(path); err != nil {
 			return err

@@ -76,7 +76,6 @@ func (w *work) wanted(context.Context) (m message.Messages) {
 		}
 		d.Content["./"+name] = tree.File(name, []byte(s.Files[name]))
 	}
-	m.Errors = append(m.Errors, checkTracking(d)...)
 	w.desired = d
 	return m
 }
@@ -102,23 +101,6 @@ func (w *work) checkFile(name string) error {
 			name, top)
 	}
 	return nil
-}
-
-// checkTracking refuses a cluster type whose folder has the file of the promoted commit, because
-// this file would have two owners.
-func checkTracking(d ownership.Desired) (wrong []message.Message) {
-	file := engine.PromotedCommitFile
-	if _, written := d.Content[file]; !written {
-		return nil
-	}
-	for _, key := range d.Keys() {
-		if folder := ownership.PathOf(d.Location, key); ownership.IsFolder(key) && strings.HasPrefix(file, folder+"/") {
-			wrong = append(wrong, message.Message{Setting: "path", Summary: "The promoted commit's file is in a cluster type's folder",
-				Detail: fmt.Sprintf("The folder %s of a cluster type belongs to this resource as a whole, and the file %s is in this folder. Write "+
-					"below another path, rename the cluster type, or set promoted_commit = \"\".", folder, file)})
-		}
-	}
-	return wrong
 }
 
 // planValues fills in the planned attributes. They depend only on the settings, the state and the

@@ -134,14 +134,20 @@ func idsOf(inv ownership.Inventory) map[string]tree.ID {
 	return ids
 }
 
-// decide decides about what the plan has read.
+// decide decides about what the plan has read. Error: one path of the resource lies in another one.
 func (w *work) decide(context.Context) (m message.Messages) {
 	if w.seen == nil {
 		return m
 	}
 	self := w.self()
 	self.Planned = nil // the plan shows what it sees
+	if w.isNewPlace() {
+		self.Instance = ownership.NewInstance() // the apply makes another one
+	}
 	w.decision = ownership.Decide(w.desired, self, w.inventory)
+	if err := (git.Change{Edits: w.decision.Edits}).Check(); err != nil {
+		m.Fail("Two things at one path", problem.Sentence(err))
+	}
 	return m
 }
 

@@ -491,3 +491,18 @@ func TestFiles(t *testing.T) {
 		r.fails(t, settings, "Invalid file")
 	}
 }
+
+// The plan finds paths of a resource that lie in each other.
+func TestPathsInEachOther(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	files := s.settings(both("blue"))
+	files.Files = map[string]string{"docs": "x", "docs/fleet.md": "x"}
+	tracking := s.settings(with(fleet("blue", "tracking"), baseRepo(promoted)))
+	tracking.Path = given(".github")
+	for want, settings := range map[string]publish.Settings{"docs/fleet.md lies in docs": files,
+		"Promoted_Commit_Id lies in .github/tracking": tracking} {
+		_, m := s.resource().plan(t, settings)
+		says(t, m.Errors, want)
+	}
+}
