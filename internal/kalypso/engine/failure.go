@@ -176,7 +176,8 @@ func reject(targets []*fleet.Target, rules *findings.Rules) (rejected []findings
 	of = map[string]problem.List{}
 	for _, f := range rejected {
 		name := findings.TargetOf(f)
-		of[name] = append(of[name], problem.Problem{Summary: f.Code, Detail: f.Message})
+		of[name] = append(of[name], problem.Problem{Summary: findings.Titles[f.Code],
+			Detail: fmt.Sprintf("%s %s: %s", f.Code, f.Subject, f.Message)})
 	}
 	return rejected, of
 }

@@ -147,7 +147,7 @@ func TestBracesAreNeverRendered(t *testing.T) {
 		in.Reject = rules
 		result, err := engine.Compute(t.Context(), in)
 		if err == nil || !slices.Equal(result.Failures.Keys(), []string{"edge/app-live"}) || strings.Contains(err.Error(), "rendered") ||
-			!strings.Contains(err.Error(), `TEXT_BREAKS_OUT: The text "path" among the manifests of deployment target app-live holds two opening braces`) ||
+			!strings.Contains(err.Error(), `TEXT_BREAKS_OUT DeploymentTarget/app-live/path: The text "path" among the manifests of deployment target app-live (`) ||
 			!strings.Contains(err.Error(), "line 26") {
 			t.Errorf("rules %v: %v", rules, err)
 		}

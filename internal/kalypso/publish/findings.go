@@ -52,8 +52,7 @@ func (s *Settings) sortFindings(f *fleet.Fleet, found []findings.Finding) messag
 	kept, failing := s.Findings.Apply(f, found)
 	isError := func(f findings.Finding) bool { return f.Severity == findings.SeverityError }
 	refusals := slices.Concat(
-		refused("Credentials in the fleet", withCode(kept, findings.Credential), credentialAdvice),
-		refused("Texts of workloads that break out", withCode(kept, findings.TextBreaksOut), textAdvice))
+		refused(withCode(kept, findings.Credential), credentialAdvice), refused(withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
 	told := slices.Concat(failing, findings.CausesOf(failing, kept))  // in the error
@@ -81,12 +80,12 @@ const (
 )
 
 // refused returns one error that lists all findings of a kind that prevents the write.
-func refused(summary string, found []findings.Finding, advice string) []message.Message {
+func refused(found []findings.Finding, advice string) []message.Message {
 	if len(found) == 0 {
 		return nil
 	}
-	return []message.Message{{Summary: summary, Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].", findings.Report(found), advice,
-		found[0].Code+":"+found[0].Subject)}}
+	return []message.Message{{Summary: findings.Titles[found[0].Code], Detail: fmt.Sprintf("%s\n\n%s: ignore_findings = [%q].",
+		findings.Report(found), advice, found[0].Code+":"+found[0].Subject)}}
 }
 
 // FailingFindings returns one error for the findings that fail_on names. It lists their

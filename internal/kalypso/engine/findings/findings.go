@@ -131,6 +131,9 @@ type Facts struct {
 	EveryFile bool
 }
 
+// Titles are the titles of errors about findings that prevent a write, by code.
+var Titles = map[string]string{Credential: "Credentials in the fleet", TextBreaksOut: "Texts of workloads that break out"}
+
 // Find returns all findings in the order of Codes, and those of each code by subject.
 // Cost: linear in the fleet and the rendered output. If something is left over here, it is
 // also linear in the placements of the fleet's other environments. When the context ends,

@@ -35,8 +35,8 @@ func breakingOut(targets []*fleet.Target) []Finding {
 			if isAction {
 				cure, effect = "Write the text without it.", "the text could become part of a template"
 			}
-			f := newFinding(TextBreaksOut, subjectOfText(t, key), fmt.Sprintf("The text %.60q among the manifests of deployment target %s holds "+
-				"%s, so %s. %s", key, t.FullName, holds, effect, cure))
+			f := newFinding(TextBreaksOut, subjectOfText(t, key), fmt.Sprintf("The text %.60q among the manifests of deployment target %s%s holds "+
+				"%s, so %s. %s", key, t.FullName, placeOf(t), holds, effect, cure))
 			f.Always = isAction
 			found = append(found, f)
 		}
@@ -48,6 +48,14 @@ func breakingOut(targets []*fleet.Target) []Finding {
 // TEXT_BREAKS_OUT and CREDENTIAL.
 func OfTargets(targets []*fleet.Target) []Finding {
 	return slices.Concat(breakingOut(targets), credentialsOf(targets))
+}
+
+// placeOf returns the place of a deployment target in the input, in parentheses; empty for none.
+func placeOf(t *fleet.Target) string {
+	if place := t.Source.String(); place != "" {
+		return " (" + place + ")"
+	}
+	return ""
 }
 
 // subjectOfText returns the subject of a finding about a text of a deployment target.
