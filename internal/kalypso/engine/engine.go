@@ -181,8 +181,9 @@ type workers struct {
 // render returns what became of each assignment, at the assignment's position, until the end of
 // the context. Assignments are shared out among the processors, and do not depend on each other.
 // Those of deployment targets with rejections, which are by the targets' full names, fail. The error
-// is that of an assignment that has taken too long. It is not a failure of this assignment, because
-// a package that is kept for such a reason would differ from run to run.
+// is that of an assignment that has taken too long, or whose output is too large: the others of its
+// template would cost as much. It is not a failure of this assignment, because a package that is kept
+// for such a reason would differ from run to run.
 func (w workers) render(ctx context.Context, assignments []*placement.Assignment, rejections map[string]problem.List) ([]rendered, error) {
 	packages := make([]rendered, len(assignments))
 	for i, a := range assignments {
@@ -233,12 +234,13 @@ func byTarget(assignments []*placement.Assignment) []int {
 	return order
 }
 
-// renderOne renders an assignment. The error is the end of its time, or of the context.
+// renderOne renders an assignment. The error is the end of its time or of the context, or an output
+// that is too large.
 func (w workers) renderOne(ctx context.Context, p *rendered) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, w.time, errTooLong)
 	defer cancel()
 	files, err := w.renderer.Render(ctx, p.assignment, w.composer.Compose(p.assignment))
-	if err != nil && ctx.Err() != nil {
+	if err != nil && (ctx.Err() != nil || errors.Is(err, rendering.ErrTooLarge)) {
 		var problems problem.List
 		problems.AddErr("Rendering failed", err)
 		return Failures{{p.assignment, problems}}.Err()

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,26 +16,38 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/rendering"
 )
 
-// A template that takes too long is an error of the run, not a failure of its package, which
-// could then be kept.
+// A template that takes too long, or writes too much, is an error of the run, not a failure of its
+// package, which could then be kept. It ends the run, because the packages of other assignments would
+// cost as much.
 func TestTooLong(t *testing.T) {
 	t.Parallel()
-	f := &fleet.Fleet{Environment: "prod", Templates: map[string]*manifest.Template{
-		"loop": {Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "loop"}, Manifests: []string{"{{ range 1000000000 }}{{ end }}"}},
-	}}
-	renderer, err := rendering.New(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	assignment := &placement.Assignment{Target: &fleet.Target{FullName: "app-live"},
-		ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "edge"}, Reconciler: "loop", NamespaceService: "loop"}}
-	packages, err := workers{composition.New(f), renderer, 10 * time.Millisecond}.render(t.Context(), []*placement.Assignment{assignment}, nil)
-	if err == nil || !strings.Contains(err.Error(), "Template/loop: Manifest 1 cannot be rendered: line 1, column ") ||
-		!strings.Contains(err.Error(), ": rendering the package takes more than 10s. Look for endless loops and recursion, and for loops over "+
-			"large values. Assignment: edge/app-live") {
-		t.Errorf("the error is %v", err)
-	}
-	if problems := packages[0].problems; len(problems) > 0 {
-		t.Errorf("the package fails: %v", problems)
+	for text, test := range map[string]struct {
+		time time.Duration
+		want string
+	}{
+		"{{ range 1000000000 }}{{ end }}": {10 * time.Millisecond, ": rendering the package takes more than 10s. Look for endless loops and " +
+			"recursion, and for loops over large values. Assignment: edge/app-live"},
+		`{{ range 3 }}{{ repeat 9000000 "x" }}{{ end }}`: {time.Hour, ": the output of the package exceeds 16 MiB. Assignment: edge/app-live"},
+	} {
+		f := &fleet.Fleet{Environment: "prod", Templates: map[string]*manifest.Template{
+			"loop": {Meta: manifest.Meta{Kind: manifest.KindTemplate, Name: "loop"}, Manifests: []string{text}},
+		}}
+		renderer, err := rendering.New(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assignment := &placement.Assignment{Target: &fleet.Target{FullName: "app-live"},
+			ClusterType: &manifest.ClusterType{Meta: manifest.Meta{Name: "edge"}, Reconciler: "loop", NamespaceService: "loop"}}
+		packages, err := workers{composition.New(f), renderer, test.time}.render(t.Context(), slices.Repeat([]*placement.Assignment{assignment},
+			1000), nil)
+		if err == nil || !strings.Contains(err.Error(), "Template/loop: Manifest 1 cannot be rendered: line 1, column ") ||
+			!strings.Contains(err.Error(), test.want) {
+			t.Errorf("the error is %v", err)
+		}
+		for _, p := range packages {
+			if len(p.problems) > 0 {
+				t.Errorf("the package fails: %v", p.problems)
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ package rendering
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -81,13 +82,16 @@ func Parse(name, source string) error {
 	return problems.Err()
 }
 
+// ErrTooLarge is an error of Render beside the problems of a package whose output exceeds its bound.
+var ErrTooLarge = errors.New("the output of a package is too large")
+
 // maxNamespace is the length of the longest namespace in Kubernetes.
 const maxNamespace = 63
 
 // Render returns the files of the assignment's package: reconciler, namespace and, unless it
 // is empty, platform-config. Errors (a problem.List): templates that fail or exceed their
 // bounds, each with template, number of the manifest and place; a namespace that
-// is too long. At the end of the context, the last error has its cause.
+// is too long; ErrTooLarge. At the end of the context, the last error has its cause.
 func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *composition.Config) ([]tree.Entry, error) {
 	var problems problem.List
 	if len(a.Namespace) > maxNamespace {
@@ -117,6 +121,9 @@ func (r *Renderer) Render(ctx context.Context, a *placement.Assignment, c *compo
 	} {
 		file, err := r.file(ctx, w, a, part.name, part.template)
 		problems.AddErr("Template failed", err)
+		if w.execution.IsFull() {
+			return nil, errors.Join(problems.Err(), ErrTooLarge)
+		}
 		if ctx.Err() != nil {
 			break
 		}

@@ -18,6 +18,7 @@ import (
 type Execution struct {
 	ctx     context.Context //nolint:containedctx // a writer takes no context.
 	left    int             // bytes of output
+	isFull  bool            // no bytes were left
 	output  bytes.Buffer
 	program *Program
 	// at is the last mark, and calls how deep templates call templates at the moment.
@@ -39,8 +40,11 @@ type mark struct {
 // Begin starts with another package. Executions end with the context; its cause is then their
 // error.
 func (e *Execution) Begin(ctx context.Context) {
-	e.ctx, e.left = ctx, maxOutput
+	e.ctx, e.left, e.isFull = ctx, maxOutput, false
 }
+
+// IsFull reports whether the output of the package has exceeded its bound.
+func (e *Execution) IsFull() bool { return e.isFull }
 
 // Execute executes a program on data of the language's type. It returns the output, which
 // is valid until the next call. It returns an error, in prose with the place in the source
@@ -68,6 +72,7 @@ func (e *Execution) Write(text []byte) (int, error) {
 	case len(text) == 0:
 		return 0, e.pass(text)
 	case len(text) > e.left:
+		e.isFull = true
 		return 0, &exceededError{fmt.Sprintf("the output of the package exceeds %d MiB", maxOutput>>20)}
 	case string(text) == NoValue && e.at.action != nil:
 		if e.missing == nil {
