@@ -68,6 +68,10 @@ func newLocal(repo remote.URL, ep *transport.Endpoint) transport.Transport {
 // localGit answers requests for one repository by running git.
 type localGit struct{ repo remote.URL }
 
+// readTime is how long the reader of an answer has after git has ended. Under a high load, a reader may
+// wait for seconds.
+const readTime = time.Minute
+
 // RoundTrip runs git for one request. Errors: git is not installed, or git refuses to serve
 // the repository.
 func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -78,7 +82,7 @@ func (l localGit) RoundTrip(request *http.Request) (*http.Response, error) {
 	args := append([]string{strings.TrimPrefix(service, "git-")}, append(how, "--", l.folder())...)
 	//nolint:gosec // the service is go-git's, and the folder is an absolute path.
 	cmd := exec.CommandContext(request.Context(), "git", args...)
-	cmd.Env, cmd.WaitDelay = localEnvironment(os.LookupEnv), time.Second
+	cmd.Env, cmd.WaitDelay = localEnvironment(os.LookupEnv), readTime
 	var said progress
 	answer, stdout := io.Pipe()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = request.Body, stdout, &said
