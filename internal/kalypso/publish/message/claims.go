@@ -106,7 +106,7 @@ func TakenOverText(at git.Location, taken []ownership.Claim) string {
 	return text
 }
 
-// Owners lists the folders of each record: folders a, b belong to another resource of environment
+// Owners lists the folders of the first records: folders a, b belong to another resource of environment
 // "dev" (.kalypso/…).
 func Owners(claims []ownership.Claim) string {
 	keys, first := map[string][]string{}, map[string]ownership.Claim{} // by record and line
@@ -126,6 +126,9 @@ func Owners(claims []ownership.Claim) string {
 			form = verb[1]
 		}
 		parts = append(parts, fmt.Sprintf("%s %s another resource of %s", List("folder", folders), form, first[by]))
+	}
+	if more := len(parts) - MaxPlaces; more > 0 {
+		parts = append(parts[:MaxPlaces], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
 }
