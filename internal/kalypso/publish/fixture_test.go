@@ -41,6 +41,8 @@ type server struct {
 	// lookup is the environment of a run.
 	lookup func(string) (string, bool)
 	logger remote.Logger
+	// shared is the publisher of all runs; nil if each has its own.
+	shared *publish.Publisher
 }
 
 func newServer(t testing.TB) *server {
@@ -61,6 +63,9 @@ func newGitHub(t testing.TB) *server {
 // publisher is that of one run.
 func (s *server) publisher(t testing.TB) *publish.Publisher {
 	t.Helper()
+	if s.shared != nil {
+		return s.shared
+	}
 	options := publish.Options{Version: "test", WrittenBy: "Written by a test.", Hold: s.hold, Now: s.now, Compute: s.compute,
 		MaxDiffLines: 400, Lookup: s.lookup, Logger: s.logger}
 	if s.version != "" {
