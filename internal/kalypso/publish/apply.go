@@ -75,7 +75,7 @@ func (w *work) instance() string {
 // checkPlanned refuses a result that differs from its plan. If the plan could show nothing, it
 // makes the checks of the plan now.
 func (w *work) checkPlanned(ctx context.Context, planned Planned) (m message.Messages) {
-	if w.replaces() {
+	if len(w.replaced) > 0 {
 		m.Fail("Another place than planned", fmt.Sprintf("The plan was for %s, and the fleet now names %s. Nothing was written. Plan again: the "+
 			"plan then replaces the resource.", w.Was.Location, w.at))
 		return m
@@ -92,6 +92,7 @@ func (w *work) checkPlanned(ctx context.Context, planned Planned) (m message.Mes
 	return w.run(ctx, []step{
 		{"look at the branch", (*work).look},
 		{"decide", (*work).decide},
+		{"compare the packages", (*work).comparePackages},
 		{"show the diff", (*work).show},
 		{"report findings", (*work).reportFindings},
 		{"check the limits", (*work).checkLimits},
@@ -107,6 +108,7 @@ func (w *work) checkFreezesNow(ctx context.Context) (m message.Messages) {
 		w.look(ctx)
 		w.decide(ctx)
 	}
+	w.comparePackages(ctx)
 	return w.checkFreezes(ctx)
 }
 

@@ -32,23 +32,18 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 	if result == nil || !w.KeepBroken {
 		m.Errors = message.Problems(err)
 	}
+	if !m.Failed() && !w.KeepBroken {
+		m.Errors = message.Problems(brokenFiles(result.Fleet).Err())
+	}
 	if m.Failed() {
-		return w.advise(m)
+		if w.Was != nil {
+			m.Errors[len(m.Errors)-1].Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
+		}
+		return m
 	}
 	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	w.result = result
-	if broken := brokenFiles(result.Fleet); len(broken) > 0 && !w.KeepBroken {
-		return w.advise(message.Messages{Errors: message.Problems(broken.Err())})
-	}
-	return m
-}
-
-// advise adds to the errors of a fleet how to leave the branch as it is until they are fixed.
-func (w *work) advise(m message.Messages) message.Messages {
-	if w.Was != nil {
-		m.Errors[len(m.Errors)-1].Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
-	}
 	return m
 }
 
@@ -106,31 +101,45 @@ func (w *work) checkFile(name string) error {
 // planValues fills in the planned attributes. They depend only on the settings, the state and the
 // private state.
 func (w *work) planValues(context.Context) (m message.Messages) {
-	before, after, detail := w.sides()
-	w.after.Packages = w.digests(w.Detail)
-	w.after.Kept = w.keptKeys()
+	before, detail := w.contentBefore()
+	after := digestsOf(w.result, w.desired, detail)
+	w.writes = w.isNewPlace || !maps.Equal(before, after)
+	w.after.Packages = digestsOf(w.result, w.desired, w.Detail)
+	w.after.Kept = keptKeys(w.result)
+	moved := ""
+	if !w.isNewPlace {
+		moved = movedSources(w.Was.Sources, w.Sources)
+	}
 	switch {
-	case w.isNewPlace() || !maps.Equal(before, after):
-		w.after.Summary = before.Summary(after, detail) + w.movedSources()
+	case w.writes:
+		w.after.Summary = before.Summary(after, detail) + moved
 	case w.Detail != w.Was.Detail:
 		w.after.Summary = "no file changes, only the keys of packages"
 	case w.Was.Status == Drifted:
 		w.after.Summary = "the record is repaired, no package changes"
-	case w.movedSources() != "" || !w.sameFleet():
-		w.after.Summary = "no package changes" + w.movedSources()
+	case moved != "" || !w.sameFleet():
+		w.after.Summary = "no package changes" + moved
 	}
-	if w.isNewPlace() {
+	if w.isNewPlace {
 		w.after.Commit, w.after.MergedCommit, w.after.RequestURL = "", "", ""
 		w.after.Proposal.Forget()
 	}
 	w.after.Status = InSync
+	if w.Request == nil {
+		return m
+	}
+	// An open or closed request for the same content stays as it is, unless its branch gets another
+	// name, or the branch has the content already.
+	w.asks = w.writes || !w.sameFleet() || w.Was.Request == nil || w.Was.Status == Drifted || w.OnRemoval != w.Was.OnRemoval ||
+		w.Request.BranchPrefix != w.Was.Request.BranchPrefix || w.Was.Status == InSync && w.Was.Proposal.IsOpen()
+	w.isQuiet = !w.asks && (w.Was.Status == Proposed || w.Was.Status == Closed)
 	return m
 }
 
-// digests returns the digests of the wanted content.
-func (w *work) digests(detail engine.Detail) engine.Digests {
-	d := w.result.Digests(detail)
-	for key, e := range w.desired.Content {
+// digestsOf returns the digests of the wanted content.
+func digestsOf(result *engine.Result, wanted ownership.Desired, detail engine.Detail) engine.Digests {
+	d := result.Digests(detail)
+	for key, e := range wanted.Content {
 		if strings.HasPrefix(key, "./") {
 			d[key] = e.ID.Short()
 		}
@@ -138,13 +147,12 @@ func (w *work) digests(detail engine.Detail) engine.Digests {
 	return d
 }
 
-// sides returns the content in the state and the wanted content, without the folders that are
-// released and stay as they are. The keys are comparable: those of cluster types, if the state has
-// other keys than the settings ask for.
-func (w *work) sides() (before, after engine.Digests, detail engine.Detail) {
+// contentBefore returns the content in the state, without the folders that are released and stay as
+// they are. The keys are those of cluster types, if the state has other keys than the settings ask for.
+func (w *work) contentBefore() (before engine.Digests, detail engine.Detail) {
 	detail = w.Detail
 	switch {
-	case w.isNewPlace():
+	case w.isNewPlace:
 		before = engine.Digests{}
 	case w.Was.Detail == detail:
 		before = maps.Clone(w.Was.Packages)
@@ -157,21 +165,12 @@ func (w *work) sides() (before, after engine.Digests, detail engine.Detail) {
 	for _, name := range w.desired.InFleet {
 		before.RemoveFolder(name)
 	}
-	return before, w.digests(detail), detail
-}
-
-// writes reports whether the apply changes content, as far as the state shows it.
-func (w *work) writes() bool {
-	before, after, _ := w.sides()
-	return w.isNewPlace() || !maps.Equal(before, after)
+	return before, detail
 }
 
 // movedSources ends a summary: how many sources have other commits than at the last apply.
-func (w *work) movedSources() string {
-	if w.isNewPlace() {
-		return ""
-	}
-	moved, all := ownership.MovedSources(w.Was.Sources, w.Sources)
+func movedSources(was, now map[string]string) string {
+	moved, all := ownership.MovedSources(was, now)
 	if len(moved) == 0 {
 		return ""
 	}

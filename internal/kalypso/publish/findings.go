@@ -32,7 +32,7 @@ func (w *work) reportFindings(ctx context.Context) message.Messages {
 // the creation, because the finding is less serious for later changes.
 func (w *work) refuseEmpty(found []findings.Finding) ([]findings.Finding, message.Messages) {
 	var m message.Messages
-	if !w.isUnwritten() || w.Limits.AllowEmpty {
+	if !w.isUnwritten || w.Limits.AllowEmpty {
 		return found, m
 	}
 	i := slices.IndexFunc(found, func(f findings.Finding) bool { return f.Code == findings.EnvironmentEmpty })

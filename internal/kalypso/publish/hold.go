@@ -23,7 +23,7 @@ func (w *work) stayOnHold(context.Context) (m message.Messages) {
 		return w.createOnHold()
 	}
 	w.at = w.Was.Location
-	if moved := w.givenPlace(w.at); !moved.Same(w.at) || w.isOtherEnvironment() {
+	if moved := w.givenPlace(w.at); !moved.Same(w.at) || w.isOtherEnvironment {
 		m.Fail(message.OnHold, fmt.Sprintf("The environment and the place cannot change while %s is set: the packages stay in %s. Set "+
 			"environment, repo, branch and path back, or remove %[1]s.", w.holdName(), w.at))
 	}
@@ -36,11 +36,11 @@ func (w *work) stayOnHold(context.Context) (m message.Messages) {
 }
 
 // givenPlace returns a place with the parts that the configuration sets and knows.
-func (w *work) givenPlace(at git.Location) git.Location {
+func (s *Settings) givenPlace(at git.Location) git.Location {
 	for _, part := range []struct {
 		text Text
 		to   *string
-	}{{w.Repo, &at.Repo}, {w.Branch, &at.Branch}, {w.Path, &at.Path}} {
+	}{{s.Repo, &at.Repo}, {s.Branch, &at.Branch}, {s.Path, &at.Path}} {
 		if part.text.Given && !part.text.Unknown {
 			*part.to = part.text.Value
 		}

@@ -163,6 +163,28 @@ type work struct {
 	newInstance string
 	// isDone ends the operation after the present step.
 	isDone bool
+
+	// isUnwritten is true if the resource has written nothing yet: it is new, or it was created on hold
+	// or imported.
+	isUnwritten bool
+	// isOtherEnvironment is true if the configuration names another environment than the state. An
+	// import may not know the environment.
+	isOtherEnvironment bool
+	// replaced are the attributes that make this another resource, and isNewPlace is true if the
+	// resource has nothing at the place yet: it is new, or it is replaced.
+	replaced   []string
+	isNewPlace bool
+	// writes is true if the apply changes content, as far as the state shows it, and changes also if
+	// the plan has seen it.
+	writes, changes bool
+	// asks is true if the apply may open or close a request. isQuiet is true if the apply does nothing,
+	// because a request for the same content is open or was closed.
+	asks, isQuiet bool
+	// packagesBefore and packagesAfter are both sides of the change, without the folders that stay as they
+	// are. They are not comparable if the branch could not be read and the state names only cluster
+	// types.
+	packagesBefore, packagesAfter engine.Digests
+	isComparable                  bool
 }
 
 // step is a step of an operation.
@@ -184,8 +206,10 @@ func (w *work) run(ctx context.Context, steps []step) (m message.Messages) {
 
 // begin returns the work of a job.
 func (p *Publisher) begin(ctx context.Context, job Job) (*work, context.Context) {
-	w := &work{Publisher: p, Job: job, memory: job.Memory}
+	w := &work{Publisher: p, Job: job, memory: job.Memory, isNewPlace: job.Was == nil}
+	w.isUnwritten = job.Was == nil || job.Was.Status == Held || job.Memory.Imported
 	if job.Was != nil {
+		w.isOtherEnvironment = !job.Memory.Imported && job.Fleet.Environment != job.Was.Fleet.Environment
 		w.after = job.Was.Attributes
 		w.sameFleet = sync.OnceValue(func() bool { return job.sameFleet(&job.Was.Settings) })
 		if job.Was.TrustsRepo {
@@ -218,29 +242,6 @@ func (w *work) holdName() string {
 	return "hold"
 }
 
-// isNewPlace reports whether the resource has nothing at the place yet: it is new, or this plan
-// replaces it by one at another place or for another environment.
-func (w *work) isNewPlace() bool { return w.Was == nil || w.replaces() }
-
-// isUnwritten reports whether the resource has written nothing yet: it is new, or it was created on
-// hold or imported.
-func (w *work) isUnwritten() bool { return w.Was == nil || w.Was.Status == Held || w.Memory.Imported }
-
-// replaces reports whether the configuration names another place or environment than the state.
-func (w *work) replaces() bool {
-	if w.Was == nil {
-		return false
-	}
-	isOther := !w.locationKnown() || !w.at.Same(w.Was.Location)
-	return isOther || w.isOtherEnvironment()
-}
-
-// isOtherEnvironment reports whether the configuration names another environment than the state. An
-// import may not know the environment.
-func (w *work) isOtherEnvironment() bool {
-	return !w.Memory.Imported && w.Fleet.Environment != w.Was.Fleet.Environment
-}
-
 // self is what the instance knows about itself.
 func (w *work) self() ownership.Self {
 	self := ownership.Self{Imported: w.Memory.Imported, Applied: w.Memory.Applied, Planned: w.Memory.Planned}
@@ -253,7 +254,7 @@ func (w *work) self() ownership.Self {
 		}
 		maps.Copy(self.Planned, w.Memory.Seen)
 	}
-	if !w.isNewPlace() {
+	if !w.isNewPlace {
 		self.Instance = w.Was.Instance
 	}
 	return self

@@ -46,7 +46,10 @@ func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
 		if mayBeUnnamed {
 			unnamed = w.unnamed(present)
 		}
-		if err = w.checkPresent(present, append(w.result.Failures.Keys(), unnamed...)); err == nil {
+		if !w.isNewPlace { // a new resource has none
+			err = w.Was.checkPresent(present, append(w.result.Failures.Keys(), unnamed...))
+		}
+		if err == nil {
 			kept, err = w.result.Keeping(present, unnamed)
 		}
 	}
@@ -62,7 +65,7 @@ func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
 // mayBeUnnamed reports whether the resource may have packages whose deployment target no manifest
 // names, while files of others are broken.
 func (w *work) mayBeUnnamed() bool {
-	if w.isNewPlace() || len(brokenFiles(w.result.Fleet)) == 0 {
+	if w.isNewPlace || len(brokenFiles(w.result.Fleet)) == 0 {
 		return false
 	}
 	return w.Was.Detail == engine.DetailClusterType || len(w.unnamed(nil)) > 0
@@ -75,7 +78,7 @@ func (w *work) unnamed(present map[string]tree.Entry) []string {
 	if w.Was.Detail == engine.DetailClusterType {
 		all = slices.Collect(maps.Keys(present))
 	}
-	named := w.named()
+	named := namedIn(w.result.Fleet)
 	var keys []string
 	for _, key := range all {
 		clusterType, target, isPackage := strings.Cut(key, "/")
@@ -89,10 +92,10 @@ func (w *work) unnamed(present map[string]tree.Entry) []string {
 	return keys
 }
 
-// named has the deployment targets that manifests name.
-func (w *work) named() map[string]bool {
+// namedIn has the deployment targets that manifests name.
+func namedIn(f *fleet.Fleet) map[string]bool {
 	named := map[string]bool{}
-	for _, target := range w.result.Fleet.Targets {
+	for _, target := range f.Targets {
 		named[target.FullName] = true
 	}
 	return named
@@ -106,7 +109,7 @@ func (w *work) checkLost() error {
 		return nil
 	}
 	_, left := w.result.Kept()
-	named, isBroken := w.named(), len(brokenFiles(w.result.Fleet)) > 0
+	named, isBroken := namedIn(w.result.Fleet), len(brokenFiles(w.result.Fleet)) > 0
 	var lost []string
 	for name, wanted := range w.result.Folders {
 		found := w.inventory.Found[name]
@@ -133,7 +136,7 @@ func (w *work) checkLost() error {
 // the branch cannot be read.
 func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	present := map[string]tree.Entry{}
-	if w.isNewPlace() {
+	if w.isNewPlace {
 		return present, nil
 	}
 	if w.git == nil {
@@ -160,22 +163,19 @@ func (w *work) present(ctx context.Context) (map[string]tree.Entry, error) {
 	return present, nil
 }
 
-// checkPresent compares packages to keep with the digests in the state. A new resource has none.
-func (w *work) checkPresent(present map[string]tree.Entry, keys []string) error {
-	if w.isNewPlace() {
-		return nil
-	}
+// checkPresent compares packages to keep with the digests in the state.
+func (a *Applied) checkPresent(present map[string]tree.Entry, keys []string) error {
 	var changed []string
 	for _, key := range keys {
 		digested := key
-		if w.Was.Detail == engine.DetailClusterType {
+		if a.Detail == engine.DetailClusterType {
 			digested, _, _ = strings.Cut(key, "/")
 		}
 		now := ""
 		if e := present[digested]; e.Mode != "" {
 			now = e.ID.Short()
 		}
-		if w.Was.Packages[digested] != now {
+		if a.Packages[digested] != now {
 			changed = append(changed, key)
 		}
 	}
@@ -186,9 +186,9 @@ func (w *work) checkPresent(present map[string]tree.Entry, keys []string) error 
 }
 
 // keptKeys returns the packages that stay as they are, sorted.
-func (w *work) keptKeys() []string {
-	kept, _ := w.result.Kept()
-	for _, a := range w.result.Former {
+func keptKeys(result *engine.Result) []string {
+	kept, _ := result.Kept()
+	for _, a := range result.Former {
 		kept = append(kept, a.Key())
 	}
 	return wording.Sorted(kept)
@@ -202,7 +202,7 @@ func (w *work) warnBroken(context.Context) (m message.Messages) {
 	}
 	_, left := w.result.Kept()
 	var text []string
-	if kept := w.keptKeys(); len(kept) > 0 {
+	if kept := w.after.Kept; len(kept) > 0 {
 		text = append(text, fmt.Sprintf("These packages stay as they are: %s.", message.List("package", kept)))
 	}
 	if len(left) > 0 {

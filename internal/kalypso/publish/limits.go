@@ -20,35 +20,34 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
 
-// packageChange returns both sides of a change, without the folders that stay as they are. isKnown
-// is false if the branch could not be read and the state names only cluster types.
-func (w *work) packageChange() (before, after engine.Digests, isKnown bool) {
-	after = w.digests(engine.DetailPackage)
+// comparePackages fills in both sides of the change.
+func (w *work) comparePackages(context.Context) (m message.Messages) {
+	w.packagesAfter, w.packagesBefore, w.isComparable = digestsOf(w.result, w.desired, engine.DetailPackage), engine.Digests{}, true
 	switch {
 	case w.seen != nil:
-		return w.presentPackages(), after, true
-	case w.isNewPlace():
-		return engine.Digests{}, after, true
+		w.packagesBefore = w.presentPackages()
+	case w.isNewPlace:
 	case w.Was.Detail == engine.DetailPackage:
-		before = maps.Clone(w.Was.Packages)
+		w.packagesBefore = maps.Clone(w.Was.Packages)
 		for _, name := range w.desired.InFleet {
-			before.RemoveFolder(name)
+			w.packagesBefore.RemoveFolder(name)
 		}
-		return before, after, true
+	default:
+		w.isComparable = false
 	}
-	return engine.Digests{}, after, false
+	return m
 }
 
 // checkLimits stops a change that exceeds the limits.
 func (w *work) checkLimits(context.Context) (m message.Messages) {
-	before, after, isKnown := w.packageChange()
+	before, after, isKnown := w.packagesBefore, w.packagesAfter, w.isComparable
 	if keys := append(packageKeys(before), packageKeys(after)...); isKnown {
 		if idle := w.Limits.Idle(keys); len(idle) > 0 {
 			m.Warn("limits.protect protects nothing", fmt.Sprintf("limits.protect has the %s, and no package matches, neither now nor after this "+
 				"plan. Look for a misspelled name: keys are <cluster type>/<deployment target>.", message.List("pattern", idle)))
 		}
 	}
-	if !w.changes() || isKnown && w.isNewPlace() && len(before) == 0 {
+	if !w.changes || isKnown && w.isNewPlace && len(before) == 0 {
 		return m
 	}
 	code := codeOf(before, after)
@@ -74,10 +73,10 @@ func (w *work) checkFreezes(context.Context) (m message.Messages) {
 		m.Warn(message.Frozen, fmt.Sprintf("%s is open, and %s. A merge would change packages, also an automatic merge. Do not merge it, or "+
 			"close it.", w.Was.RequestURL, freeze))
 	}
-	before, after, _ := w.packageChange()
+	before, after := w.packagesBefore, w.packagesAfter
 	changed := slices.DeleteFunc(before.Differing(after), func(key string) bool { return !engine.IsPackage(key) })
 	code := codeOf(before, after)
-	if !w.changes() || len(changed) == 0 || w.Acknowledged(code) {
+	if !w.changes || len(changed) == 0 || w.Acknowledged(code) {
 		return m
 	}
 	refusal := fmt.Sprintf("No package may change: %s. The apply would change %s:\n%sWait until the freeze ends. If the change "+

@@ -40,6 +40,10 @@ func (w *work) locate(ctx context.Context) (m message.Messages) {
 				Detail: fmt.Sprintf("%s (%s): %s", named.ID(), named.Source, problem.Sentence(err))})
 		}
 	}
+	if w.Was != nil {
+		w.replaced = w.replacedAttributes()
+		w.isNewPlace = len(w.replaced) > 0
+	}
 	m.Add(w.checkPart(ctx))
 	return m
 }

@@ -80,13 +80,19 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 		w.compared[ownership.PathOf(w.at, key)] = e
 		known[key] = e.ID
 	}
-	for _, key := range w.mayRemove() {
-		w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: ownership.ModeOf(key)}
+	keys := w.keys()
+	for key := range keys {
+		if known[key].IsZero() {
+			w.compared[ownership.PathOf(w.at, key)] = tree.Entry{Mode: ownership.ModeOf(key)}
+		}
+	}
+	instance := ""
+	if !w.isNewPlace {
+		instance = w.Was.Instance
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	instance := w.self().Instance
-	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(w.keys())), known, git.Query{
+	inv, answer, err := w.observe(ctx, w.at, instance, slices.Sorted(maps.Keys(keys)), known, git.Query{
 		Compare: func(*git.Answer) map[string]tree.Entry { return w.compared }, StartFrom: w.StartFrom})
 	if err != nil {
 		w.unread = err
@@ -95,9 +101,9 @@ func (w *work) look(ctx context.Context) (m message.Messages) {
 		return m
 	}
 	w.inventory, w.seen = inv, answer
-	if !w.isNewPlace() {
+	if !w.isNewPlace {
 		w.memory.Planned = idsOf(inv)
-		for key := range w.keys() {
+		for key := range keys {
 			w.memory.Planned[key] = inv.ID(key)
 		}
 	}
@@ -118,7 +124,7 @@ func (w *work) keys() map[string]bool {
 
 // mayRemove returns the keys that the resource had at the place.
 func (w *work) mayRemove() []string {
-	if w.Was == nil || w.isNewPlace() && !w.desired.Destroys() {
+	if w.Was == nil || w.isNewPlace && !w.desired.Destroys() {
 		return nil
 	}
 	keys := slices.AppendSeq(keysOf(w.Was.Packages), maps.Keys(w.Memory.Applied))
@@ -136,15 +142,17 @@ func idsOf(inv ownership.Inventory) map[string]tree.ID {
 
 // decide decides about what the plan has read. Error: one path of the resource lies in another one.
 func (w *work) decide(context.Context) (m message.Messages) {
+	w.changes = w.writes && !w.isQuiet
 	if w.seen == nil {
 		return m
 	}
 	self := w.self()
 	self.Planned = nil // the plan shows what it sees
-	if w.isNewPlace() {
+	if w.isNewPlace {
 		self.Instance = ownership.NewInstance() // the apply makes another one
 	}
 	w.decision = ownership.Decide(w.desired, self, w.inventory)
+	w.changes = w.changes || !w.isQuiet && w.decision.Differs(w.desired, w.inventory)
 	if err := (git.Change{Edits: w.decision.Edits}).Check(); err != nil {
 		m.Fail("Two things at one path", problem.Sentence(err))
 	}
@@ -157,11 +165,11 @@ func (w *work) reportOwners(context.Context) (m message.Messages) {
 	if w.seen == nil {
 		return m
 	}
-	d, isNew := w.decision, w.isNewPlace() || w.isUnwritten()
+	d, isNew := w.decision, w.isNewPlace || w.isUnwritten
 	soft, hard := d, d
 	soft.Refused, hard.Refused = nil, nil
 	for _, r := range d.Refused {
-		if isNew || r.MayBeFreed(w.desired, w.self()) {
+		if isNew || r.MayBeFreed(w.desired, w.Memory.Applied) {
 			soft.Refused = append(soft.Refused, r)
 		} else {
 			hard.Refused = append(hard.Refused, r)

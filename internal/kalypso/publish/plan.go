@@ -40,6 +40,7 @@ var planSteps = []step{
 	{"plan the values", (*work).planValues},
 	{"look at the branch", (*work).look},
 	{"decide", (*work).decide},
+	{"compare the packages", (*work).comparePackages},
 	{"report a move", (*work).reportMove},
 	{"report the owners", (*work).reportOwners},
 	{"show the diff", (*work).show},
@@ -60,26 +61,22 @@ func (p *Publisher) Plan(ctx context.Context, job Job) (*Plan, message.Messages)
 	m := w.run(ctx, planSteps)
 	plan := &Plan{Location: w.at, LocationKnown: w.locationKnown(), Attributes: w.after, Memory: w.memory}
 	if !w.isDone && !m.Failed() {
-		plan.Replaces = w.replacedAttributes()
-		plan.CommitUnknown = w.writes()
-		plan.RequestUnknown = w.Request != nil && w.asks()
+		plan.Replaces, plan.CommitUnknown, plan.RequestUnknown = w.replaced, w.writes, w.asks
 	}
 	p.log(ctx, "planned", map[string]any{"environment": w.Fleet.Environment, "summary": w.after.Summary, "status": w.after.Status,
 		"warnings": len(m.Warnings), "errors": len(m.Errors)})
 	return plan, w.about(m)
 }
 
-// replacedAttributes names the attributes whose change makes this another resource.
+// replacedAttributes names the attributes whose change makes this another resource: another place,
+// also one that is not known yet, or another environment.
 func (w *work) replacedAttributes() (names []string) {
-	if !w.replaces() {
-		return nil
-	}
 	was := w.Was.Location
 	for name, differs := range map[string]bool{
-		"environment": w.isOtherEnvironment(),
-		"repo":        !git.Location{Repo: w.at.Repo}.Same(git.Location{Repo: was.Repo}),
-		"branch":      w.at.Branch != was.Branch,
-		"path":        !git.Location{Path: w.at.Path}.Same(git.Location{Path: was.Path}),
+		"environment": w.isOtherEnvironment,
+		"repo":        w.Repo.Unknown || !git.Location{Repo: w.at.Repo}.Same(git.Location{Repo: was.Repo}),
+		"branch":      w.Branch.Unknown || w.at.Branch != was.Branch,
+		"path":        w.Path.Unknown || !git.Location{Path: w.at.Path}.Same(git.Location{Path: was.Path}),
 	} {
 		if differs {
 			names = append(names, name)
@@ -91,7 +88,7 @@ func (w *work) replacedAttributes() (names []string) {
 // reportMove says what becomes of the old place of a replacement. Only with create_before_destroy
 // does Terraform plan the destroy of the old resource as a destroy.
 func (w *work) reportMove(context.Context) (m message.Messages) {
-	if w.isUnwritten() || !w.replaces() {
+	if w.isUnwritten || len(w.replaced) == 0 {
 		return m
 	}
 	old, packages := w.Was.Location, "The packages"
@@ -113,28 +110,12 @@ func (w *work) reportMove(context.Context) (m message.Messages) {
 	return m
 }
 
-// asks reports whether the apply may open or close a request. An open or closed request for the same
-// content stays as it is, unless its branch gets another name, or the branch has the content already.
-func (w *work) asks() bool {
-	if w.isNewPlace() || w.writes() || !w.sameFleet() || w.Was.Request == nil {
-		return true
-	}
-	isLeft := w.Was.Status == InSync && w.Was.Proposal.IsOpen()
-	return isLeft || w.Was.Status == Drifted || w.OnRemoval != w.Was.OnRemoval || w.Request.BranchPrefix != w.Was.Request.BranchPrefix
-}
-
-// isQuiet reports whether the apply does nothing, because a request for the same content is open
-// or was closed.
-func (w *work) isQuiet() bool {
-	return w.Request != nil && !w.asks() && (w.Was.Status == Proposed || w.Was.Status == Closed)
-}
-
 // planRequest plans the attributes of the pull request.
 func (w *work) planRequest(ctx context.Context) (m message.Messages) {
 	switch {
-	case w.Request == nil && w.Was != nil && w.Was.Proposal.IsOpen() && !w.isNewPlace():
+	case w.Request == nil && w.Was != nil && w.Was.Proposal.IsOpen() && !w.isNewPlace:
 		w.after.Proposal.Replace()
-	case w.isQuiet():
+	case w.isQuiet:
 		w.after.Status = w.Was.Status
 		if w.after.Status == Closed {
 			m.Warn("Pull request closed", fmt.Sprintf("%s was closed without a merge, so the provider does not propose the same change again. "+
@@ -142,7 +123,7 @@ func (w *work) planRequest(ctx context.Context) (m message.Messages) {
 				w.Was.RequestURL))
 		}
 	}
-	if w.Request != nil && w.asks() && w.forges != nil && !w.Repo.Unknown {
+	if w.asks && w.forges != nil && !w.Repo.Unknown {
 		if _, err := w.forges.Repository(ctx, w.at.Repo); err != nil {
 			m.Errors = append(m.Errors, message.Message{Setting: "pull_request", Summary: "No pull request can be opened",
 				Detail: problem.Sentence(err)})
@@ -166,18 +147,10 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
 	return m
 }
 
-// changes reports whether the apply changes content, by the state or by what the plan has seen.
-func (w *work) changes() bool {
-	if w.isQuiet() {
-		return false
-	}
-	return w.writes() || w.seen != nil && w.decision.Differs(w.desired, w.inventory)
-}
-
 // rendersAnew names the version of the provider as the reason of a change, if nothing else is a
 // reason: the fleet is as it was at the last apply, and the branch has what it wrote.
 func (w *work) rendersAnew() string {
-	if w.isNewPlace() || w.seen == nil || w.Was.Status != InSync || !w.sameFleet() ||
+	if w.isNewPlace || w.seen == nil || w.Was.Status != InSync || !w.sameFleet() ||
 		maps.Equal(w.Was.Packages, w.after.Packages) {
 		return ""
 	}

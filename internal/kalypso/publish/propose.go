@@ -124,7 +124,7 @@ func (w *work) describe(map[string]*git.Found) forge.Description {
 	before, after := w.presentPackages(), engine.Digests{}
 	policies := map[string][]string{}
 	if w.result != nil {
-		after, c.Unassigned = w.digests(engine.DetailPackage), w.result.Placement.UnassignedTargets
+		after, c.Unassigned = digestsOf(w.result, w.desired, engine.DetailPackage), w.result.Placement.UnassignedTargets
 		for _, a := range w.result.Placement.Assignments {
 			policies[a.Key()] = a.Policies
 		}

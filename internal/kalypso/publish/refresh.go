@@ -41,7 +41,7 @@ func (p *Publisher) Refresh(ctx context.Context, job Job) (Refreshed, message.Me
 // leaveUnwritten ends the refresh of a resource that has written nothing yet.
 func (w *work) leaveUnwritten(context.Context) (m message.Messages) {
 	w.at = w.Was.Location
-	w.isDone = w.isUnwritten()
+	w.isDone = w.isUnwritten
 	return m
 }
 
@@ -165,7 +165,7 @@ func (w *work) foundPackages(owned []string) engine.Digests {
 // traceDrift returns the commits that changed our folders since the last apply; empty if nothing
 // drifted.
 func (w *work) traceDrift(ctx context.Context) string {
-	if w.isNewPlace() || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.git == nil {
+	if w.isNewPlace || w.Was.Status != Drifted || len(w.Memory.Applied) == 0 || w.git == nil {
 		return ""
 	}
 	if w.seen != nil && w.inventory.Head.IsZero() {

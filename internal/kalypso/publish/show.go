@@ -26,42 +26,28 @@ func (w *work) show(ctx context.Context) (m message.Messages) {
 	if trace := w.traceDrift(ctx); trace != "" {
 		m.Warn("Drift", trace)
 	}
-	if w.changes() {
+	if w.changes {
 		note, all := w.fileChanges()
-		summary := w.shownSummary()
+		summary := w.after.Summary
+		if (w.isNewPlace || w.Memory.Imported) && w.seen != nil && len(w.packagesBefore) > 0 { // compares with the present content
+			summary = w.packagesBefore.Summary(w.packagesAfter, engine.DetailPackage) + ", compared with the present content"
+		}
 		switch changes := note != "" || len(all) > 0; {
 		case len(w.decision.Refused) > 0:
 			note += "(The files of folders that exist already are not shown.)\n"
 		case !changes && strings.HasPrefix(w.after.Summary, "+"):
 			summary = w.after.Summary + "\n\nThe branch has these files already: no file changes, except the record."
 		}
-		m.Show(w.maxDiffLines, message.PlannedChange, summary+w.detailHint()+w.rendersAnew(), note, all)
+		if w.Detail == engine.DetailPackage && len(w.after.Packages) > largeFleet {
+			summary += fmt.Sprintf("\n\nThe fleet has more than %d packages. With detail = \"cluster_type\", Terraform plans faster.", largeFleet)
+		}
+		m.Show(w.maxDiffLines, message.PlannedChange, summary+w.rendersAnew(), note, all)
 	}
 	return m
 }
 
-// shownSummary is the summary for a reader. At a new place, it compares with the present content.
-func (w *work) shownSummary() string {
-	if w.seen == nil || !w.isNewPlace() && !w.Memory.Imported {
-		return w.after.Summary
-	}
-	before := w.presentPackages()
-	if len(before) == 0 {
-		return w.after.Summary
-	}
-	return before.Summary(w.digests(engine.DetailPackage), engine.DetailPackage) + ", compared with the present content"
-}
-
 // largeFleet is the number of packages above which their map slows Terraform down.
 const largeFleet = 2000
-
-// detailHint says how to make the plans of a large fleet faster.
-func (w *work) detailHint() string {
-	if n := len(w.after.Packages); w.Detail == engine.DetailPackage && n > largeFleet {
-		return fmt.Sprintf("\n\nThe fleet has more than %d packages. With detail = \"cluster_type\", Terraform plans faster.", largeFleet)
-	}
-	return ""
-}
 
 // fileChanges returns the changed files, and a note about those that cannot be shown.
 func (w *work) fileChanges() (note string, all []diff.FileChange) {

@@ -69,8 +69,8 @@ type Refusal struct {
 // MayBeFreed reports whether the apply itself may free the folder, if the resource is not new: a
 // record of the same environment lists it. If neither resource has cluster_types and the folder was
 // ours at the last apply, another state has imported it, and this apply does not free it.
-func (r Refusal) MayBeFreed(d Desired, self Self) bool {
-	_, had := self.Applied[r.Key]
+func (r Refusal) MayBeFreed(d Desired, applied map[string]tree.ID) bool {
+	_, had := applied[r.Key]
 	return slices.ContainsFunc(r.Owners, func(c Claim) bool { return c.Environment == d.Environment && (!had || c.IsPart || d.IsPart) })
 }
 

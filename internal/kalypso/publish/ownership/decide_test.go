@@ -146,7 +146,7 @@ func saysOf(d ownership.Desired, self ownership.Self, inv ownership.Inventory, o
 	}
 	add("doubled", claimsOf(out.Doubled))
 	for _, r := range out.Refused {
-		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed(d, self)]))
+		add("refused "+r.Key, append(claimsOf(r.Owners), map[bool]string{true: "MayBeFreed"}[r.MayBeFreed(d, self.Applied)]))
 	}
 	add("forbidden", out.Forbidden)
 	add("changed", out.Changed)
