@@ -40,8 +40,9 @@ type Answer struct {
 	// that commit, which anybody can forge.
 	Head   tree.ID
 	Author string
-	// NotCreatable is the reason why a missing branch cannot be created; nil for none.
-	NotCreatable error
+	// NotWritable is the reason why the branch cannot be written, or a missing one be created, as far as
+	// a reader sees it; nil for none.
+	NotWritable error
 	// Unchanged says that Head is the query's Head. The other fields are then empty.
 	Unchanged bool
 	// Found are the existing files and folders of the query, by path.
@@ -86,11 +87,12 @@ func (r *repo) read(ctx context.Context, branch Branch, query Query) (*Answer, e
 	defer l.close()
 	state := &Answer{Head: l.branch(branch.Name), Found: map[string]*Found{}}
 	if state.Head.IsZero() {
-		if state.NotCreatable = l.checkNew(branch.Name); state.NotCreatable == nil {
-			_, state.NotCreatable = r.start(l, query.StartFrom)
+		if state.NotWritable = l.checkNew(branch.Name); state.NotWritable == nil {
+			_, state.NotWritable = r.start(l, query.StartFrom)
 		}
 		return state, nil
 	}
+	state.NotWritable = l.checkCheckout(branch.Name)
 	if state.Head == query.Head {
 		state.Unchanged = true
 		return state, nil

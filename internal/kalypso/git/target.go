@@ -4,10 +4,13 @@
 package git
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/protocol/packp/capability"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -39,4 +42,18 @@ func (c *conversation[S]) checkNew(name string) error {
 			"Choose another name", name, c.repo.name, inTheWay[0])
 	}
 	return nil
+}
+
+// checkCheckout returns an error if a branch is checked out in a repository of this machine: Git
+// refuses a push to it, because the files of the checkout would stay behind.
+func (c *conversation[S]) checkCheckout(name string) error {
+	if c.repo.url.Protocol != remote.File || !slices.Contains(c.advertised.Capabilities.Get(capability.SymRef), "HEAD:refs/heads/"+name) {
+		return nil
+	}
+	folder := localGit{c.repo.url}.folder()
+	if _, err := os.Stat(filepath.Join(folder, ".git")); err != nil && filepath.Base(folder) != ".git" {
+		return nil // it is bare
+	}
+	return remote.Errorf(remote.KindRefused, "the branch %q is checked out in %s, and Git refuses a push to it. Use a bare repository (git init "+
+		"--bare), or check out another branch there", name, c.repo.name)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A branch whose name is another name for something that exists is not created. Reading it says so.
-func TestNotCreatable(t *testing.T) {
+func TestNotWritable(t *testing.T) {
 	t.Parallel()
 	r := fileRemote(t)
 	commit := r.repo.CommitFiles(t, "main", bytesOf(foreign), "foreign")
@@ -29,7 +29,7 @@ func TestNotCreatable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := found.NotCreatable; (got == nil) != (want == "") || got != nil && !strings.Contains(got.Error(), want) {
+		if got := found.NotWritable; (got == nil) != (want == "") || got != nil && !strings.Contains(got.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, got, want)
 		}
 		if want == "" {

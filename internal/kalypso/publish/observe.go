@@ -187,9 +187,9 @@ func (w *work) reportOwners(context.Context) (m message.Messages) {
 			"them, and clusters keep running their packages. A resource of the same environment that names them takes them over. If no "+
 			"cluster reads them, delete them in the branch.", message.List("folder", d.Released)))
 	}
-	switch cannot := w.seen.NotCreatable; {
+	switch cannot := w.seen.NotWritable; {
 	case cannot != nil && isNew:
-		m.Warn("New branch", "The apply would fail. "+message.Sentence(cannot))
+		m.Warn("The branch cannot be written", "The apply would fail. "+message.Sentence(cannot))
 	case cannot != nil:
 		m.Fail(message.Unreadable, message.Sentence(cannot))
 	case w.inventory.Head.IsZero():
