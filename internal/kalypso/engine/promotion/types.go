@@ -159,10 +159,10 @@ const (
 
 // Candidate is a release that could be chosen, with its state and a sentence why.
 type Candidate struct {
-	Release  Release
-	State    Progress
-	Reason   string
-	Subject  string // of the source's commit or of the GitOps commit that brought it; may be empty
+	Release Release
+	State   Progress
+	Reason  string
+	Subject string // of the source's commit or of the GitOps commit that brought it; may be empty
 }
 
 // Result is what Decide returns.
