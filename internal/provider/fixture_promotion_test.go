@@ -145,14 +145,19 @@ func (c *chain) source() string { return "source " + c.place("main") }
 
 // to is a promotion to an environment: from main, or after others.
 func (c *chain) to(target string, after ...string) string {
-	text := fmt.Sprintf("environment = %q\n  target %s\n", target, c.place(target))
 	if len(after) == 0 {
-		text += "  " + c.source() + "\n"
+		return c.from(target, "  "+c.source()+"\n")
 	}
+	var blocks strings.Builder
 	for _, name := range after {
-		text += c.after(name, fluxCheck)
+		blocks.WriteString(c.after(name, fluxCheck))
 	}
-	return text
+	return c.from(target, blocks.String())
+}
+
+// from is a promotion to an environment from a block source, or from blocks after.
+func (c *chain) from(target, blocks string) string {
+	return fmt.Sprintf("environment = %q\n  target %s\n%s", target, c.place(target), blocks)
 }
 
 // authenticated is an element of the provider's forges.
