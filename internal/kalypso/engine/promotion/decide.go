@@ -205,8 +205,6 @@ func (d *decider) closed() (string, error) {
 		return "hold is set: " + wording.Escaped(d.Hold), nil
 	case isFrozen:
 		return freeze.String(), nil
-	case opens.IsZero():
-		return "none of its windows opens in the next two weeks", nil
 	}
 	return "its next window opens " + calendar.Moment(opens), nil
 }
