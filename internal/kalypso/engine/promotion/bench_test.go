@@ -22,7 +22,8 @@ func BenchmarkDecide(b *testing.B) {
 		steps += fmt.Sprint(" R", r)
 		commit := fmt.Sprint("dev", r+1)
 		for c := range types * clusters {
-			report := promotion.Report{Context: fmt.Sprintf("kalypso/dev/type-%d/cluster-%d", c%types, c/types), State: promotion.Success, Time: hour(r + 1)}
+			name := fmt.Sprintf("kalypso/dev/type-%d/cluster-%d", c%types, c/types)
+			report := promotion.Report{Context: name, State: promotion.Success, Time: hour(r + 1)}
 			if r > 1 && c/types == clusters-1 {
 				report.State = promotion.Pending
 			}

@@ -54,7 +54,7 @@ func Decide(in Input) (Result, error) {
 		err = d.fallBack(&r)
 	}
 	for _, p := range append(d.before, d.own) {
-		r.Reason = strings.TrimSpace(r.Reason + " " + p.note())
+		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
 	}
 	return r, err
 }

@@ -43,7 +43,8 @@ func TestPinMistakes(t *testing.T) {
 		want string
 	}{
 		"a skipped release": {pin(stage(t, "A C A", "A B C D"), "B"), `pin = "B": stage never had this commit, so it has to be newer than all ` +
-			"that it had. In dev it is older than C (C to dev), which stage had. Write a newer commit, or one that it had: C (C to stage), A (A to stage)"},
+			"that it had. In dev it is older than C (C to dev), which stage had. Write a newer commit, or one that it had: " +
+			"C (C to stage), A (A to stage)"},
 		"a commit that no environment had": {pin(stage(t, "A", "A B"), "X"), `pin = "X": stage never had this commit, so it has to be newer ` +
 			"than all that it had. It is not known whether it is newer, because no environment before had it and the source does not list it. " +
 			"Write a newer commit, or one that it had: A (A to stage)"},

@@ -133,11 +133,3 @@ func (d *decider) unknown() string {
 	return fmt.Sprintf("%s is %s. This release was never in %s, so it is not known which release is newer. Write pin = \"<commit>\" to "+
 		"choose one.", d.own.Name, d.at(), list(names))
 }
-
-// note says what is odd about the track.
-func (p *past) note() string {
-	if len(p.steps) == 0 || p.begin < len(p.steps) || p.Track.Note != "" {
-		return p.Track.Note
-	}
-	return fmt.Sprintf("%s was removed %s. If it does not come back, take it out of the configuration.", p.Name, how(&p.steps[p.begin-1]))
-}

@@ -170,8 +170,8 @@ func (c Check) states(commits [][]Report) map[string]Report {
 
 // counts reports whether a report is one that the check is about.
 func (c Check) counts(r Report) bool {
-	isTrusted := len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, func(login string) bool { return strings.EqualFold(login, r.Creator) })
-	return isTrusted && matches(c.Context, r.Context)
+	isCreator := func(login string) bool { return strings.EqualFold(login, r.Creator) }
+	return matches(c.Context, r.Context) && (len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, isCreator))
 }
 
 // matches reports whether a context is as a pattern says: * matches any text, also with slashes and
