@@ -77,7 +77,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		diags.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
 	}
 	if d.data.Hold {
-		settings.input.Hold = "the provider is on hold"
+		settings.input.Hold = "by the provider block or KALYPSO_HOLD"
 	}
 	var result promotion.Result
 	if !diags.HasError() {
