@@ -37,8 +37,7 @@ type gitOpsCommitModel struct {
 	Repo             types.String   `tfsdk:"repo"`
 	Branch           types.String   `tfsdk:"branch"`
 	Path             types.String   `tfsdk:"path"`
-	PromotedCommit   types.String   `tfsdk:"promoted_commit"`
-	Sources          types.Map      `tfsdk:"sources"`
+	Release          types.Object   `tfsdk:"release"`
 	CreateBranchFrom types.String   `tfsdk:"create_branch_from"`
 	Detail           types.String   `tfsdk:"detail"`
 	Files            types.Map      `tfsdk:"files"`
@@ -98,9 +97,8 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 	s := &publish.Settings{
 		Fleet: engine.Input{
 			Environment: m.Environment.ValueString(), Manifests: manifestInputs(configured.Manifests),
-			PromotedCommit: m.PromotedCommit.ValueStringPointer(),
 		},
-		Sources:       plainTexts(m.Sources),
+		Release:       releaseOf(m.Release),
 		Files:         plainTexts(m.Files),
 		CommitMessage: m.CommitMessage.ValueString(),
 		OnDestroy:     ownership.Removal(m.OnDestroy.ValueString()),
@@ -113,8 +111,7 @@ func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsComm
 		Hold:          m.Hold.ValueBool(),
 		KeepBroken:    m.OnError.ValueString() == onErrorKeep,
 	}
-	diags := checkSources(ctx, m.Sources, path.Root("sources"))
-	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
+	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
 	var more diag.Diagnostics
 	s.Fleet.Assignments, more = m.assignments(ctx)
@@ -292,7 +289,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "files": m.Files,
+		"environment": m.Environment, "release": m.Release, "files": m.Files,
 		"commit_message": m.CommitMessage, "on_destroy": m.OnDestroy,
 		"detail": m.Detail, "limits": m.Limits, "freeze": m.Freeze,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,

@@ -51,6 +51,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	}
 	job.Settings, diags = plan.settings(ctx, &config)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool() || r.data.Hold, path.Root("release"))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

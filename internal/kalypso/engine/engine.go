@@ -39,9 +39,8 @@ type Input struct {
 	// are placed and not rendered. The result then has no file with the promoted commit,
 	// because that file belongs to the whole.
 	ClusterTypes []string
-	// PromotedCommit, if not nil, replaces the commit of the BaseRepo "main". If it is
-	// empty, we leave the file with the commit to others.
-	PromotedCommit *string
+	// PromotedCommit, if not empty, replaces the commit of the BaseRepo "main".
+	PromotedCommit string
 	// Reject, if not nil, fails the assignments of deployment targets whose own texts may not be
 	// written (findings.OfTargets), unless the rules silence the finding. Texts that would become
 	// part of a template fail them always.
@@ -149,20 +148,12 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	if result.Folders, err = folders(f.Environment, written.clusterTypes, result.packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
 	}
-	if in.PromotedCommit != nil && !in.LeavesPromotedCommit() {
-		f.PromotedCommit = *in.PromotedCommit
-	}
-	if f.PromotedCommit != "" && !in.IsPart() && !in.LeavesPromotedCommit() {
+	f.PromotedCommit = cmp.Or(in.PromotedCommit, f.PromotedCommit)
+	if f.PromotedCommit != "" && !in.IsPart() {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
 	broken.AddErr("Rendering failed", result.Failures.Err())
 	return result, broken.Err()
-}
-
-// LeavesPromotedCommit reports whether the promoted commit's file is left to others. The
-// fleet is at the commit of its BaseRepo "main" all the same.
-func (in Input) LeavesPromotedCommit() bool {
-	return in.PromotedCommit != nil && *in.PromotedCommit == ""
 }
 
 // place takes the assignments as given, or else lets the policies decide.

@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -25,6 +25,7 @@ import (
 // render computes the fleet.
 func (w *work) render(ctx context.Context) (m message.Messages) {
 	fleet := w.Fleet
+	fleet.PromotedCommit = w.Release.Commit
 	if w.KeepBroken {
 		fleet.Reject = &w.Findings
 	}
@@ -52,13 +53,13 @@ func (w *work) advise(m message.Messages) message.Messages {
 // wanted puts together the content of the place.
 func (w *work) wanted(context.Context) (m message.Messages) {
 	r, s := w.result, w.Settings
+	if ownership.PlainPath(w.at.Path) != "." { // the branch has one file for the promoted commit, and several paths may have environments
+		delete(r.OwnedFiles, engine.PromotedCommitFile)
+	}
 	d := ownership.Desired{
 		Location: w.at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: map[string]tree.Entry{}, InFleet: r.Others,
-		Removal: s.OnRemoval, Sources: s.Sources, Version: w.version,
-		Commit: ownership.AsRelease(cmp.Or(string(r.OwnedFiles[engine.PromotedCommitFile]), r.Fleet.PromotedCommit)),
-	}
-	if s.Fleet.LeavesPromotedCommit() { // another resource writes the file
-		d.InFleet = append(slices.Clone(d.InFleet), engine.PromotedCommitFile)
+		Removal: s.OnRemoval, Version: w.version,
+		Release: promotion.Release{Commit: ownership.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
 	}
 	for name, dir := range r.Folders {
 		d.Content[name] = tree.Subdir(name, dir)
@@ -73,7 +74,6 @@ func (w *work) wanted(context.Context) (m message.Messages) {
 		}
 		d.Content["./"+name] = tree.File(name, []byte(s.Files[name]))
 	}
-	m.Errors = append(m.Errors, checkTracking(d)...)
 	w.desired = d
 	return m
 }
@@ -99,23 +99,6 @@ func (w *work) checkFile(name string) error {
 			name, top)
 	}
 	return nil
-}
-
-// checkTracking refuses a cluster type whose folder has the file of the promoted commit, because
-// this file would have two owners.
-func checkTracking(d ownership.Desired) (wrong []message.Message) {
-	file := engine.PromotedCommitFile
-	if _, written := d.Content[file]; !written {
-		return nil
-	}
-	for _, key := range d.Keys() {
-		if folder := ownership.PathOf(d.Location, key); ownership.IsFolder(key) && strings.HasPrefix(file, folder+"/") {
-			wrong = append(wrong, message.Message{Setting: "path", Summary: "The promoted commit's file is in a cluster type's folder",
-				Detail: fmt.Sprintf("The folder %s of a cluster type belongs to this resource as a whole, and the file %s is in this folder. Write "+
-					"below another path, rename the cluster type, or set promoted_commit = \"\".", folder, file)})
-		}
-	}
-	return wrong
 }
 
 // planValues fills in the planned attributes. They depend only on the settings, the state and the
@@ -186,7 +169,7 @@ func (w *work) movedSources() string {
 	if w.isNewPlace() {
 		return ""
 	}
-	moved, all := ownership.MovedSources(w.Was.Sources, w.Sources)
+	moved, all := ownership.MovedSources(w.Was.Release.Sources, w.Release.Sources)
 	if len(moved) == 0 {
 		return ""
 	}
