@@ -23,7 +23,8 @@ import (
 // environment keeps its release. Then, if its release has been red for the grace and nothing newer
 // comes, on_failure takes the newest earlier release that is verified. A pin wins over everything.
 //
-// An error is a pin to a release of unknown age, or reports that cannot be read. The cost grows with the reports on the candidates.
+// An error is a pin to a release of unknown age, or reports that cannot be read. The cost grows with the
+// reports on the candidates.
 func Decide(in Input) (Result, error) {
 	d := decider{Input: in, own: read(in.Own, 0)}
 	for _, a := range in.After {
@@ -82,14 +83,12 @@ func (d *decider) fromAfter(r *Result) error {
 		bad := base.lastBad(d.ResumeAfter, d.own.release(left))
 		least, stays = max(least, bad), bad < 0
 	}
-	newer := slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least })
-	if !stays {
-		return d.choose(r, base, newer)
+	own := r.Release
+	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
+	if stays {
+		r.Newer = r.Newer || r.Decision == Promote
+		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
 	}
-	was := *r
-	err := d.choose(r, base, newer[:min(maxCandidates, len(newer))])
-	r.Release, r.Newer = was.Release, r.Newer || r.Decision == Promote
-	r.Decision, r.Reason = Held, d.staysBack()
 	return err
 }
 
@@ -118,16 +117,15 @@ func (d *decider) fromSource(r *Result) error {
 		return err
 	}
 	left, wentBack := d.own.left()
+	resumes := had != "" && had != d.ResumeAfter && d.own.release(left).carries(d.ResumeAfter)
 	switch {
-	case !wentBack:
-		r.Release = Release{Commit: r.Release.Commit}
-	case had == "" || had == d.ResumeAfter || !d.own.release(left).carries(d.ResumeAfter):
+	case wentBack && !resumes:
 		r.Decision, r.Reason = Held, d.staysBack()
-	case had == r.Release.Commit:
-		r.Release = Release{Commit: had}
-	default:
+	case wentBack && had != r.Release.Commit:
 		r.Release, r.Decision = Release{Commit: had}, Promote
 		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
+	default:
+		r.Release = Release{Commit: r.Release.Commit}
 	}
 	return nil
 }
