@@ -5,7 +5,6 @@ package promotion
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -48,20 +47,17 @@ func (d *decider) pin() (Release, error) {
 		return step.Release, nil
 	}
 	if has {
-		return Release{}, d.notNewer("It is not known whether it is newer, because no environment before had it and the source does not list it.")
+		return Release{}, d.notNewer("No environment before had it, and the source does not list it.")
 	}
 	return Release{Commit: d.Pin}, nil
 }
 
-// maxHad is how many releases an error lists.
-const maxHad = 10
-
-// notNewer is the error about a pin, with the releases that the environment had.
+// notNewer is the error about a pin, with the newest releases that the environment had.
 func (d *decider) notNewer(why string) error {
 	var had []string
-	for _, place := range d.own.newest()[:min(maxHad, len(d.own.last))] {
+	for _, place := range d.own.newest() {
 		had = append(had, fmt.Sprintf("%s (%s)", d.own.release(place).Commit, wording.Escaped(d.own.subject(place))))
 	}
 	return fmt.Errorf("pin = %q: %s never had this commit, so it has to be newer than all that it had. %s Write a newer commit, or one that "+
-		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, strings.Join(had, ", "))
+		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, wording.First(had, 10))
 }

@@ -124,8 +124,8 @@ type Input struct {
 
 	Pin, ResumeAfter string
 	Hold             string // why it is held; empty if it is not
-	Windows          []calendar.Window
-	Freezes          []calendar.Freeze
+	Windows          []calendar.Opening
+	Freezes          []calendar.Period
 	// Fallback is on_failure = "previous"; Grace is failure_grace.
 	Fallback bool
 	Grace    time.Duration
