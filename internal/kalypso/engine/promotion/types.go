@@ -108,7 +108,7 @@ type After struct {
 // Source is where the first environment gets its commits from.
 type Source struct {
 	// Commits are the newest commits of the branch (with a path: those that change the folder),
-	// newest first: one, or at most 50 with Checks.
+	// newest first: one, or at most 50 with Checks or with a pin.
 	Commits []Commit
 	Reports Reports
 	Checks  []Check
@@ -124,8 +124,8 @@ type Input struct {
 
 	Pin, ResumeAfter string
 	Hold             string // why it is held; empty if it is not
-	Windows          []calendar.Window
-	Freezes          []calendar.Freeze
+	Windows          []calendar.Opening
+	Freezes          []calendar.Period
 	// Fallback is on_failure = "previous"; Grace is failure_grace.
 	Fallback bool
 	Grace    time.Duration

@@ -1,0 +1,135 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// title names a release by its commit and subject. If the other release has the same commit, it adds
+// the first source that differs.
+func title(r Release, subject string, other Release) string {
+	text := short(r.Commit)
+	if subject != "" {
+		text += " (" + wording.Escaped(subject) + ")"
+	}
+	if r.Commit != other.Commit {
+		return text
+	}
+	for _, name := range differing(r, other) {
+		return text + " with " + wording.Escaped(name) + " at " + short(r.Sources[name])
+	}
+	return text
+}
+
+// differing returns the names of the sources that a release has, and the other one not at the same
+// commit.
+func differing(r, other Release) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool { return r.Sources[name] == other.Sources[name] })
+}
+
+// how says when and by which commit a step came.
+func how(s *Step) string {
+	c := s.Commits[0]
+	text := fmt.Sprintf("on %s with GitOps commit %s", c.Time.UTC().Format(time.DateOnly), short(c.ID))
+	if c.Author != "" {
+		text += " of " + wording.Escaped(c.Author)
+	}
+	return text
+}
+
+// short shortens the id of a commit, and no other one.
+func short(id string) string {
+	if len(id) >= 40 && strings.Trim(id, "0123456789abcdef") == "" {
+		return id[:7]
+	}
+	return wording.Escaped(id)
+}
+
+// list names the first three of some contexts or logins.
+func list(names []string) string {
+	sorted := wording.Sorted(names)
+	for i := range min(3, len(sorted)) {
+		sorted[i] = wording.Escaped(sorted[i])
+	}
+	return wording.First(sorted, 3)
+}
+
+// minute writes a time in UTC. At the minute that it names it is over.
+func minute(t time.Time) string {
+	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"
+}
+
+// subject returns the subject of the GitOps commit that brought a release.
+func (p *past) subject(place int) string { return p.steps[place].Commits[0].Subject }
+
+// name names a release of the environment.
+func (p *past) name(place int) string { return title(p.release(place), p.subject(place), Release{}) }
+
+// at says which release the environment has.
+func (d *decider) at() string {
+	if present, has := d.own.present(); has {
+		return "at " + d.own.name(present)
+	}
+	return "without a release"
+}
+
+// staysBack says how the environment went back, and what to write to go on.
+func (d *decider) staysBack() string {
+	present, _ := d.own.present()
+	left, _ := d.own.left()
+	was, is := d.own.release(left), d.own.release(present)
+	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, title(was, d.own.subject(left), is),
+		title(is, d.own.subject(present), was), how(d.own.reverted(left)))
+	var write []string
+	if len(d.After) == 0 {
+		write = append(write, "the source has a commit that it never had")
+	} else if was.Commit != is.Commit {
+		write = append(write, fmt.Sprintf("resume_after = %q", was.Commit))
+	}
+	for _, name := range differing(was, is) {
+		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
+	}
+	text += strings.Join(write, " or ") + "."
+	if d.ResumeAfter != "" {
+		text += fmt.Sprintf(" resume_after = %q does not count: neither the release that %s left nor a newer one carries this commit.",
+			wording.Escaped(d.ResumeAfter), d.own.Name)
+	}
+	return text
+}
+
+// waits says why nothing can come.
+func (d *decider) waits(base *past, r Result) string {
+	is := d.own.Name + " is " + d.at()
+	for _, a := range d.before {
+		if place, isThere := a.exactly(r.Release); isThere && a.reverted(place) != nil {
+			return fmt.Sprintf("%s, which %s reverted %s. It stays there until a newer release is verified, or until pin names another one.", is,
+				a.Name, how(a.reverted(place)))
+		}
+	}
+	if len(r.Candidates) > 0 {
+		return fmt.Sprintf("%s. Nothing newer is left: %s.", is, r.Candidates[0].Reason)
+	}
+	after := ""
+	if _, wentBack := d.own.left(); wentBack {
+		after = fmt.Sprintf(" than all that carry %s (resume_after)", short(d.ResumeAfter))
+	}
+	return fmt.Sprintf("%s, and %s has nothing newer%s.", is, base.Name, after)
+}
+
+// unknown says that no environment before had the release.
+func (d *decider) unknown() string {
+	var names []string
+	for _, a := range d.before {
+		names = append(names, a.Name)
+	}
+	return fmt.Sprintf("%s is %s. This release was never in %s, so it is not known which release is newer. Write pin = \"<commit>\" to "+
+		"choose one.", d.own.Name, d.at(), list(names))
+}
