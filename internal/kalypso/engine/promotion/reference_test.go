@@ -206,12 +206,8 @@ func reference(in promotion.Input) (out promotion.Result, ok bool) {
 		out.Release, ok = pinned(in)
 		return out, ok
 	}
-	_, isFrozen := calendar.InForce(calendar.Periods(in.Freezes, nil), in.Now)
-	isOpen := len(in.Windows) == 0
-	for _, w := range in.Windows {
-		open, _ := calendar.Next([]calendar.Opening{w.Opening("", nil)}, in.Now)
-		isOpen = isOpen || open
-	}
+	_, isFrozen := calendar.InForce(in.Freezes, in.Now)
+	isOpen, _ := calendar.Next(in.Windows, in.Now)
 	chosen, resumed := own, resumes(in)
 	if in.Source != nil && len(in.After) == 0 {
 		head := sourceHead(in)

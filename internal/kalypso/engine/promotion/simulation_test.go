@@ -116,11 +116,11 @@ func (w *world) decide(e *place) (got promotion.Result, problem string) {
 
 // written writes what is compared.
 func written(r promotion.Result) string {
-	text := fmt.Sprintf("%s %s", r.Decision, text(r.Release))
+	line := fmt.Sprintf("%s %s", r.Decision, shown(r.Release))
 	for _, c := range r.Candidates {
-		text += fmt.Sprintf(", %s %s", text(c.Release), c.State)
+		line += fmt.Sprintf(", %s %s", shown(c.Release), c.State)
 	}
-	return text
+	return line
 }
 
 // plan plans and applies an environment, and plans again.
@@ -149,7 +149,7 @@ func (w *world) plan(e *place) (promotion.Decision, string) {
 	case again.Decision == promotion.Promote, again.Decision == promotion.Rollback, again.Decision == promotion.Nothing:
 		return "", fmt.Sprintf("the plan after an apply of %s decides %s", written(got), written(again))
 	case !again.Release.Same(got.Release) && !again.Release.Same(resolved):
-		return "", fmt.Sprintf("the plan after an apply of %s wants %s", written(got), text(again.Release))
+		return "", fmt.Sprintf("the plan after an apply of %s wants %s", written(got), shown(again.Release))
 	}
 	return got.Decision, ""
 }
@@ -163,29 +163,29 @@ func (w *world) broken(e *place, got promotion.Result) string {
 		return ""
 	case got.Decision != promotion.Promote && got.Decision != promotion.Rollback:
 		if !is(own) {
-			return fmt.Sprintf("%s changes %s to %s", got.Decision, text(own), text(got.Release))
+			return fmt.Sprintf("%s changes %s to %s", got.Decision, shown(own), shown(got.Release))
 		}
 		return ""
 	case slices.ContainsFunc(e.reverted, is):
-		return text(got.Release) + " was reverted and comes back"
+		return shown(got.Release) + " was reverted and comes back"
 	case got.Decision == promotion.Rollback:
 		if state, _ := verify(w.input(e, false).Own, 0, w.now, got.Release); state != promotion.Verified || p.place(got.Release) >= p.place(own) {
-			return fmt.Sprintf("it goes back to %s, which is %s", text(got.Release), state)
+			return fmt.Sprintf("it goes back to %s, which is %s", shown(got.Release), state)
 		}
 		return ""
 	case own.Commit != "" && p.place(got.Release) >= 0 && p.place(got.Release) < p.place(own):
-		return fmt.Sprintf("promote goes back from %s to %s", text(own), text(got.Release))
+		return fmt.Sprintf("promote goes back from %s to %s", shown(own), shown(got.Release))
 	case p.wentBack() && len(e.after) > 0 && e.resume == "":
-		return fmt.Sprintf("it went back, and gets %s without resume_after", text(got.Release))
+		return fmt.Sprintf("it went back, and gets %s without resume_after", shown(got.Release))
 	}
 	for _, a := range w.input(e, false).After {
 		if state, _ := verify(a.Environment, a.Soak, w.now, got.Release); state != promotion.Verified {
-			return fmt.Sprintf("%s is %s in %s", text(got.Release), state, a.Name)
+			return fmt.Sprintf("%s is %s in %s", shown(got.Release), state, a.Name)
 		}
 	}
 	for _, f := range w.before(e) {
 		if slices.ContainsFunc(f.reverted, is) {
-			return fmt.Sprintf("%s is reverted in %s", text(got.Release), f.name)
+			return fmt.Sprintf("%s is reverted in %s", shown(got.Release), f.name)
 		}
 	}
 	return ""
@@ -228,7 +228,7 @@ func (w *world) settle() string {
 	newest := promotion.Release{Commit: w.source[0].ID, Sources: w.apps}
 	for _, e := range w.envs {
 		if !e.past().own().Same(newest) {
-			return fmt.Sprintf("%s does not reach %s", e.name, text(newest))
+			return fmt.Sprintf("%s does not reach %s", e.name, shown(newest))
 		}
 	}
 	return ""
@@ -241,7 +241,7 @@ func (w *world) String() string {
 		fmt.Fprintf(&b, "%s after %v, soak %s, checks %v, target %v, fallback %t after %s, %d windows, pin %q, resume_after %q, hold %q\n",
 			e.name, e.after, e.soak, e.checks, e.target, e.fallback, e.grace, len(e.windows), e.pin, e.resume, e.hold)
 		for _, s := range e.steps {
-			fmt.Fprintf(&b, "  %s in", text(s.Release))
+			fmt.Fprintf(&b, "  %s in", shown(s.Release))
 			for _, c := range s.Commits {
 				fmt.Fprintf(&b, " %s", c.ID)
 			}

@@ -131,7 +131,7 @@ func (w *world) apply(e *place, r promotion.Release, why string) {
 		r.Sources = maps.Clone(w.apps)
 	}
 	commit := promotion.Commit{ID: w.id(e.name + "."), Time: w.now}
-	w.note("%s: %s writes %s in %s", e.name, why, text(r), commit.ID)
+	w.note("%s: %s writes %s in %s", e.name, why, shown(r), commit.ID)
 	last := len(e.steps) - 1
 	if last < 0 && r.Commit == "" {
 		return
@@ -191,7 +191,8 @@ func pick[T any](values []T, n int) (none T) {
 	return values[min(n%len(values), n/7%len(values))]
 }
 
-var states = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
+// said are the states of reports; success is the most frequent one.
+var said = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
 
 // calmEvents happen without an intervention. Their number is their weight.
 var calmEvents = strings.Fields("merge merge app wait wait late report report report report green green green again plan plan plan plan")
@@ -229,7 +230,7 @@ func (w *world) happen(ev event) {
 			commit = pick(w.source, n[1]).ID
 		}
 		if commit != "" {
-			state, context := states[n[3]%len(states)], n[2]%len(contexts)
+			state, context := said[n[3]%len(said)], n[2]%len(contexts)
 			w.report(commit, context, state, creator)
 			w.note("%s reports %s to %s, by %q", contexts[context], state, commit, creator)
 		}
@@ -292,7 +293,8 @@ func (w *world) input(e *place, strict bool) promotion.Input {
 	env := func(e *place, checks []promotion.Check) promotion.Environment {
 		return promotion.Environment{Name: e.name, Track: e.past().Track, Checks: checks, Reports: w.reader(strict)}
 	}
-	in := promotion.Input{Own: env(e, e.target), Pin: e.pin, ResumeAfter: e.resume, Hold: e.hold, Windows: e.windows, Freezes: e.freezes,
+	in := promotion.Input{Own: env(e, e.target), Pin: e.pin, ResumeAfter: e.resume, Hold: e.hold,
+		Windows: calendar.Openings(e.windows, nil), Freezes: calendar.Periods(e.freezes, nil),
 		Fallback: e.fallback, Grace: e.grace, Now: w.now}
 	for _, f := range w.before(e) {
 		in.After = append(in.After, promotion.After{Environment: env(f, f.checks), Soak: f.soak})
@@ -323,8 +325,8 @@ func (w *world) reader(strict bool) promotion.Reports {
 	}
 }
 
-// text writes a release for people.
-func text(r promotion.Release) string {
+// shown writes a release for people.
+func shown(r promotion.Release) string {
 	if r.Commit == "" {
 		return "nothing"
 	}
