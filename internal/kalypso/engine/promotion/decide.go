@@ -79,9 +79,10 @@ func (d *decider) fromAfter(r *Result) error {
 		}
 	}
 	stays := false
-	if left, wentBack := d.own.left(); wentBack {
-		bad := base.lastBad(d.ResumeAfter, d.own.release(left))
-		least, stays = max(least, bad), bad < 0
+	if place, wentBack := d.own.left(); wentBack {
+		left, bad := d.own.release(place), base.newestWith(d.ResumeAfter)
+		there, isThere := base.find(left)
+		least, stays = max(least, bad), !left.carries(d.ResumeAfter) && (!isThere || bad < there)
 	}
 	own := r.Release
 	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
@@ -124,8 +125,8 @@ func (d *decider) fromSource(r *Result) error {
 	case wentBack && had != r.Release.Commit:
 		r.Release, r.Decision = Release{Commit: had}, Promote
 		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
-	default:
-		r.Release = Release{Commit: r.Release.Commit}
+	case had == r.Release.Commit:
+		r.Release = Release{Commit: had}
 	}
 	return nil
 }

@@ -124,6 +124,7 @@ func TestSeveralBefore(t *testing.T) {
 		{"neither had it", prod("X", "A B", "A B", "* ci success"), "nothing X",
 			`stage is at X (X to stage). This release was never in dev, qa, so it is not known which release is newer. Write pin = "<commit>" ` +
 				"to choose one."},
+		{"with other sources, and the same commit", prod("A/9", "A/1 A/2", "A/1 A/2", "* ci success"), "up_to_date A/9", ""},
 		{"with other sources", prod("A/9", "A/1 A/2 B/2", "A/1 A/2 B/2", "* ci success"), "promote B/2", ""},
 	})
 }
