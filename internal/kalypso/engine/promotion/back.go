@@ -100,12 +100,13 @@ func (p *past) newest() []int {
 	return places
 }
 
-// lastWith returns the last step of the present life with a source commit, and nil if the environment
-// never had the commit.
-func (p *past) lastWith(commit string) *Step {
+// lastWith returns the last step of the present life with a source commit, or with a GitOps commit. It
+// returns nil if the environment never had the commit.
+func (p *past) lastWith(id string) *Step {
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
-		if p.steps[i].Release.Commit == commit {
-			return &p.steps[i]
+		s := &p.steps[i]
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c Commit) bool { return c.ID == id }) {
+			return s
 		}
 	}
 	return nil

@@ -73,10 +73,13 @@ type decider struct {
 func (d *decider) fromAfter(r *Result) error {
 	base, least := d.before[0], -1
 	if r.Decision != Nothing {
-		if base, least = d.base(r.Release); base == nil {
+		had := slices.IndexFunc(d.before, func(p *past) bool { _, isThere := p.find(r.Release); return isThere })
+		if had < 0 {
 			r.Decision, r.Reason = Nothing, d.unknown()
 			return nil
 		}
+		base = d.before[had]
+		least, _ = base.find(r.Release)
 	}
 	stays := false
 	if place, wentBack := d.own.left(); wentBack {
@@ -91,16 +94,6 @@ func (d *decider) fromAfter(r *Result) error {
 		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
 	}
 	return err
-}
-
-// base returns the first environment before that had a release, and the place of the release there.
-func (d *decider) base(own Release) (*past, int) {
-	for _, a := range d.before {
-		if place, isThere := a.find(own); isThere {
-			return a, place
-		}
-	}
-	return nil, 0
 }
 
 // fromSource chooses the head of the source, or its newest commit that the checks of the source verify

@@ -85,13 +85,22 @@ func play(seed uint64, calm bool, events []event, seen map[promotion.Decision]in
 	w := newWorld(rand.New(rand.NewPCG(seed, 0)), calm)
 	for _, ev := range events {
 		w.happen(ev)
+		planned := w.envs
 		if ev.what == "plan" {
-			e := w.envs[ev.n[0]%len(w.envs)]
+			planned = []*place{w.envs[ev.n[0]%len(w.envs)]}
+		} else if ev.what != "rollout" {
+			continue
+		}
+		for _, e := range planned {
 			decision, problem := w.plan(e)
 			if problem != "" {
 				return w, e.name + ": " + problem
 			}
 			seen[decision]++
+			if ev.what == "rollout" {
+				w.all(e, promotion.Success)
+				w.now = w.now.Add(2 * time.Hour)
+			}
 		}
 	}
 	return w, w.settle()
@@ -139,14 +148,14 @@ func (w *world) plan(e *place) (promotion.Decision, string) {
 	if len(resolved.Sources) == 0 {
 		resolved.Sources = w.apps
 	}
-	if !resolved.Same(e.past().own()) {
+	if !resolved.Same(e.own()) {
 		w.apply(e, got.Release, string(got.Decision))
 	}
 	again, problem := w.decide(e)
 	switch {
 	case problem != "":
 		return "", problem
-	case again.Decision == promotion.Promote, again.Decision == promotion.Rollback, again.Decision == promotion.Nothing:
+	case again.Decision == promotion.Promote, again.Decision == promotion.Rollback:
 		return "", fmt.Sprintf("the plan after an apply of %s decides %s", written(got), written(again))
 	case !again.Release.Same(got.Release) && !again.Release.Same(resolved):
 		return "", fmt.Sprintf("the plan after an apply of %s wants %s", written(got), shown(again.Release))
@@ -156,7 +165,7 @@ func (w *world) plan(e *place) (promotion.Decision, string) {
 
 // broken returns the promise that a decision breaks.
 func (w *world) broken(e *place, got promotion.Result) string {
-	p, own := e.past(), e.past().own()
+	own := e.own()
 	is := func(r promotion.Release) bool { return r.Same(got.Release) }
 	switch {
 	case got.Decision == promotion.Pinned || len(e.after) == 0 && got.Release.Commit == own.Commit:
@@ -169,17 +178,18 @@ func (w *world) broken(e *place, got promotion.Result) string {
 	case slices.ContainsFunc(e.reverted, is):
 		return shown(got.Release) + " was reverted and comes back"
 	case got.Decision == promotion.Rollback:
-		if state, _ := verify(w.input(e, false).Own, 0, w.now, got.Release); state != promotion.Verified || p.place(got.Release) >= p.place(own) {
+		target := naive{promotion.After{Environment: w.input(e, false).Own}}
+		if state, _ := target.judge(got.Release, w.now); state != promotion.Verified || e.place(got.Release) >= e.place(own) {
 			return fmt.Sprintf("it goes back to %s, which is %s", shown(got.Release), state)
 		}
 		return ""
-	case own.Commit != "" && p.place(got.Release) >= 0 && p.place(got.Release) < p.place(own):
+	case own.Commit != "" && e.place(got.Release) >= 0 && e.place(got.Release) < e.place(own):
 		return fmt.Sprintf("promote goes back from %s to %s", shown(own), shown(got.Release))
-	case p.wentBack() && len(e.after) > 0 && e.resume == "":
+	case e.wentBack() && len(e.after) > 0 && e.resume == "":
 		return fmt.Sprintf("it went back, and gets %s without resume_after", shown(got.Release))
 	}
 	for _, a := range w.input(e, false).After {
-		if state, _ := verify(a.Environment, a.Soak, w.now, got.Release); state != promotion.Verified {
+		if state, _ := (naive{a}).judge(got.Release, w.now); state != promotion.Verified {
 			return fmt.Sprintf("%s is %s in %s", shown(got.Release), state, a.Name)
 		}
 	}
@@ -197,11 +207,12 @@ func (w *world) settle() string {
 	w.merge(0)
 	for _, e := range w.envs {
 		e.pin, e.hold, e.freezes, e.resume = "", "", nil, ""
-		if p := e.past(); p.wentBack() {
-			e.resume = p.releases()[0].Commit
+		if e.wentBack() {
+			e.resume = e.past().releases()[0].Commit
 			w.note("%s: resume_after = %q", e.name, e.resume)
 		}
-		if _, _, based := base(w.input(e, false)); !based {
+		had := func(f *place) bool { return f.past().place(e.own()) >= 0 }
+		if e.own().Commit != "" && len(e.after) > 0 && !slices.ContainsFunc(w.before(e), had) {
 			return "" // somebody has to pin
 		}
 		if len(e.after) == 2 && len(w.envs[1].after) == 0 {
@@ -213,7 +224,7 @@ func (w *world) settle() string {
 			w.now = w.now.Add(24 * time.Hour)
 		}
 		for _, e := range w.envs {
-			w.allGreen(e)
+			w.all(e, promotion.Success)
 		}
 		for i := range contexts {
 			w.report(w.source[0].ID, i, promotion.Success, "ci")
@@ -227,7 +238,7 @@ func (w *world) settle() string {
 	}
 	newest := promotion.Release{Commit: w.source[0].ID, Sources: w.apps}
 	for _, e := range w.envs {
-		if !e.past().own().Same(newest) {
+		if !e.own().Same(newest) {
 			return fmt.Sprintf("%s does not reach %s", e.name, shown(newest))
 		}
 	}

@@ -123,7 +123,24 @@ func (w *world) merge(removed int) {
 	w.note("the source is at %s, %d are removed", w.source[0].ID, removed)
 }
 
-func (e *place) past() past { return past{promotion.Track{Steps: e.steps, Whole: true}} }
+func (e *place) past() naive {
+	return naive{promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}}}
+}
+
+// place is the first step with exactly this release; -1 for none.
+func (e *place) place(r promotion.Release) int {
+	return slices.IndexFunc(e.steps, func(s promotion.Step) bool { return s.Release.Same(r) })
+}
+
+// own is the present release.
+func (e *place) own() (r promotion.Release) {
+	if len(e.steps) > 0 {
+		r = e.steps[len(e.steps)-1].Release
+	}
+	return r
+}
+
+func (e *place) wentBack() bool { return e.own().Commit != "" && !e.past().releases()[0].Same(e.own()) }
 
 // apply writes a release into the GitOps branch of an environment.
 func (w *world) apply(e *place, r promotion.Release, why string) {
@@ -141,7 +158,7 @@ func (w *world) apply(e *place, r promotion.Release, why string) {
 		return
 	}
 	e.reverted = slices.DeleteFunc(e.reverted, r.Same)
-	if left := e.past().own(); left.Commit != "" && e.past().place(r) >= 0 && e.past().place(r) < e.past().place(left) {
+	if left := e.own(); left.Commit != "" && e.place(r) >= 0 && e.place(r) < e.place(left) {
 		e.reverted = append(e.reverted, left)
 	}
 	if r.Commit == "" {
@@ -195,7 +212,7 @@ func pick[T any](values []T, n int) (none T) {
 var said = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
 
 // calmEvents happen without an intervention. Their number is their weight.
-var calmEvents = strings.Fields("merge merge app wait wait late report report report report green green green again plan plan plan plan")
+var calmEvents = strings.Fields("merge merge app wait wait late report report report red green green again plan plan plan rollout rollout")
 
 // interventions are what people do.
 var interventions = strings.Fields("revert revert revert pin unpin resume resume hold freeze free drop remove destroy move cut")
@@ -235,13 +252,15 @@ func (w *world) happen(ev event) {
 			w.note("%s reports %s to %s, by %q", contexts[context], state, commit, creator)
 		}
 	case "green":
-		w.allGreen(e)
+		w.all(e, promotion.Success)
+	case "red":
+		w.all(e, promotion.Failure)
 	case "again": // something else of the same environment changes
-		if r := e.past().own(); r.Commit != "" {
+		if r := e.own(); r.Commit != "" {
 			w.apply(e, r, "a new manifest")
 		}
 	case "revert":
-		if older := slices.DeleteFunc(e.past().releases(), e.past().own().Same); len(older) > 0 {
+		if older := slices.DeleteFunc(e.past().releases(), e.own().Same); len(older) > 0 {
 			w.apply(e, pick(older, n[1]), "a person")
 		}
 	case "pin":
@@ -266,7 +285,7 @@ func (w *world) happen(ev event) {
 	case "destroy":
 		w.apply(e, promotion.Release{}, "destroy")
 	case "move": // to a new GitOps repository
-		own := e.past().own()
+		own := e.own()
 		e.steps, e.reverted = nil, nil
 		w.note("%s: moved", e.name)
 		w.apply(e, own, "the move")
@@ -278,13 +297,13 @@ func (w *world) happen(ev event) {
 	}
 }
 
-// allGreen turns every context green that is not green already, where the environment is now.
-func (w *world) allGreen(e *place) {
+// all lets every context report one state, where the environment is now.
+func (w *world) all(e *place, state promotion.State) {
 	for _, commit := range e.commits()[:min(1, len(e.commits()))] {
 		for i := range contexts {
-			w.report(commit, i, promotion.Success, "ci")
+			w.report(commit, i, state, "ci")
 		}
-		w.note("%s: all is green on %s", e.name, commit)
+		w.note("%s: all contexts report %s to %s", e.name, state, commit)
 	}
 }
 
