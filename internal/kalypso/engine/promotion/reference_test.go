@@ -28,12 +28,18 @@ func (e naive) life() []promotion.Step {
 	return e.Track.Steps[end:]
 }
 
-// place is the first step of a release in the order, else that of its commit.
+// place is the first step of a release in the order, else the newest first step with its commit.
 func (e naive) place(r promotion.Release) int {
-	if i := slices.IndexFunc(e.Track.Steps, func(s promotion.Step) bool { return s.Release.Same(r) }); i >= 0 {
-		return i
+	at := -1
+	for i, s := range e.Track.Steps {
+		if s.Release.Same(r) {
+			return i
+		}
+		if s.Release.Commit == r.Commit {
+			at = max(at, slices.IndexFunc(e.Track.Steps, func(first promotion.Step) bool { return first.Release.Same(s.Release) }))
+		}
 	}
-	return slices.IndexFunc(e.Track.Steps, func(s promotion.Step) bool { return s.Release.Commit == r.Commit })
+	return at
 }
 
 // releases returns those of the present life, the newest first.
@@ -143,7 +149,9 @@ func reference(in promotion.Input) (out promotion.Result, ok bool) {
 		wentBack = !left.Same(out.Release)
 	}
 	present := out.Release
-
+	if carries(present, in.ResumeAfter) {
+		in.ResumeAfter = "" // what is still here was not the bad one
+	}
 	if in.Pin != "" {
 		out.Release = own.had(in.Pin)
 		ok = out.Release.Commit != ""
@@ -176,9 +184,9 @@ func reference(in promotion.Input) (out promotion.Result, ok bool) {
 			base, least = before[i], before[i].place(present)
 		}
 		bad := -1
-		for _, s := range base.Track.Steps {
-			if carries(s.Release, in.ResumeAfter) {
-				bad = max(bad, base.place(s.Release))
+		for _, r := range base.releases() {
+			if carries(r, in.ResumeAfter) {
+				bad = max(bad, base.place(r))
 			}
 		}
 		if resumed = wentBack && (carries(left, in.ResumeAfter) || base.place(left) >= 0 && base.place(left) <= bad); resumed {
@@ -190,9 +198,9 @@ func reference(in promotion.Input) (out promotion.Result, ok bool) {
 		if base.place(r) <= least || out.Decision == promotion.Promote {
 			continue
 		}
-		state, _ := naive{promotion.After{Environment: promotion.Environment{Track: own.Track}}}.judge(r, in.Now)
-		if state != promotion.Reverted {
-			state = promotion.Verified
+		state := promotion.Verified
+		if slices.ContainsFunc(own.releases(), r.Same) {
+			state = promotion.Reverted
 		}
 		for _, b := range before {
 			if s, _ := b.judge(r, in.Now); slices.Index(severity, s) > slices.Index(severity, state) {
@@ -212,7 +220,7 @@ func reference(in promotion.Input) (out promotion.Result, ok bool) {
 	case len(in.After) > 0 || out.Decision == promotion.Promote:
 	case wentBack && base.Track.Steps[least].Release.Commit != present.Commit:
 		out.Release, out.Decision = base.Track.Steps[least].Release, promotion.Promote
-	default:
+	case least >= 0 && base.Track.Steps[least].Release.Commit == present.Commit:
 		out.Release = promotion.Release{Commit: present.Commit} // with the heads
 	}
 

@@ -6,6 +6,7 @@ package promotion_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -86,19 +87,23 @@ func play(seed uint64, calm bool, events []event, seen map[promotion.Decision]in
 	for _, ev := range events {
 		w.happen(ev)
 		planned := w.envs
-		if ev.what == "plan" {
+		if ev.what == "plan" || ev.what == "outage" {
 			planned = []*place{w.envs[ev.n[0]%len(w.envs)]}
 		} else if ev.what != "rollout" {
 			continue
 		}
-		for _, e := range planned {
+		for i, e := range planned {
 			decision, problem := w.plan(e)
 			if problem != "" {
 				return w, e.name + ": " + problem
 			}
 			seen[decision]++
 			if ev.what == "rollout" {
-				w.all(e, promotion.Success)
+				state := promotion.Success
+				if ev.n[0]%10 == i {
+					state = promotion.Failure
+				}
+				w.all(e, state)
 				w.now = w.now.Add(2 * time.Hour)
 			}
 		}
@@ -183,7 +188,7 @@ func (w *world) broken(e *place, got promotion.Result) string {
 			return fmt.Sprintf("it goes back to %s, which is %s", shown(got.Release), state)
 		}
 		return ""
-	case own.Commit != "" && e.place(got.Release) >= 0 && e.place(got.Release) < e.place(own):
+	case slices.ContainsFunc(e.past().releases(), is) && e.place(got.Release) < e.place(own):
 		return fmt.Sprintf("promote goes back from %s to %s", shown(own), shown(got.Release))
 	case e.wentBack() && len(e.after) > 0 && e.resume == "":
 		return fmt.Sprintf("it went back, and gets %s without resume_after", shown(got.Release))
@@ -201,14 +206,17 @@ func (w *world) broken(e *place, got promotion.Result) string {
 	return ""
 }
 
-// settle ends all interventions, merges a commit and lets everything turn green. Every environment
-// has to reach that commit, with the heads of the applications.
+// settle ends all interventions, moves the source and the applications and lets everything turn green.
+// Every environment has to reach these heads.
 func (w *world) settle() string {
 	w.merge(0)
+	for _, app := range slices.Sorted(maps.Keys(w.apps)) {
+		w.apps[app] = w.id("a")
+	}
 	for _, e := range w.envs {
 		e.pin, e.hold, e.freezes, e.resume = "", "", nil, ""
 		if e.wentBack() {
-			e.resume = e.past().releases()[0].Commit
+			e.resume = e.bad()
 			w.note("%s: resume_after = %q", e.name, e.resume)
 		}
 		had := func(f *place) bool { return f.past().place(e.own()) >= 0 }
@@ -226,9 +234,7 @@ func (w *world) settle() string {
 		for _, e := range w.envs {
 			w.all(e, promotion.Success)
 		}
-		for i := range contexts {
-			w.report(w.source[0].ID, i, promotion.Success, "ci")
-		}
+		w.built()
 		w.now = w.now.Add(2 * time.Hour)
 		for _, e := range w.envs {
 			if _, problem := w.plan(e); problem != "" {

@@ -212,7 +212,7 @@ func pick[T any](values []T, n int) (none T) {
 var said = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
 
 // calmEvents happen without an intervention. Their number is their weight.
-var calmEvents = strings.Fields("merge merge app wait wait late report report report red green green again plan plan plan rollout rollout")
+var calmEvents = strings.Fields("merge merge app wait wait late report report report outage green green again plan plan plan rollout rollout")
 
 // interventions are what people do.
 var interventions = strings.Fields("revert revert revert pin unpin resume resume hold freeze free drop remove destroy move cut")
@@ -253,8 +253,11 @@ func (w *world) happen(ev event) {
 		}
 	case "green":
 		w.all(e, promotion.Success)
-	case "red":
+	case "outage":
 		w.all(e, promotion.Failure)
+		w.now = w.now.Add(time.Hour)
+	case "rollout":
+		w.built()
 	case "again": // something else of the same environment changes
 		if r := e.own(); r.Commit != "" {
 			w.apply(e, r, "a new manifest")
@@ -272,6 +275,9 @@ func (w *world) happen(ev event) {
 		w.note("%s: pin = %q", e.name, e.pin)
 	case "resume":
 		e.resume = pick(w.known(e), n[1])
+		if n[2]%2 == 0 && e.wentBack() {
+			e.resume = e.bad()
+		}
 		w.note("%s: resume_after = %q", e.name, e.resume)
 	case "hold":
 		e.hold = "an audit"
@@ -305,6 +311,25 @@ func (w *world) all(e *place, state promotion.State) {
 		}
 		w.note("%s: all contexts report %s to %s", e.name, state, commit)
 	}
+}
+
+// built turns the newest commit of the source green.
+func (w *world) built() {
+	for i := range contexts {
+		w.report(w.source[0].ID, i, promotion.Success, "ci")
+	}
+	w.note("the source: %s is green", w.source[0].ID)
+}
+
+// bad is what an environment that went back has to write as resume_after.
+func (e *place) bad() (commit string) {
+	left := e.past().releases()[0]
+	for _, c := range append(slices.Sorted(maps.Values(left.Sources)), left.Commit) {
+		if !carries(e.own(), c) {
+			commit = c
+		}
+	}
+	return commit
 }
 
 // input is what Decide reads for an environment.
