@@ -90,7 +90,9 @@ func (d *decider) fromAfter(r *Result) error {
 	if left, wentBack := d.own.left(); wentBack {
 		bad := base.newestWith(d.bad)
 		there, isThere := base.find(left)
-		least, stays = max(least, bad), !left.carries(d.bad) && (!isThere || bad < there)
+		if stays = !left.carries(d.bad) && (!isThere || bad < there); !stays {
+			least = max(least, bad)
+		}
 	}
 	own := r.Release
 	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
