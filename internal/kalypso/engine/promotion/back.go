@@ -100,12 +100,13 @@ func (p *past) newest() []int {
 	return places
 }
 
-// lastWith returns the last step of the present life with a source commit, and nil if the environment
-// never had the commit.
-func (p *past) lastWith(commit string) *Step {
+// lastWith returns the last step of the present life with a source commit, or with a GitOps commit. It
+// returns nil if the environment never had the commit.
+func (p *past) lastWith(id string) *Step {
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
-		if p.steps[i].Release.Commit == commit {
-			return &p.steps[i]
+		s := &p.steps[i]
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c Commit) bool { return c.ID == id }) {
+			return s
 		}
 	}
 	return nil
@@ -123,13 +124,13 @@ func (p *past) reverted(place int) *Step {
 }
 
 // left returns the newest release of an environment that went back: it is newer than the present one.
-func (p *past) left() (place int, wentBack bool) {
+func (p *past) left() (left Release, wentBack bool) {
 	present, has := p.present()
 	if !has {
-		return 0, false
+		return left, false
 	}
-	place = p.newest()[0]
-	return place, place > present
+	newest := p.newest()[0]
+	return p.release(newest), newest > present
 }
 
 // carries reports whether a release has a commit, as its own or as that of a source.

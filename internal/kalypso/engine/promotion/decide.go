@@ -42,6 +42,9 @@ func Decide(in Input) (Result, error) {
 		r.Release, r.Decision = d.own.release(place), UpToDate
 	}
 	own := r.Release
+	if !own.carries(in.ResumeAfter) {
+		d.bad = in.ResumeAfter
+	}
 	if err := choose(&r); err != nil {
 		return Result{}, err
 	}
@@ -66,6 +69,8 @@ type decider struct {
 	own *past
 	// before are the environments before; for an environment without them it is the source.
 	before []*past
+	// bad is the commit of resume_after, if the present release does not carry it.
+	bad string
 }
 
 // fromAfter chooses among the releases of the environments before: those that are newer than the own
@@ -73,16 +78,19 @@ type decider struct {
 func (d *decider) fromAfter(r *Result) error {
 	base, least := d.before[0], -1
 	if r.Decision != Nothing {
-		if base, least = d.base(r.Release); base == nil {
+		had := slices.IndexFunc(d.before, func(p *past) bool { _, isThere := p.find(r.Release); return isThere })
+		if had < 0 {
 			r.Decision, r.Reason = Nothing, d.unknown()
 			return nil
 		}
+		base = d.before[had]
+		least, _ = base.find(r.Release)
 	}
 	stays := false
-	if place, wentBack := d.own.left(); wentBack {
-		left, bad := d.own.release(place), base.newestWith(d.ResumeAfter)
+	if left, wentBack := d.own.left(); wentBack {
+		bad := base.newestWith(d.bad)
 		there, isThere := base.find(left)
-		least, stays = max(least, bad), !left.carries(d.ResumeAfter) && (!isThere || bad < there)
+		least, stays = max(least, bad), !left.carries(d.bad) && (!isThere || bad < there)
 	}
 	own := r.Release
 	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
@@ -91,16 +99,6 @@ func (d *decider) fromAfter(r *Result) error {
 		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
 	}
 	return err
-}
-
-// base returns the first environment before that had a release, and the place of the release there.
-func (d *decider) base(own Release) (*past, int) {
-	for _, a := range d.before {
-		if place, isThere := a.find(own); isThere {
-			return a, place
-		}
-	}
-	return nil, 0
 }
 
 // fromSource chooses the head of the source, or its newest commit that the checks of the source verify
@@ -118,9 +116,8 @@ func (d *decider) fromSource(r *Result) error {
 		return err
 	}
 	left, wentBack := d.own.left()
-	resumes := had != "" && had != d.ResumeAfter && d.own.release(left).carries(d.ResumeAfter)
 	switch {
-	case wentBack && !resumes:
+	case wentBack && (left.Commit != had || had == d.bad || !left.carries(d.bad)):
 		r.Decision, r.Reason = Held, d.staysBack()
 	case wentBack && had != r.Release.Commit:
 		r.Release, r.Decision = Release{Commit: had}, Promote
@@ -167,9 +164,8 @@ const maxCandidates = 20
 func (d *decider) finding(release Release) (finding, error) {
 	var findings []finding
 	if here, isThere := d.own.exactly(release); isThere {
-		if by := d.own.reverted(here); by != nil {
-			findings = append(findings, finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)})
-		}
+		by := &d.own.steps[d.own.last[here]+1]
+		findings = append(findings, finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)})
 	}
 	for _, a := range d.before {
 		f := finding{Waiting, a.Name, "has not been in " + a.Name}

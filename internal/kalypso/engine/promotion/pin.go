@@ -22,20 +22,13 @@ func (d *decider) pinned() (Result, error) {
 // the environment never had must be newer than all that it had, because the order of first steps is
 // what older and newer mean.
 func (d *decider) pin() (Release, error) {
-	for i := len(d.own.steps) - 1; i >= d.own.begin; i-- {
-		for _, c := range d.own.steps[i].Commits {
-			if c.ID == d.Pin {
-				return d.own.steps[i].Release, nil
-			}
-		}
-	}
 	if step := d.own.lastWith(d.Pin); step != nil {
 		return step.Release, nil
 	}
 	_, has := d.own.present()
 	for _, a := range d.before {
 		step := a.lastWith(d.Pin)
-		if step == nil {
+		if step == nil || step.Release.Commit != d.Pin {
 			continue
 		}
 		pinned, _ := a.find(step.Release)
