@@ -4,17 +4,14 @@
 package promotion_test
 
 import (
-	"maps"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
-// reference is the rule once more, without reasons. The environments before are those of in.After, or the
+// reference is the rule once more, without reasons; naive has what it says about one environment. The environments before are those of in.After, or the
 // source as an environment that had each of its commits once. ok is false where Decide returns an error.
 func reference(in promotion.Input, before []naive) (out promotion.Result, ok bool) {
 	own, present, isFirst := read(promotion.After{Environment: in.Own}), promotion.Release{}, len(in.After) == 0
@@ -115,58 +112,4 @@ func pinned(pin string, own naive, before []naive) (out promotion.Result, ok boo
 		out.Release.Commit = pin
 	}
 	return out, out.Release.Commit != ""
-}
-
-// ladder has the states of a release, the best first.
-var ladder = []promotion.Progress{promotion.Verified, promotion.Soaking, promotion.Waiting, promotion.Failed, promotion.Reverted}
-
-// judge returns the state of a release, as an index of ladder, and since when it is red.
-func (n naive) judge(r promotion.Release, now time.Time) (state int, red time.Time) {
-	var commits []promotion.Commit
-	var green time.Time
-	reverted, waiting := false, false
-	for _, s := range n.life {
-		if s.Release.Same(r) {
-			commits, reverted, green = append(commits, s.Commits...), false, s.Commits[0].Time
-		}
-		reverted = reverted || len(commits) > 0 && n.place(s.Release) < n.place(r)
-	}
-	for i, c := range n.Checks {
-		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(c.Context), `\*`, ".*") + "$")
-		latest, greens := map[string]promotion.Report{}, 0
-		for _, commit := range commits {
-			here := map[string]promotion.Report{}
-			reports, _ := n.Reports(commit.ID)
-			slices.SortFunc(reports, func(a, b promotion.Report) int { return a.Time.Compare(b.Time) })
-			for _, r := range reports {
-				counts := pattern.MatchString(r.Context) && (len(c.Creators) == 0 || slices.Contains(c.Creators, r.Creator))
-				if counts && here[r.Context].State != r.State {
-					here[r.Context] = r // with the time when the state began
-				}
-			}
-			maps.Copy(latest, here)
-		}
-		for _, context := range c.Expected {
-			if newest, _ := n.newest(anything); newest.Same(r) {
-				latest[context] = latest[context] // a silent one is not green
-			}
-		}
-		if i == 0 {
-			green = time.Time{}
-		}
-		for _, r := range latest {
-			if r.State == promotion.Failure && (red.IsZero() || r.Time.Before(red)) {
-				red = r.Time
-			} else if r.State == promotion.Success {
-				greens, green = greens+1, slices.MaxFunc([]time.Time{green, r.Time}, time.Time.Compare)
-			}
-		}
-		waiting = waiting || greens < max(1, c.AtLeast, len(latest))
-	}
-	for i, is := range []bool{true, now.Before(green.Add(n.Soak)), waiting || len(commits) == 0, !red.IsZero(), reverted} {
-		if is {
-			state = i
-		}
-	}
-	return state, red
 }
