@@ -124,7 +124,7 @@ func (w *world) merge(removed int) {
 }
 
 func (e *place) past() naive {
-	return naive{promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}}}
+	return read(promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}})
 }
 
 // place is the first step with exactly this release; -1 for none.
@@ -140,7 +140,13 @@ func (e *place) own() (r promotion.Release) {
 	return r
 }
 
-func (e *place) wentBack() bool { return e.own().Commit != "" && !e.past().releases()[0].Same(e.own()) }
+func (e *place) wentBack() bool { return !e.left().Same(e.own()) }
+
+// left is the newest release.
+func (e *place) left() promotion.Release {
+	r, _ := e.past().newest(anything)
+	return r
+}
 
 // apply writes a release into the GitOps branch of an environment.
 func (w *world) apply(e *place, r promotion.Release, why string) {
@@ -186,8 +192,8 @@ func (e *place) commits() (ids []string) {
 // known are the commits that a pin or a resume_after may name.
 func (w *world) known(e *place) (ids []string) {
 	for _, f := range append([]*place{e}, w.before(e)...) {
-		for _, r := range f.past().releases() {
-			ids = append(append(ids, r.Commit), slices.Sorted(maps.Values(r.Sources))...)
+		for _, s := range slices.Backward(f.past().life) {
+			ids = append(append(ids, s.Release.Commit), slices.Sorted(maps.Values(s.Release.Sources))...)
 		}
 	}
 	return ids
@@ -263,8 +269,8 @@ func (w *world) happen(ev event) {
 			w.apply(e, r, "a new manifest")
 		}
 	case "revert":
-		if older := slices.DeleteFunc(e.past().releases(), e.own().Same); len(older) > 0 {
-			w.apply(e, pick(older, n[1]), "a person")
+		if life := e.past().life; len(life) > 1 {
+			w.apply(e, pick(life[:len(life)-1], len(life)+n[1]).Release, "a person")
 		}
 	case "pin":
 		names := append(e.commits(), w.known(e)...)
@@ -323,9 +329,9 @@ func (w *world) built() {
 
 // bad is what an environment that went back has to write as resume_after.
 func (e *place) bad() (commit string) {
-	left := e.past().releases()[0]
+	left := e.left()
 	for _, c := range append(slices.Sorted(maps.Values(left.Sources)), left.Commit) {
-		if !carries(e.own(), c) {
+		if !carries(c)(e.own()) {
 			commit = c
 		}
 	}
