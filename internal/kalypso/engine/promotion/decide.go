@@ -90,7 +90,9 @@ func (d *decider) fromAfter(r *Result) error {
 	if left, wentBack := d.own.left(); wentBack {
 		bad := base.newestWith(d.bad)
 		there, isThere := base.find(left)
-		least, stays = max(least, bad), !left.carries(d.bad) && (!isThere || bad < there)
+		if stays = !left.carries(d.bad) && (!isThere || bad < there); !stays {
+			least = max(least, bad)
+		}
 	}
 	own := r.Release
 	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
@@ -160,24 +162,23 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 // maxCandidates is how many candidates a Result has.
 const maxCandidates = 20
 
-// finding says how far a release has come in all environments before.
-func (d *decider) finding(release Release) (finding, error) {
-	var findings []finding
+// finding says how far a release has come in all environments before. What the environment itself had
+// and left does not come back.
+func (d *decider) finding(release Release) (all finding, err error) {
 	if here, isThere := d.own.exactly(release); isThere {
 		by := &d.own.steps[d.own.last[here]+1]
-		findings = append(findings, finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)})
+		all = finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
 	}
 	for _, a := range d.before {
 		f := finding{Waiting, a.Name, "has not been in " + a.Name}
 		if there, isThere := a.exactly(release); isThere {
-			var err error
 			if f, err = a.verify(there, d.Now); err != nil {
 				return f, err
 			}
 		}
-		findings = append(findings, f)
+		all = all.and(f)
 	}
-	return together(findings), nil
+	return all, nil
 }
 
 // isOpen reports whether the release may change now. Closed says why not, and until when.
