@@ -6,9 +6,12 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -49,22 +52,44 @@ func freezeDataBlock(description string) datasource.ListNestedBlock {
 		}}}
 }
 
-// readFreezes returns the freezes of some blocks; none if a part of them is not known yet.
-func readFreezes(ctx context.Context, blocks types.List, diags *diag.Diagnostics) []calendar.Freeze {
+// readPeriods returns the times of some freezes, with an error for each mistake; none if a part of
+// them is not known yet.
+func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, diag.Diagnostics) {
 	var settings []freezeSettings
-	readKnown(ctx, blocks, &settings, diags)
+	var diags diag.Diagnostics
+	readKnown(ctx, blocks, &settings, &diags)
 	freezes := make([]calendar.Freeze, len(settings))
 	for i, s := range settings {
 		freezes[i] = calendar.Freeze(s)
 	}
-	return freezes
+	return calendar.Periods(freezes, calendarProblem("Invalid freeze", &diags)), diags
 }
 
-// readPeriods returns the times of some freezes, with an error for each mistake.
-func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	periods := calendar.Periods(readFreezes(ctx, blocks, &diags), func(where, format string, args ...any) {
-		diags.AddAttributeError(attributePath(where), "Invalid freeze", where+": "+fmt.Sprintf(format, args...))
-	})
-	return periods, diags
+// calendarProblem returns a function that adds a problem at a place such as window[0].from.
+func calendarProblem(summary string, diags *diag.Diagnostics) calendar.Report {
+	return func(where, format string, args ...any) {
+		diags.AddAttributeError(attributePath(where), summary, where+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+// attributePath returns the path of an attribute as path.Path writes it: freeze[0].from. It
+// ends before the first step that it cannot read.
+func attributePath(where string) path.Path {
+	at := path.Empty()
+	for step := range strings.SplitSeq(where, ".") {
+		name, rest, _ := strings.Cut(step, "[")
+		if name == "" {
+			return at
+		}
+		at = at.AtName(name)
+		for rest != "" {
+			number, more, _ := strings.Cut(rest, "]")
+			i, err := strconv.Atoi(number)
+			if err != nil {
+				return at
+			}
+			at, rest = at.AtListIndex(i), strings.TrimPrefix(more, "[")
+		}
+	}
+	return at
 }

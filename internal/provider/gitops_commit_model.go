@@ -37,8 +37,7 @@ type gitOpsCommitModel struct {
 	Repo             types.String   `tfsdk:"repo"`
 	Branch           types.String   `tfsdk:"branch"`
 	Path             types.String   `tfsdk:"path"`
-	PromotedCommit   types.String   `tfsdk:"promoted_commit"`
-	Sources          types.Map      `tfsdk:"sources"`
+	Release          types.Object   `tfsdk:"release"`
 	CreateBranchFrom types.String   `tfsdk:"create_branch_from"`
 	Detail           types.String   `tfsdk:"detail"`
 	Files            types.Map      `tfsdk:"files"`
@@ -105,13 +104,14 @@ func (r *gitOpsCommitResource) settings(ctx context.Context, planned, configured
 // come from an earlier apply.
 func (m *gitOpsCommitModel) settings(ctx context.Context, configured *gitOpsCommitModel) (*publish.Settings, diag.Diagnostics) {
 	s := m.plain(configured)
-	diags := checkSources(ctx, m.Sources, path.Root("sources"))
-	diags.Append(m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)...)
+	diags := m.IgnoreFindings.ElementsAs(ctx, &s.Findings.Ignore, false)
 	diags.Append(m.FailOn.ElementsAs(ctx, &s.Findings.FailOn, false)...)
 	var more diag.Diagnostics
 	s.Fleet.Assignments, more = m.assignments(ctx)
 	diags.Append(more...)
-	diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
+	if fullyKnown(m.ClusterTypes) { // otherwise the environment is on hold
+		diags.Append(m.ClusterTypes.ElementsAs(ctx, &s.Fleet.ClusterTypes, false)...)
+	}
 	diags.Append(configured.limits(ctx, s)...)
 	s.Freezes, more = readPeriods(ctx, m.Freeze)
 	diags.Append(more...)
@@ -125,9 +125,8 @@ func (m *gitOpsCommitModel) plain(configured *gitOpsCommitModel) *publish.Settin
 	return &publish.Settings{
 		Fleet: engine.Input{
 			Environment: m.Environment.ValueString(), Manifests: manifestInputs(configured.Manifests),
-			PromotedCommit: m.PromotedCommit.ValueStringPointer(),
 		},
-		Sources:       plainTexts(m.Sources),
+		Release:       releaseOf(m.Release),
 		Files:         plainTexts(m.Files),
 		CommitMessage: m.CommitMessage.ValueString(),
 		OnDestroy:     ownership.Removal(m.OnDestroy.ValueString()),
@@ -304,7 +303,7 @@ func (m *gitOpsCommitModel) unknownInputs() []string {
 		}
 	}
 	for name, value := range map[string]attr.Value{
-		"environment": m.Environment, "promoted_commit": m.PromotedCommit, "sources": m.Sources, "files": m.Files,
+		"environment": m.Environment, "release": m.Release, "files": m.Files,
 		"commit_message": m.CommitMessage, "on_destroy": m.OnDestroy,
 		"detail": m.Detail, "limits": m.Limits, "freeze": m.Freeze,
 		"cluster_types": m.ClusterTypes, "ignore_findings": m.IgnoreFindings, "fail_on": m.FailOn, "on_removal": m.OnRemoval, "hold": m.Hold,

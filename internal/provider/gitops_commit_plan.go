@@ -50,6 +50,7 @@ func (r *gitOpsCommitResource) planChange(ctx context.Context, req resource.Modi
 	}
 	job.Settings, diags = r.settings(ctx, &plan, &config)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(checkRelease(ctx, plan.Release, plan.Hold.ValueBool() || r.data.Hold, path.Root("release"))...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

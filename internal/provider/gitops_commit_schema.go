@@ -78,17 +78,17 @@ func (r *gitOpsCommitResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"be set if the `GitOpsRepo` names another path than the root.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1), repoPath},
 			},
-			"promoted_commit": optionalText("The commit of the control plane that this environment is at, or the id of a release such as "+
-				"`v1.4.0`. The resource writes it to its record for `kalypso_promotion`, and to `.github/tracking/Promoted_Commit_Id` for "+
-				"Kalypso's promotion workflow. Defaults to the commit of the `BaseRepo` named `main`. An empty text leaves the file unchanged: set "+
-				"it in all but one of several resources on a branch. With `cluster_types`, only the record has the commit.",
-				stringvalidator.Any(stringvalidator.LengthAtMost(0), promotedID)),
-			"sources": schema.MapAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "The commits of the repositories that the control plane follows, by `<repo>#<branch>`: " +
-					"`data.kalypso_control_plane.dev.sources`. The resource writes them to its record, so that `kalypso_promotion` promotes them " +
-					"together with `promoted_commit`. A change of `sources` alone makes a commit too.",
-				Validators: sourceCommits,
+			"release": schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "The release that this environment is at, for the resource's record, which `kalypso_promotion` reads: " +
+					"`data.kalypso_control_plane.dev.release`. Without a control-plane repository: `{ commit = \"v1.4.0\", sources = {} }`. Without " +
+					"`cluster_types`, and if `path` is the root, `commit` also goes to `.github/tracking/Promoted_Commit_Id`, for Kalypso's promotion " +
+					"workflow. Defaults to the commit of the `BaseRepo` named `main`. A change of `release` alone makes a commit too.",
+				Attributes: map[string]schema.Attribute{
+					"commit": optionalText(releaseCommit+" That is an error, except on hold. Has to be set.", promotedID),
+					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
+						MarkdownDescription: releaseSources + " Has to be set."},
+				},
 			},
 			"create_branch_from": optionalText("The branch that a missing `branch` starts from. By default, a missing branch starts empty.",
 				gitBranch),

@@ -5,63 +5,106 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 )
+
+// promotionSchema is the schema of kalypso_promotion.
+func promotionSchema(ctx context.Context) datasource.Schema {
+	return datasource.Schema{
+		MarkdownDescription: "Decides which release an environment gets: the newest that has worked in the environments before it, and that " +
+			"nobody took back. A release is a commit of the control plane with the commits of the repositories that it follows. The data source " +
+			"reads the branches of the environments in Git and the reports of reconcilers and CI, and writes nothing.",
+		Attributes: map[string]datasource.Attribute{
+			"environment": requiredArgument("The environment that gets the release.", stringvalidator.LengthAtLeast(1)),
+			"reports": optionalArgument("Reports as a JSON text, beside those of the forge: `[{ commit, context, state, time, creator }]`. " +
+				"`commit` is a GitOps commit, or one of `source`. `state` is `success`, `failure` or `pending`. `time` is when the state began, as " +
+				"`2026-03-02T09:00:00Z`. `creator` may be missing."),
+			"pin": optionalArgument("The release that the environment has to be at, older ones too, and outside of windows: the full id of a "+
+				"commit of the source, or of the environment's own GitOps branch (then the whole release of that GitOps commit).", promotedID),
+			"resume_after": optionalArgument("Goes on after the environment went back: the last bad commit, of the source or of an application, as "+
+				"`reason` prints it. Newer releases count again. It may stay set.", promotedID),
+			"hold": datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment at its release. Defaults to `false`."},
+			"on_failure": optionalArgument("What happens if a check of `target` is red for the release of the environment, and nothing newer can "+
+				"be chosen. `stay`: nothing. `previous`: the environment goes back once, to the last release that was verified there by these "+
+				"checks, also outside of windows. Defaults to `stay`.", stringvalidator.OneOf(onFailureStay, onFailurePrevious)),
+			"failure_grace": optionalArgument("How long a check must be red before the environment goes back, as `30m`. Defaults to `"+
+				defaultGrace+"`.", goDuration, stringvalidator.AlsoRequires(path.MatchRoot("on_failure"))),
+			"release": releaseAttribute("The release that the environment gets, `{ commit, sources }`, for `release` of " +
+				"`kalypso_control_plane`. It is never null, but `commit` is null if nothing is verified yet: `kalypso_control_plane` and " +
+				"`kalypso_gitops_commit` refuse that. `sources` has the commits of the repositories that the control plane follows, by " +
+				"`<repo>#<branch>`; empty means their heads."),
+			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if there is none."),
+			"decision": computedText("`promote`: to a newer release. `up_to_date`: nothing newer is verified. `held`: by `hold`, a window or a " +
+				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +
+				"release, and none is verified."),
+			"reason": computedText("One line: what happened, and what the environment waits for or what to do. The same line is a warning if " +
+				"something newer waits."),
+			"candidates": datasource.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The releases that are newer than the present one, the newest first, at most 20.",
+				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
+					"release": releaseAttribute("The release, `{ commit, sources }`."),
+					"state": computedText("`waiting`: reports are missing. `failed`: a required check is red. `reverted`: an environment went back " +
+						"to an older release. `soaking`: all checks are green, but not for long enough. `verified`: nothing is missing."),
+					"reason":  computedText("Why: the missing reports, the red check, or until when the release soaks."),
+					"subject": computedText("The first line of the commit message; null if it is not known."),
+				}},
+			},
+		},
+		Blocks: promotionBlocks(ctx),
+	}
+}
 
 // promotionBlocks are the blocks of kalypso_promotion.
 func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 	return map[string]datasource.Block{
-		"source": datasource.SingleNestedBlock{
-			MarkdownDescription: "The branch of the control plane. Candidates are its commits along first parents: a merge commit is a candidate, " +
-				"the merged commits are not. Exactly one of `source` and `candidate` has to be set.",
-			Validators: []validator.Object{mustSet("repo", "branch")}, // the framework demands Required attributes even without the block
-			Attributes: map[string]datasource.Attribute{
-				"repo":   optionalArgument("URL of the repository. Has to be set.", gitURL),
-				"branch": optionalArgument("The branch. Has to be set.", gitBranch),
-				"path": optionalArgument("The folder to promote. Commits that do not change it are not candidates. Defaults to the whole "+
-					"repository.", repoPath),
-				"history": historyAttribute("How many commits are read at most.", history.DefaultSource),
-			},
-		},
 		"target": datasource.SingleNestedBlock{
 			MarkdownDescription: "The place of the environment. The branch may be missing. Has to be set.",
 			Validators:          []validator.Object{objectvalidator.IsRequired()},
 			Attributes:          placeAttributes(),
-			Blocks: map[string]datasource.Block{"checks": checksBlock("For `on_failure = \"previous\"`: reports on the GitOps commits of the " +
-				"environment itself that show whether a release fails there. A release is verified there if all are green.")},
+			Blocks: map[string]datasource.Block{"check": checkBlock("For `on_failure = \"previous\"`: reports on the environment's own GitOps " +
+				"commits.")},
 		},
 		"after": datasource.ListNestedBlock{
-			MarkdownDescription: "An earlier environment, or a part of it, in which a commit must have worked. The first environment has no such " +
-				"block.",
+			MarkdownDescription: "An environment that must have verified a release first; with `cluster_types`, a wave of it. The first " +
+				"environment of a chain has `source` instead.",
 			NestedObject: datasource.NestedBlockObject{
-				Attributes: gateAttributes(),
+				Attributes: afterAttributes(),
 				Blocks: map[string]datasource.Block{
-					"checks": checksBlock("Reports that have to be green (a success) on the environment's GitOps commits: commit statuses, and check " +
-						"runs on GitHub. A missing report is not green. Exactly one of `checks` and `no_checks` has to be set."),
+					"check": checkBlock("Reports that have to be green on the environment's GitOps commits: commit statuses, check runs of GitHub, " +
+						"or `reports`. A missing report is not green. Has to be set, except with `checks_required = false`."),
 				},
 			},
 		},
-		"source_checks": checksBlock("Reports that have to be green on the source commit."),
-		"windows": datasource.ListNestedBlock{
-			MarkdownDescription: "When the environment may get a new commit. Outside of all windows the environment keeps its commit. Defaults to " +
-				"always. A window with `to` before `from` ends on the next day.",
+		"source": datasource.SingleNestedBlock{
+			MarkdownDescription: "The branch that the first environment of a chain follows. Exactly one of `source` and `after` has to be set.",
+			Validators:          []validator.Object{mustSet("repo", "branch")}, // the framework demands Required attributes even without the block
+			Attributes: map[string]datasource.Attribute{
+				"repo":   optionalArgument("URL of the repository. Has to be set.", gitURL),
+				"branch": optionalArgument("The branch. Has to be set.", gitBranch),
+				"path": optionalArgument("The folder to promote: the newest commit that changes it counts. Defaults to the whole repository.",
+					repoPath),
+			},
+		},
+		"source_check": checkBlock("Reports that have to be green on a commit of `source`. Then the newest of its last 50 commits that is " +
+			"green is chosen, otherwise the newest commit."),
+		"window": datasource.ListNestedBlock{
+			MarkdownDescription: "When the environment may get a newer release. Defaults to always. A window with `to` before `from` ends on the " +
+				"next day.",
 			NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
-				"days": datasource.ListAttribute{
-					ElementType: types.StringType, Required: true, Validators: []validator.List{listvalidator.SizeAtLeast(1),
-						listvalidator.NoNullValues()},
+				"days": datasource.SetAttribute{
+					ElementType: types.StringType, Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1),
+						setvalidator.NoNullValues()},
 					MarkdownDescription: "The days on which the window opens: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`.",
 				},
 				"from":     requiredArgument("When the window opens, as `09:00`."),
@@ -69,8 +112,8 @@ func promotionBlocks(ctx context.Context) map[string]datasource.Block {
 				"timezone": requiredArgument("The time zone of `from` and `to`, as `Europe/Berlin` or `UTC`."),
 			}},
 		},
-		"freeze": freezeDataBlock("A time in which the environment keeps its commit, also in a window. Give `kalypso_gitops_commit` the same " +
-			"blocks: with `dynamic`, all environments share one list. `pin` and `on_failure` work in a freeze, too."),
+		"freeze": freezeDataBlock("A time in which the environment keeps its release, also in a window. Give `kalypso_gitops_commit` the same " +
+			"blocks: with `dynamic`, all environments share one list. `pin` works in a freeze, too."),
 		"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
 	}
 }
@@ -84,12 +127,15 @@ func optionalArgument(description string, validators ...validator.String) dataso
 	return datasource.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
-func historyAttribute(description string, byDefault int) datasource.Int64Attribute {
-	return datasource.Int64Attribute{
-		Optional:            true,
-		MarkdownDescription: fmt.Sprintf("%s Defaults to %d.", description, byDefault),
-		Validators:          []validator.Int64{int64validator.Between(1, history.Most)},
-	}
+// optionalSet is a set of texts that a data source may have.
+func optionalSet(description string) datasource.SetAttribute {
+	return datasource.SetAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
+		Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues()}}
+}
+
+// releaseAttribute is a computed release.
+func releaseAttribute(description string) datasource.ObjectAttribute {
+	return datasource.ObjectAttribute{Computed: true, AttributeTypes: releaseParts, MarkdownDescription: description}
 }
 
 // placeAttributes are the attributes of a place: a part of a GitOps branch.
@@ -97,112 +143,42 @@ func placeAttributes() map[string]datasource.Attribute {
 	return map[string]datasource.Attribute{
 		"repo":   requiredArgument("URL of the GitOps repository.", gitURL),
 		"branch": requiredArgument("Its branch.", gitBranch),
-		"path": optionalArgument("The folder of the environment. Defaults to the whole branch.",
-			repoPath),
-		"cluster_types": datasource.ListAttribute{
-			ElementType: types.StringType, Optional: true, Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
-			MarkdownDescription: "Only the resources that write one of these cluster types count, as in [waves](../guides/waves.md). Defaults " +
-				"to all.",
-		},
-		"history": historyAttribute("How many commits of the branch are read at most.",
-			history.DefaultGitOps),
+		"path":   optionalArgument("The folder of the environment. Defaults to the whole branch.", repoPath),
+		"cluster_types": optionalSet("Only the resources that write one of these cluster types count, as in [waves](../guides/waves.md). " +
+			"Defaults to all."),
 	}
 }
 
-// gateAttributes are the attributes of an earlier environment.
-func gateAttributes() map[string]datasource.Attribute {
+// afterAttributes are the attributes of an environment before.
+func afterAttributes() map[string]datasource.Attribute {
 	attributes := placeAttributes()
 	maps.Copy(attributes, map[string]datasource.Attribute{
-		"environment": requiredArgument("The name of the environment. Several blocks may have the same name if they differ in `cluster_types`, "+
-			"`path` or `branch`.", stringvalidator.LengthAtLeast(1)),
-		"no_checks": datasource.BoolAttribute{
+		"environment": requiredArgument("The name of the environment.", stringvalidator.LengthAtLeast(1)),
+		"checks_required": datasource.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "`true` replaces `checks` if there is no forge: a commit only has to be in the environment and to have soaked, " +
-				"from the time in its GitOps commit. Defaults to `false`.",
+			MarkdownDescription: "`false` in place of `check`: a release only has to be in the environment and to have soaked there. Defaults to " +
+				"`true`.",
 		},
-		"soak": optionalArgument("How long a commit must have been in the environment since its last check turned green, as `90m` or `48h`. "+
-			"The time continues after a later commit replaces that commit. Defaults to no time.", goDuration),
+		"soak": optionalArgument("How long a release must be there after the last check turned green, as `90m` or `48h`; without checks, after "+
+			"its GitOps commit. Defaults to no time.", goDuration),
 	})
 	return attributes
 }
 
-// sourcesAttribute is a map of followed repositories to their commits.
-func sourcesAttribute(description string) datasource.MapAttribute {
-	return datasource.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
-}
-
-// checksBlock are required reports.
-func checksBlock(description string) datasource.ListNestedBlock {
+// checkBlock are required reports.
+func checkBlock(description string) datasource.ListNestedBlock {
 	return datasource.ListNestedBlock{
 		MarkdownDescription: description,
 		NestedObject: datasource.NestedBlockObject{Attributes: map[string]datasource.Attribute{
-			"context": requiredArgument("The context of the status, or the name of the check run. `*` matches any text, also slashes. All " +
-				"matching reports have to be green."),
+			"context": requiredArgument("The context of the status, or the name of the check run. `*` matches any text, also slashes. All "+
+				"matching reports have to be green.", stringvalidator.LengthAtLeast(1)),
 			"at_least": datasource.Int64Attribute{
 				Optional: true, MarkdownDescription: "How many different contexts have to match. Defaults to 1.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
-			"creators": datasource.ListAttribute{
-				ElementType: types.StringType, Optional: true, Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues()},
-				MarkdownDescription: "The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may write statuses.",
-			},
+			"expected": optionalSet("The contexts that all have to report, such as those of the clusters. It counts for the newest release of " +
+				"the environment only, and `reason` names the silent ones."),
+			"creators": optionalSet("The logins, or the slugs of Apps, whose reports count. Defaults to everyone who may report."),
 		}},
-	}
-}
-
-// promotionSchema is the schema of kalypso_promotion.
-func promotionSchema(ctx context.Context) datasource.Schema {
-	return datasource.Schema{
-		MarkdownDescription: "Decides which release an environment should be at: the newest commit of a control plane, with the commits of " +
-			"the repositories that it follows, that has worked in the earlier environments. It reads the branches in Git and the reports of " +
-			"reconcilers and CI, and writes nothing. Any tool may have written the branches.",
-		Attributes: map[string]datasource.Attribute{
-			"id":          computedText("The environment."),
-			"environment": requiredArgument("The environment to promote to.", stringvalidator.LengthAtLeast(1)),
-			"candidate": optionalArgument("An id to check, if no control plane has a history: the `promoted_commit` of the earlier environments. "+
-				"`verified` has the result. Conflicts with `source`.", promotedID),
-			"pin": optionalArgument("The full id of the commit that the environment has to be at, even an older commit, and outside of windows.",
-				promotedID),
-			"hold": datasource.BoolAttribute{Optional: true, MarkdownDescription: "Leaves the environment at its commit. Defaults to `false`."},
-			"on_failure": datasource.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onFailureStay, onFailurePrevious)},
-				MarkdownDescription: "What to do if a check of `target` has failed for the release of the environment, and nothing newer can be " +
-					"chosen. `stay`: nothing. `previous`: go back to the last release that was verified in the environment, also outside of windows. " +
-					"The failed release is not chosen again. The environment goes back only once in a row. Needs `source` and `checks` in `target`. " +
-					"Defaults to `stay`.",
-			},
-			"failure_grace": optionalArgument("How long a release must have failed without a success between, as `30m`. Reconcilers also fail for "+
-				"seconds. Defaults to `"+defaultGrace+"`.", goDuration, stringvalidator.AlsoRequires(path.MatchRoot("on_failure"))),
-			"commit": computedText("The commit that the environment should be at, for `base_commits` of `kalypso_control_plane`; null if no " +
-				"commit qualifies yet. `base_commits` refuses null. With null as `commit`, `kalypso_control_plane` reads the head of the branch: " +
-				"guard it with a precondition."),
-			"sources": sourcesAttribute("The commits of the followed repositories that belong to `commit`, by `<repo>#<branch>`: for " +
-				"`source_commits` of `kalypso_control_plane`. Empty with `candidate`, or if no earlier environment records `sources`."),
-			"current": computedText("The commit that the environment is at, the newest of several, or null."),
-			"decision": computedText("`promote`: to a newer release, which may be newer `sources` of `current`. `up_to_date`: no newer release is " +
-				"verified. `held`: by `hold`, by a closed window, by a freeze, or because `current` is not in the history of the source. " +
-				"`pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: `current` is null, and no release is verified."),
-			"reason": computedText("The reason for the decision."),
-			"candidates": datasource.ListNestedAttribute{
-				Computed: true,
-				MarkdownDescription: "The releases newer than the present one, newest first, down to the first that is verified. None with `pin` " +
-					"or `hold`.",
-				NestedObject: datasource.NestedAttributeObject{Attributes: map[string]datasource.Attribute{
-					"commit":  computedText("The commit, or `candidate`."),
-					"sources": sourcesAttribute("The commits of the followed repositories."),
-					"subject": computedText("The first line of the commit message; null for a `candidate`."),
-					"author":  computedText("The author's name; null for a `candidate`."),
-					"time":    computedText("The committer time, in UTC; null for a `candidate`."),
-					"state": computedText("`not_deployed`: an earlier environment has not had the commit. `waiting`: a check is missing. `failed`: a " +
-						"check has failed. `reverted`: an environment went back to an older commit. `soaking`: all reports are green, but not for long " +
-						"enough. `verified`: nothing is missing."),
-					"reason": computedText("The reason for the state."),
-				}},
-			},
-			"verified": datasource.BoolAttribute{Computed: true,
-				MarkdownDescription: "Whether `candidate` is verified, is the commit of the environment, or is pinned. Windows and freezes do not " +
-					"matter. Null with `source`."},
-		},
-		Blocks: promotionBlocks(ctx),
 	}
 }

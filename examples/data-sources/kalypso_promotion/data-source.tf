@@ -44,15 +44,14 @@ output "stage" {
   value = data.kalypso_promotion.stage.reason
 }
 
-# Reads the control plane at that commit, and the repositories that it follows at theirs. Without
-# a verified commit, it does not exist.
+# Reads the control plane at the commit of the release, and the repositories that it follows at
+# theirs. Without a verified release, it does not exist.
 data "kalypso_control_plane" "stage" {
-  count          = data.kalypso_promotion.stage.commit == null ? 0 : 1
-  repo           = "https://github.com/contoso/control-plane"
-  branch         = "stage"
-  environment    = "stage"
-  base_commits   = { main = data.kalypso_promotion.stage.commit }
-  source_commits = data.kalypso_promotion.stage.sources
+  count       = data.kalypso_promotion.stage.release.commit == null ? 0 : 1
+  repo        = "https://github.com/contoso/control-plane"
+  branch      = "stage"
+  environment = "stage"
+  release     = data.kalypso_promotion.stage.release
 }
 
 # A fleet without a repository: may this release go to live?

@@ -4,7 +4,6 @@
 package publish
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
@@ -25,15 +25,13 @@ import (
 // render computes the fleet.
 func (w *work) render(ctx context.Context) (m message.Messages) {
 	fleet := w.Fleet
+	fleet.PromotedCommit = w.Release.Commit
 	if w.KeepBroken {
 		fleet.Reject = &w.Findings
 	}
 	result, err := w.compute(ctx, fleet)
 	if result == nil || !w.KeepBroken {
 		m.Errors = message.Problems(err)
-	}
-	if !m.Failed() && !w.KeepBroken {
-		m.Errors = message.Problems(brokenFiles(result.Fleet).Err())
 	}
 	if m.Failed() {
 		if w.Was != nil {
@@ -50,13 +48,13 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 // wanted puts together the content of the place.
 func (w *work) wanted(context.Context) (m message.Messages) {
 	r, s := w.result, w.Settings
+	if ownership.PlainPath(w.at.Path) != "." { // the branch has one file for the promoted commit, and several paths may have environments
+		delete(r.OwnedFiles, engine.PromotedCommitFile)
+	}
 	d := ownership.Desired{
 		Location: w.at, Environment: s.Fleet.Environment, IsPart: s.Fleet.IsPart(), Content: map[string]tree.Entry{}, InFleet: r.Others,
-		Removal: s.OnRemoval, Sources: s.Sources, Version: w.version,
-		Commit: ownership.AsRelease(cmp.Or(string(r.OwnedFiles[engine.PromotedCommitFile]), r.Fleet.PromotedCommit)),
-	}
-	if s.Fleet.LeavesPromotedCommit() { // another resource writes the file
-		d.InFleet = append(slices.Clone(d.InFleet), engine.PromotedCommitFile)
+		Removal: s.OnRemoval, Version: w.version,
+		Release: promotion.Release{Commit: ownership.AsRelease(r.Fleet.PromotedCommit), Sources: s.Release.Sources},
 	}
 	for name, dir := range r.Folders {
 		d.Content[name] = tree.Subdir(name, dir)
@@ -108,7 +106,7 @@ func (w *work) planValues(context.Context) (m message.Messages) {
 	w.after.Kept = keptKeys(w.result)
 	moved := ""
 	if !w.isNewPlace {
-		moved = movedSources(w.Was.Sources, w.Sources)
+		moved = movedSources(w.Was.Release.Sources, w.Release.Sources)
 	}
 	switch {
 	case w.writes:

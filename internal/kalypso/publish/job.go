@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
@@ -29,9 +30,8 @@ import (
 type Settings struct {
 	// Fleet is the fleet to render.
 	Fleet engine.Input
-	// Sources are the commits of the branches that the fleet's control plane follows, by
-	// "<repo>#<branch>".
-	Sources map[string]string
+	// Release is the release of the fleet; zero if the fleet itself says it.
+	Release promotion.Release
 	// Files are further files to write, by their paths below Path.
 	Files map[string]string
 	// Repo, Branch and Path are the place. The fleet's GitOpsRepo supplies missing parts.
@@ -266,7 +266,7 @@ func (s *Settings) sameFleet(other *Settings) bool {
 	return a.Environment == b.Environment && manifest.Same(a.Manifests, b.Manifests) && maps.Equal(s.Files, other.Files) &&
 		(a.Assignments == nil) == (b.Assignments == nil) && maps.EqualFunc(a.Assignments, b.Assignments, slices.Equal) &&
 		a.IsPart() == b.IsPart() && slices.Equal(wording.Sorted(a.ClusterTypes), wording.Sorted(b.ClusterTypes)) &&
-		equal(a.PromotedCommit, b.PromotedCommit) && maps.Equal(s.Sources, other.Sources)
+		s.Release.Same(other.Release)
 }
 
 // Acknowledged reports whether acknowledge has the code. It may have codes of several
@@ -283,12 +283,4 @@ func (s *Settings) otherCode(refusal, code string) string {
 	}
 	return " acknowledge has another code, which is for another environment, or the fleet or the repository has changed after the plan " +
 		"printed it."
-}
-
-// equal compares values that may be missing.
-func equal[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }

@@ -148,10 +148,10 @@ func (w *work) describe(map[string]*git.Found) forge.Description {
 
 // changedSources returns the sources that the request changes, by name.
 func (w *work) changedSources() (all []forge.SourceChange) {
-	was := w.inventory.Record(w.instance(), w.at)
-	names, _ := ownership.MovedSources(was.Sources, w.desired.Sources)
+	was, is := w.inventory.Record(w.instance(), w.at).Release.Sources, w.desired.Release.Sources
+	names, _ := ownership.MovedSources(was, is)
 	for _, name := range names {
-		all = append(all, forge.SourceChange{Source: name, From: was.Sources[name], To: w.desired.Sources[name]})
+		all = append(all, forge.SourceChange{Source: name, From: was[name], To: is[name]})
 	}
 	return all
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 )
@@ -167,7 +168,7 @@ func TestAcknowledge(t *testing.T) {
 			s.edit(t, map[string]string{"docs/index.md": "x"})
 			s.version = "2.0.0"
 			same := s.settings(with(both("green"), baseRepo(promoted)))
-			same.Sources = map[string]string{"https://git.example/web#main": promoted}
+			same.Release = promotion.Release{Commit: promoted, Sources: map[string]string{"https://git.example/web#main": promoted}}
 			if again := refused(same); again != code {
 				t.Errorf("the code is %s, before %s", again, code)
 			}
@@ -259,10 +260,8 @@ var brokenBatch = strings.Replace(batch, ", family: none", "", 1)
 
 // brokenNote says that the file of the team of batch cannot be read.
 func brokenNote() manifest.Text {
-	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"}, NoteSpec: manifest.NoteSpec{
-		Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "The file is broken."}},
-		Sources:  []string{"WorkloadRegistration/batch"},
-	}}
+	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"},
+		Problems: problem.List{{Summary: "Invalid YAML", Detail: "The file is broken."}}}
 	return manifest.Text{Name: "note", Text: note.Text()}
 }
 

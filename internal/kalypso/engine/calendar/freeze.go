@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Freeze is a time in which nothing may change, such as the days around a holiday.
@@ -43,30 +42,29 @@ func (f Freeze) period(where string, add Report) Period {
 	if !fromOK {
 		add(where+".from", notDated, f.From)
 	}
-	ends, toOK := dated(loc, f.To, day)
+	ends, toOK := dated(loc, f.To, 1)
 	if !toOK {
 		add(where+".to", notDated, f.To)
 	}
 	if fromOK && toOK && !begins.Before(ends) {
 		add(where, "It ends on %s, before it begins on %s. Write a to that is later than from.", Moment(ends), Moment(begins))
 	}
-	reason := strings.Join(strings.FieldsFunc(f.Reason, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }), " ")
-	if reason == "" {
+	if strings.TrimSpace(f.Reason) == "" {
 		add(where+".reason", "It is empty. Write why nothing may change, such as \"holiday season\": messages show it.")
 	}
-	return Period{Reason: fmt.Sprintf("%.100s", reason), Begins: begins, Ends: ends}
+	return Period{Reason: f.Reason, Begins: begins, Ends: ends}
 }
 
 const notDated = "%.100q is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."
 
-// dated reads a date with a time, or a date. The latter is so long after the beginning of the day.
-func dated(loc *time.Location, text string, after time.Duration) (time.Time, bool) {
-	clock, err := time.Parse("2006-01-02T15:04", text)
+// dated reads a date with a time, or a date. The latter is so many days after the beginning of the day.
+func dated(loc *time.Location, text string, days int) (time.Time, bool) {
+	t, err := time.Parse("2006-01-02T15:04", text)
 	if err != nil {
-		clock, err = time.Parse(time.DateOnly, text)
-		clock = clock.Add(after)
+		t, err = time.Parse(time.DateOnly, text)
+		t = t.AddDate(0, 0, days)
 	}
-	return instant(loc, clock), err == nil
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, loc), err == nil
 }
 
 // InForce returns the freeze that is in force at a time. Of several, it returns the one that ends
@@ -82,5 +80,5 @@ func InForce(periods []Period, now time.Time) (last Period, isInForce bool) {
 
 // String names the freeze and its end.
 func (p Period) String() string {
-	return fmt.Sprintf("the freeze %q is in force until %s", p.Reason, Moment(p.Ends))
+	return fmt.Sprintf("the freeze %.100q is in force until %s", p.Reason, Moment(p.Ends))
 }

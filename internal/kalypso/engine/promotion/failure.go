@@ -3,136 +3,43 @@
 
 package promotion
 
-import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"time"
+import "fmt"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
-)
-
-// Fallback says when an environment goes back by itself.
-type Fallback struct {
-	// Checks are required of the environment's own GitOps commits.
-	Checks []Check
-	// Grace is how long a release may fail.
-	Grace time.Duration
-}
-
-// checkFailure checks OnFailure.
-func (r Rules) checkFailure(add calendar.Report) {
-	if r.OnFailure == nil {
-		return
+// fallBack takes the newest earlier release that the checks of the target verify, if the present one
+// has been red for the grace. An environment that went back stays: the cause is probably an outage.
+func (d *decider) fallBack(r *Result) error {
+	present, has := d.own.present()
+	if _, wentBack := d.own.left(); !has || wentBack {
+		return nil
 	}
-	if r.Candidate != "" {
-		add("on_failure", "It needs a source, whose history says which release is the previous one. Remove on_failure, or give a source "+
-			"instead of the candidate.")
+	v, err := d.own.judge(present)
+	if err != nil || v.red == "" {
+		return err
 	}
-	if len(r.OnFailure.Checks) == 0 {
-		add("on_failure", "There are no checks in target, so nothing would show that a release fails in %s. Write at least one block checks "+
-			"in target, as with context = \"kustomization/*\".", r.Environment)
+	since := v.redSince
+	commits := d.own.steps[len(d.own.steps)-1].Commits
+	if newest := commits[len(commits)-1].Time; newest.After(since) {
+		since = newest
 	}
-	if r.OnFailure.Grace < 0 {
-		add("failure_grace", "%s is negative. Write how long a release may fail, such as \"15m\".", r.OnFailure.Grace)
+	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.own.name(present), d.own.Name, v.red, minute(since))
+	if due := since.Add(d.Grace); d.Now.Before(due) {
+		r.Reason += fmt.Sprintf(" %s; on_failure takes an earlier release at %s.", failed, minute(due))
+		return nil
 	}
-	checkChecks("target.checks", r.OnFailure.Checks, add)
-}
-
-// goBack goes back to the last release that was verified in the environment, if its release has
-// failed there for the grace. It returns sentences about the failure; "" for none. If reports cannot
-// be read, the environment stays, because everyone who writes reports can make them unreadable.
-func (d *decider) goBack() (string, error) {
-	if d.OnFailure == nil || d.at == nil {
-		return "", nil
-	}
-	failure, err := d.fallBack()
-	switch {
-	case err == nil:
-		return failure, nil
-	case d.line.work.ctx.Err() != nil:
-		return "", err
-	case errors.Is(err, errTooMuch):
-		return "", nil // the environments had too many combinations of sources
-	}
-	return fmt.Sprintf("It is not known whether %s has to go back: %s. ", d.Environment, err), nil
-}
-
-// fallBack is goBack, with the errors of reading.
-func (d *decider) fallBack() (string, error) {
-	e := d.own
-	if err := e.read(); err != nil {
-		return "", d.unreadable(err)
-	}
-	at := d.at.newest
-	v, err := e.verdictFor(0, at)
-	if err != nil || v.outcome != Failure || v.since.IsZero() {
-		return "", err
-	}
-	since := later(v.since, e.steps[0].came) // the time of a check run is what its App says
-	failure := fmt.Sprintf("%s has failed in %s since %s: %s (GitOps commit %s). ", e.title(at), d.Environment, minute(since), v.why,
-		short(e.steps[0].ID))
-	if e.cameBack() {
-		return failure + fmt.Sprintf("%s went back to this release before, so the release may not be the cause, and %s does not go back "+
-			"further. To go back further, set pin. ", d.Environment, d.Environment), nil
-	}
-	to, err := e.lastVerified(at)
-	if err != nil || to == 0 {
-		return failure + fmt.Sprintf("No earlier release was verified in %s, so it does not go back. ", d.Environment), err
-	}
-	if due := since.Add(d.OnFailure.Grace); due.After(d.now) {
-		return failure + fmt.Sprintf("If that lasts until %s, %s goes back to %s. ", minute(due), d.Environment, e.title(to)), nil
-	}
-	sources, unlike := e.sources(to), ""
-	if to.commit() == d.commitAt() {
-		unlike = sources.unlike(d.sources)
-	}
-	// What the old release does not name stays at its commit: nobody has tested the head.
-	d.out.Commit, d.out.Sources, d.out.Decision = e.idOf(to), sources.and(d.at.sources(func(part) bool { return true })), Rollback
-	return failure + fmt.Sprintf("%s goes back to %s%s, the last release that was verified there. ", d.Environment, e.title(to), unlike), nil
-}
-
-// lastVerified returns the newest release before another that was green in the environment with a
-// GitOps commit of its own, and that the environment did not leave backwards; 0 for none.
-func (e *environment) lastVerified(before position) (position, error) {
-	for _, at := range slices.Backward(slices.Sorted(maps.Keys(e.deployed))) {
-		if _, left := e.left(at); left || at >= before || at == 0 {
+	for _, place := range d.own.newest() {
+		if place >= present {
 			continue
 		}
-		for _, i := range e.deployed[at] {
-			v, err := e.verdictFor(i, at)
-			if err != nil || v.outcome == Success {
-				return at, err
-			}
-			if v.outcome == Failure {
-				break
-			}
+		f, err := d.own.verify(place, d.Now)
+		if err != nil {
+			return err
+		}
+		if f.state == Verified {
+			r.Release, r.Decision, r.Newer = d.own.release(place), Rollback, true
+			r.Reason = fmt.Sprintf("%s goes back to %s, which %s: %s.", d.own.Name, d.own.name(place), f.text, failed)
+			return nil
 		}
 	}
-	return 0, nil
-}
-
-// cameBack reports whether the environment is at a release that it went back to.
-func (b *branch) cameBack() bool {
-	return slices.ContainsFunc(b.departures, func(d departure) bool { return d.to.at == b.steps[0].newest })
-}
-
-// idOf returns the commit of a release, as the newest step with it has it.
-func (b *branch) idOf(at position) string {
-	for _, p := range b.steps[b.deployed[at][0]].parts {
-		if p.at == at {
-			return p.id
-		}
-	}
-	return ""
-}
-
-// title names a release by its commit, with its subject if that is known.
-func (b *branch) title(at position) string {
-	c := SourceCommit{ID: b.idOf(at)}
-	if i := b.line.index(at); i >= 0 && i < len(b.line.commits) {
-		c.Subject = b.line.commits[i].Subject
-	}
-	return c.title()
+	r.Reason += fmt.Sprintf(" %s, and on_failure finds no earlier release that is verified in %s.", failed, d.own.Name)
+	return nil
 }

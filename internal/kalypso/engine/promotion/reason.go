@@ -5,117 +5,131 @@ package promotion
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// of makes the candidate of a finding.
-func (f finding) of(c choice) Candidate {
-	reason := f.sentence()
-	return Candidate{
-		Commit: c.ID, Subject: c.Subject, Author: c.Author, Time: c.Time, Sources: c.Sources,
-		State: f.state, Reason: strings.ToUpper(reason[:1]) + reason[1:], Until: f.until,
+// title names a release by its commit and subject. If the other release has the same commit, it adds
+// the first source that differs.
+func title(r Release, subject string, other Release) string {
+	text := short(r.Commit)
+	if subject != "" {
+		text += " (" + wording.Escaped(subject) + ")"
 	}
-}
-
-// title names a choice. If there are several releases of the commit, the title has the sources
-// that are unlike those that the environment is at, or those of the release before.
-func (d *decider) title(c choice) string {
-	if c.at == d.commitAt() {
-		return c.title() + c.Sources.unlike(d.sources)
+	if r.Commit != other.Commit {
+		return text
 	}
-	if len(c.releases) == 0 || len(d.after[0].releases[c.at]) < 2 {
-		return c.title()
-	}
-	all := d.after[0].releases[c.at]
-	i := slices.Index(all, c.releases[0]) + 1
-	if i == len(all) {
-		i -= 2 // the first one is unlike the next one
-	}
-	return c.title() + c.Sources.unlike(d.after[0].sources(all[i]))
-}
-
-// sentence tells a finding, from a small letter to the full stop.
-func (f finding) sentence() string {
-	return strings.ReplaceAll(string(f.state), "_", " ") + f.why + "."
-}
-
-// where says which commit the environment is at.
-func (d *decider) where() string {
-	if d.at == nil {
-		return d.Environment + " carries nothing yet"
-	}
-	return d.Environment + " is at " + d.at.carried()
-}
-
-// stays says that the environment remains where it is.
-func (d *decider) stays() string {
-	if d.at == nil {
-		return d.Environment + " stays without a commit"
-	}
-	return d.Environment + " stays at " + short(d.out.Current)
-}
-
-// everywhere says where a verified candidate is verified: in environments, or by checks.
-func (d *decider) everywhere() string {
-	var places []string
-	for _, e := range d.after {
-		places = append(places, e.name)
-	}
-	switch {
-	case len(places) > 0:
-		return "verified in " + strings.Join(places, ", ")
-	case len(d.SourceChecks) > 0:
-		return "verified by the checks of the source commit"
-	}
-	return "verified, since nothing is required of it"
-}
-
-// unverified says that nothing is chosen.
-func (d *decider) unverified() (Decision, string) {
-	switch {
-	case d.Candidate != "" && d.Candidate == d.out.Current:
-		return UpToDate, d.where() + ", the candidate."
-	case d.at == nil && len(d.out.Candidates) == 0:
-		return Nothing, "The source has no commits yet."
-	case d.at == nil:
-		return Nothing, fmt.Sprintf("%s, and nothing is verified.%s", d.where(), d.underWay(0))
-	case len(d.out.Candidates) == 0:
-		return UpToDate, d.where() + ", the newest commit of the source."
-	}
-	return UpToDate, fmt.Sprintf("%s, and nothing newer is verified.%s", d.where(), d.underWay(0))
-}
-
-// underWay describes the newest candidates, except the last few of them. It describes
-// candidates together if they follow each other and have the same text.
-func (d *decider) underWay(but int) string {
-	var b strings.Builder
-	rest, titles := d.out.Candidates[:len(d.out.Candidates)-but], d.titles
-	for range maxListed {
-		if len(rest) == 0 {
-			break
-		}
-		alike := 1
-		for alike < len(rest) && rest[alike].Reason == rest[0].Reason {
-			alike++
-		}
-		fmt.Fprintf(&b, " %s: %s%s", together(titles[:alike]), strings.ToLower(rest[0].Reason[:1]), rest[0].Reason[1:])
-		rest, titles = rest[alike:], titles[alike:]
-	}
-	if len(rest) > 0 {
-		fmt.Fprintf(&b, " And %d more.", len(rest))
-	}
-	return b.String()
-}
-
-// maxTogether is how many candidates of one state a sentence names.
-const maxTogether = 2
-
-// together names candidates. A semicolon separates them, because a title can have commas.
-func together(titles []string) string {
-	text := strings.Join(titles[:min(len(titles), maxTogether)], "; ")
-	if more := len(titles) - maxTogether; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+	for _, name := range differing(r, other) {
+		return text + " with " + wording.Escaped(name) + " at " + short(r.Sources[name])
 	}
 	return text
+}
+
+// differing returns the names of the sources that a release has, and the other one not at the same
+// commit.
+func differing(r, other Release) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Sources)), func(name string) bool { return r.Sources[name] == other.Sources[name] })
+}
+
+// how says when and by which commit a step came.
+func how(s *Step) string {
+	c := s.Commits[0]
+	text := fmt.Sprintf("on %s with GitOps commit %s", c.Time.UTC().Format(time.DateOnly), short(c.ID))
+	if c.Author != "" {
+		text += " of " + wording.Escaped(c.Author)
+	}
+	return text
+}
+
+// short shortens the id of a commit, and no other one.
+func short(id string) string {
+	if len(id) >= 40 && strings.Trim(id, "0123456789abcdef") == "" {
+		return id[:7]
+	}
+	return wording.Escaped(id)
+}
+
+// list names the first three of some contexts or logins.
+func list(names []string) string {
+	sorted := wording.Sorted(names)
+	for i := range min(3, len(sorted)) {
+		sorted[i] = wording.Escaped(sorted[i])
+	}
+	return wording.First(sorted, 3)
+}
+
+// minute writes a time in UTC. At the minute that it names it is over.
+func minute(t time.Time) string {
+	return t.Add(time.Minute-1).UTC().Format("2006-01-02 15:04") + " UTC"
+}
+
+// subject returns the subject of the GitOps commit that brought a release.
+func (p *past) subject(place int) string { return p.steps[place].Commits[0].Subject }
+
+// name names a release of the environment.
+func (p *past) name(place int) string { return title(p.release(place), p.subject(place), Release{}) }
+
+// at says which release the environment has.
+func (d *decider) at() string {
+	if present, has := d.own.present(); has {
+		return "at " + d.own.name(present)
+	}
+	return "without a release"
+}
+
+// staysBack says how the environment went back, and what to write to go on.
+func (d *decider) staysBack() string {
+	present, _ := d.own.present()
+	left := d.own.newest()[0]
+	was, is := d.own.release(left), d.own.release(present)
+	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, title(was, d.own.subject(left), is),
+		title(is, d.own.subject(present), was), how(d.own.reverted(left)))
+	var write []string
+	if len(d.After) == 0 {
+		write = append(write, "the source has a commit that it never had")
+	} else if was.Commit != is.Commit {
+		write = append(write, fmt.Sprintf("resume_after = %q", was.Commit))
+	}
+	for _, name := range differing(was, is) {
+		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
+	}
+	text += strings.Join(write, " or ") + "."
+	if d.ResumeAfter != "" && (d.bad == "" || !was.carries(d.bad)) {
+		text += fmt.Sprintf(" resume_after = %q does not count: it has to be a commit of the release that %s left, or of a newer one, and not "+
+			"of the present one.", wording.Escaped(d.ResumeAfter), d.own.Name)
+	}
+	return text
+}
+
+// waits says why nothing can come.
+func (d *decider) waits(base *past, r Result) string {
+	is := d.own.Name + " is " + d.at()
+	for _, a := range d.before {
+		if place, isThere := a.exactly(r.Release); isThere && a.reverted(place) != nil {
+			return fmt.Sprintf("%s, which %s reverted %s. It stays there until a newer release is verified, or until pin names another one.", is,
+				a.Name, how(a.reverted(place)))
+		}
+	}
+	if len(r.Candidates) > 0 {
+		return fmt.Sprintf("%s. Nothing newer is left: %s.", is, r.Candidates[0].Reason)
+	}
+	after := ""
+	if _, wentBack := d.own.left(); wentBack {
+		after = fmt.Sprintf(" than all that carry %s (resume_after)", short(d.bad))
+	}
+	return fmt.Sprintf("%s, and %s has nothing newer%s.", is, base.Name, after)
+}
+
+// unknown says that no environment before had the release.
+func (d *decider) unknown() string {
+	var names []string
+	for _, a := range d.before {
+		names = append(names, a.Name)
+	}
+	return fmt.Sprintf("%s is %s. This release was never in %s, so it is not known which release is newer. Write pin = \"<commit>\" to "+
+		"choose one.", d.own.Name, d.at(), list(names))
 }

@@ -85,7 +85,7 @@ func RefusedText(d ownership.Decision) string {
 		text = append(text, "Folders of two owners must not contain each other: write below another path.")
 	}
 	if slices.ContainsFunc(d.Refused, func(r ownership.Refusal) bool { return engine.IsOwnedFile(r.Key) }) {
-		text = append(text, "A branch has one file for the promoted commit: if another resource writes it, set promoted_commit = \"\" here.")
+		text = append(text, "A branch has one file for the promoted commit, and one resource writes it: set path or cluster_types here.")
 	}
 	text = append(text, fmt.Sprintf("Nothing was written to them.\n\n"+
 		"- If the other configuration no longer needs them, take them out of it, and apply it first.\n"+

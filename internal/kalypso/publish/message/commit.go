@@ -39,12 +39,12 @@ func Commit(d ownership.Desired, text, summary, writtenBy string, run forge.Run)
 	}
 	text = strings.NewReplacer("{environment}", d.Environment, "{summary}", summary).Replace(text)
 	trailers := trailer(environmentTrailer, d.Environment)
-	if tree.IsCommitID(d.Commit) { // a manifest may name something else
-		trailers += trailer(promotedTrailer, d.Commit)
+	if tree.IsCommitID(d.Release.Commit) { // a manifest may name something else
+		trailers += trailer(promotedTrailer, d.Release.Commit)
 	}
-	sources := slices.Sorted(maps.Keys(d.Sources))
+	sources := slices.Sorted(maps.Keys(d.Release.Sources))
 	for _, name := range sources[:min(len(sources), maxSources)] {
-		trailers += trailer(sourceTrailer, name+" "+d.Sources[name])
+		trailers += trailer(sourceTrailer, name+" "+d.Release.Sources[name])
 	}
 	trailers += trailer(runTrailer, run.URL)
 	return strings.TrimSpace(text+"\n\n"+writtenBy+"\n\n"+trailers) + "\n"

@@ -89,12 +89,12 @@ func Decide(d Desired, self Self, inv Inventory) Decision {
 	}
 	mine := Record{
 		Instance: self.Instance, Environment: d.Environment, Branch: d.Location.Branch, Path: PlainPath(d.Location.Path), IsPart: d.IsPart,
-		Provider: d.Version, Commit: d.Commit, Sources: d.Sources, Folders: map[string]Line{},
+		Provider: d.Version, Release: d.Release, Folders: map[string]Line{},
 	}
 	was := inv.Record(self.Instance, d.Location)
 	if d.Destroys() { // the record still describes the content
 		mine.Environment, mine.IsPart = was.Environment, was.IsPart
-		mine.Provider, mine.Commit, mine.Sources = was.Provider, was.Commit, was.Sources
+		mine.Provider, mine.Release = was.Provider, was.Release
 	}
 	all := newClaims(inv.Records)
 	for _, key := range d.Keys() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -26,10 +27,8 @@ type Desired struct {
 	InFleet []string
 	// Removal is the treatment of owned folders that are neither wanted nor in the fleet.
 	Removal Removal
-	// Commit and Sources are the release, and Version is the version of the provider, for the
-	// record.
-	Commit  string
-	Sources map[string]string
+	// Release is the release, and Version is the version of the provider, for the record.
+	Release promotion.Release
 	Version string
 }
 

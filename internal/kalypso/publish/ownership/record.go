@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -54,11 +55,8 @@ type Record struct {
 	IsPart bool `yaml:"cluster_types"`
 	// Provider is the version of the provider that wrote the content.
 	Provider string `yaml:"provider_version"`
-	// Commit is the promoted commit of the content, or the name of a release. Sources are the
-	// commits of the repositories that the control plane follows, by "<repo>#<branch>". Together
-	// they are the release; both are empty if the instance does not know it.
-	Commit  string            `yaml:"commit"`
-	Sources map[string]string `yaml:"sources"`
+	// Release is the release of the content; zero if the instance does not know it.
+	Release promotion.Release `yaml:"release"`
 	// Folders are the lines of the record, by Key.
 	Folders map[string]Line `yaml:"folders"`
 }
@@ -111,7 +109,7 @@ func IsRecord(file string) bool { return path.Dir(file) == RecordsFolder }
 func (r Record) Content() []byte {
 	var b strings.Builder
 	for _, field := range []struct{ name, value string }{
-		{"environment", r.Environment}, {"branch", r.Branch}, {"path", r.Path}, {"provider_version", r.Provider}, {"commit", r.Commit},
+		{"environment", r.Environment}, {"branch", r.Branch}, {"path", r.Path}, {"provider_version", r.Provider},
 	} {
 		if field.value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", field.name, quote(field.value))
@@ -120,11 +118,14 @@ func (r Record) Content() []byte {
 	if r.IsPart {
 		b.WriteString("cluster_types: true\n")
 	}
-	if len(r.Sources) > 0 {
-		b.WriteString("sources:\n")
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
-		fmt.Fprintf(&b, "  %s: %s\n", quote(name), quote(r.Sources[name]))
+	if r.Release.Commit != "" {
+		fmt.Fprintf(&b, "release:\n  commit: %s\n", quote(r.Release.Commit))
+		if len(r.Release.Sources) > 0 {
+			b.WriteString("  sources:\n")
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Release.Sources)) {
+			fmt.Fprintf(&b, "    %s: %s\n", quote(name), quote(r.Release.Sources[name]))
+		}
 	}
 	b.WriteString("folders:\n")
 	for _, key := range slices.Sorted(maps.Keys(r.Folders)) {
@@ -159,7 +160,10 @@ func ParseRecord(instance string, text []byte) (Record, error) {
 	if err := tree.CheckPath(r.Path); err != nil {
 		return Record{}, fmt.Errorf("its path: %w", err)
 	}
-	r.Path, r.Commit = PlainPath(r.Path), AsRelease(r.Commit)
+	r.Path = PlainPath(r.Path)
+	if r.Release.Commit = AsRelease(r.Release.Commit); r.Release.Commit == "" {
+		r.Release = promotion.Release{}
+	}
 	for key, line := range r.Folders {
 		if err := CheckKey(key); err != nil {
 			return Record{}, fmt.Errorf("the line %q: %w", key, err)
@@ -201,7 +205,7 @@ func (r Record) Keys(line Line) []string {
 // Says reports whether two records say the same, except for the version of the provider.
 func (r Record) Says(other Record) bool {
 	return r.Environment == other.Environment && r.Branch == other.Branch && r.Path == other.Path && r.IsPart == other.IsPart &&
-		r.Commit == other.Commit && maps.Equal(r.Sources, other.Sources) && maps.Equal(r.Folders, other.Folders)
+		r.Release.Same(other.Release) && maps.Equal(r.Folders, other.Folders)
 }
 
 // String names the record in a message: environment "dev" (.kalypso/0123456789abcdef).

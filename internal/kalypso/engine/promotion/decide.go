@@ -1,0 +1,206 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// Decide chooses the release of an environment.
+//
+// Older and newer are the order of the first steps in one track. An environment that has environments
+// before it (after) gets the newest release that is newer than its own in the track of the first of
+// them, and that is verified in all of them: not reverted, no required context red, all green, and
+// soaked. An environment without them gets the head of the source. An environment that went back
+// stays where it is: with environments before it until resume_after, without them until the source has
+// a commit that the environment never had. Outside of all windows, in a freeze and on hold, the
+// environment keeps its release. Then, if its release has been red for the grace and nothing newer
+// comes, on_failure takes the newest earlier release that is verified. A pin wins over everything.
+//
+// An error is a pin to a release of unknown age, or reports that cannot be read. The cost grows with the
+// reports on the candidates.
+func Decide(in Input) (Result, error) {
+	d := decider{Input: in, own: read(in.Own, 0)}
+	for _, a := range in.After {
+		d.before = append(d.before, read(a.Environment, a.Soak))
+	}
+	choose := d.fromAfter
+	if len(in.After) == 0 {
+		d.before, choose = []*past{read(in.Source.environment(), 0)}, d.fromSource
+	}
+	if in.Pin != "" {
+		return d.pinned()
+	}
+	r := Result{Decision: Nothing}
+	if place, has := d.own.present(); has {
+		r.Release, r.Decision = d.own.release(place), UpToDate
+	}
+	own := r.Release
+	if !own.carries(in.ResumeAfter) {
+		d.bad = in.ResumeAfter
+	}
+	if err := choose(&r); err != nil {
+		return Result{}, err
+	}
+	_, isFrozen := calendar.InForce(in.Freezes, in.Now)
+	if isOpen, closed := d.isOpen(); !isOpen && (in.Hold != "" || !r.Release.Same(own)) {
+		d.keep(&r, own, closed)
+	}
+	if in.Fallback && r.Decision != Promote && in.Hold == "" && !isFrozen {
+		if err := d.fallBack(&r); err != nil {
+			return Result{}, err
+		}
+	}
+	for _, p := range append(d.before, d.own) {
+		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
+	}
+	return r, nil
+}
+
+// decider is one decision on its way.
+type decider struct {
+	Input
+	own *past
+	// before are the environments before; for an environment without them it is the source.
+	before []*past
+	// bad is the commit of resume_after, if the present release does not carry it.
+	bad string
+}
+
+// fromAfter chooses among the releases of the environments before: those that are newer than the own
+// one, and after resume_after newer than all that carry the bad commit.
+func (d *decider) fromAfter(r *Result) error {
+	base, least := d.before[0], -1
+	if r.Decision != Nothing {
+		had := slices.IndexFunc(d.before, func(p *past) bool { _, isThere := p.find(r.Release); return isThere })
+		if had < 0 {
+			r.Decision, r.Reason = Nothing, d.unknown()
+			return nil
+		}
+		base = d.before[had]
+		least, _ = base.find(r.Release)
+	}
+	stays := false
+	if left, wentBack := d.own.left(); wentBack {
+		bad := base.newestWith(d.bad)
+		there, isThere := base.find(left)
+		if stays = !left.carries(d.bad) && (!isThere || bad < there); !stays {
+			least = max(least, bad)
+		}
+	}
+	own := r.Release
+	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
+	if stays {
+		r.Newer = r.Newer || r.Decision == Promote
+		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
+	}
+	return err
+}
+
+// fromSource chooses the head of the source, or its newest commit that the checks of the source verify
+// or that the environment had.
+func (d *decider) fromSource(r *Result) error {
+	source := d.before[0]
+	places, had := source.newest(), ""
+	for i, place := range places {
+		if commit := source.release(place).Commit; d.own.lastWith(commit) != nil {
+			places, had = places[:i], commit
+			break
+		}
+	}
+	if err := d.choose(r, source, places); err != nil || r.Decision == Promote {
+		return err
+	}
+	left, wentBack := d.own.left()
+	switch {
+	case wentBack && (left.Commit != had || had == d.bad || !left.carries(d.bad)):
+		r.Decision, r.Reason = Held, d.staysBack()
+	case wentBack && had != r.Release.Commit:
+		r.Release, r.Decision = Release{Commit: had}, Promote
+		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
+	case had == r.Release.Commit:
+		r.Release = Release{Commit: had}
+	}
+	return nil
+}
+
+// choose takes the newest verified release of some, which are the newest first.
+func (d *decider) choose(r *Result, base *past, places []int) error {
+	own, newest := r.Release, ""
+	for _, place := range places {
+		release := base.release(place)
+		f, err := d.finding(release)
+		if err != nil {
+			return err
+		}
+		name := title(release, base.subject(place), own)
+		if len(r.Candidates) < maxCandidates {
+			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text, base.subject(place)})
+		}
+		if f.state == Verified {
+			r.Release, r.Decision = release, Promote
+			r.Reason = fmt.Sprintf("%s gets %s, which %s.", d.own.Name, name, f.text)
+			break
+		}
+		if newest == "" && f.state != Reverted {
+			newest, r.Newer = fmt.Sprintf("%s waits for %s: %s %s.", d.own.Name, f.where, name, f.text), true
+		}
+	}
+	if r.Decision != Promote && newest == "" {
+		newest = d.waits(base, *r)
+	}
+	r.Reason = strings.TrimSpace(r.Reason + " " + newest)
+	return nil
+}
+
+// maxCandidates is how many candidates a Result has.
+const maxCandidates = 20
+
+// finding says how far a release has come in all environments before. What the environment itself had
+// and left does not come back.
+func (d *decider) finding(release Release) (all finding, err error) {
+	if here, isThere := d.own.exactly(release); isThere {
+		by := &d.own.steps[d.own.last[here]+1]
+		all = finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
+	}
+	for _, a := range d.before {
+		f := finding{Waiting, a.Name, "has not been in " + a.Name}
+		if there, isThere := a.exactly(release); isThere {
+			if f, err = a.verify(there, d.Now); err != nil {
+				return f, err
+			}
+		}
+		all = all.and(f)
+	}
+	return all, nil
+}
+
+// isOpen reports whether the release may change now. Closed says why not, and until when.
+func (d *decider) isOpen() (isOpen bool, closed string) {
+	if d.Hold != "" {
+		return false, "hold is set: " + wording.Escaped(d.Hold)
+	}
+	if freeze, isFrozen := calendar.InForce(d.Freezes, d.Now); isFrozen {
+		return false, freeze.String()
+	}
+	isOpen, opens := calendar.Next(d.Windows, d.Now)
+	return isOpen, "its next window opens " + calendar.Moment(opens)
+}
+
+// keep holds back what the rules before chose. A hold is said also if they chose nothing.
+func (d *decider) keep(r *Result, own Release, closed string) {
+	text := fmt.Sprintf("%s stays %s: %s.", d.own.Name, d.at(), closed)
+	switch {
+	case r.Decision == Promote:
+		text, r.Newer = text+" After that, "+r.Reason, true
+	case r.Decision == Held || r.Newer:
+		text += " " + r.Reason
+	}
+	r.Release, r.Decision, r.Reason = own, Held, text
+}

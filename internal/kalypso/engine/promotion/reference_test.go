@@ -1,0 +1,115 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion_test
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+)
+
+// reference is the rule once more, without reasons; naive has what it says about one environment. The environments before are those of in.After, or the
+// source as an environment that had each of its commits once. ok is false where Decide returns an error.
+func reference(in promotion.Input, before []naive) (out promotion.Result, ok bool) {
+	own, present, isFirst := read(promotion.After{Environment: in.Own}), promotion.Release{}, len(in.After) == 0
+	out.Decision = promotion.Nothing
+	if len(own.life) > 0 {
+		present, out.Decision = own.life[len(own.life)-1].Release, promotion.UpToDate
+	}
+	left, _ := own.newest(anything)
+	wentBack := !left.Same(present)
+	if in.Pin != "" {
+		return pinned(in.Pin, own, before)
+	}
+
+	// Which releases are newer?
+	i := slices.IndexFunc(before, func(b naive) bool { return isFirst || present.Commit == "" || b.place(present) >= 0 })
+	if i < 0 {
+		i, out.Decision, before = 0, promotion.Nothing, []naive{{}}
+	}
+	base, least, resumed := before[i], before[i].place(present), false
+	if isFirst {
+		_, least = base.newest(func(r promotion.Release) bool { return own.had(r.Commit).Commit != "" })
+	}
+	if wentBack && !carries(in.ResumeAfter)(present) { // what is still here was not the bad one
+		_, bad := base.newest(carries(in.ResumeAfter))
+		switch there := base.place(left); {
+		case isFirst:
+			resumed = carries(in.ResumeAfter)(left) && bad < least && least == base.place(left)
+		case carries(in.ResumeAfter)(left) || there >= 0 && bad >= there:
+			least, resumed = max(least, bad), true
+		}
+	}
+	for at := len(base.order) - 1; at > least && out.Decision != promotion.Promote; at-- {
+		r, state := base.order[at], 0
+		if _, isThere := base.newest(r.Same); isThere < 0 {
+			continue
+		}
+		for _, b := range before {
+			s, _ := b.judge(r, in.Now)
+			state = max(state, s)
+		}
+		if _, here := own.newest(r.Same); here >= 0 {
+			state = len(ladder) - 1 // it is reverted, or older than what is here
+		}
+		if len(out.Candidates) < 20 {
+			out.Candidates = append(out.Candidates, promotion.Candidate{Release: r, State: ladder[state]})
+		}
+		if ladder[state] == promotion.Verified {
+			out.Release, out.Decision = r, promotion.Promote
+		}
+	}
+
+	// What of that may come?
+	if out.Decision != promotion.Promote {
+		out.Release = present
+	}
+	switch {
+	case wentBack && !resumed && out.Decision != promotion.Nothing && (!isFirst || out.Decision == promotion.UpToDate):
+		out.Release, out.Decision = present, promotion.Held
+	case isFirst && out.Decision == promotion.UpToDate && resumed && base.order[least].Commit != present.Commit:
+		out.Release, out.Decision = base.order[least], promotion.Promote
+	case isFirst && out.Decision == promotion.UpToDate && least >= 0 && base.order[least].Commit == present.Commit:
+		out.Release = base.order[least] // with the heads
+	}
+	isOpen, _ := calendar.Next(in.Windows, in.Now)
+	_, isFrozen := calendar.InForce(in.Freezes, in.Now)
+	if in.Hold != "" || (isFrozen || !isOpen) && !out.Release.Same(present) {
+		out.Release, out.Decision = present, promotion.Held
+	}
+
+	// Does it have to go back?
+	state, red := own.judge(present, in.Now)
+	if ladder[state] != promotion.Failed || !in.Fallback || wentBack || in.Hold != "" || isFrozen || out.Decision == promotion.Promote {
+		return out, true
+	}
+	commits := own.life[len(own.life)-1].Commits
+	since := slices.MaxFunc([]time.Time{red, commits[len(commits)-1].Time}, time.Time.Compare)
+	back, _ := own.newest(func(r promotion.Release) bool { s, _ := own.judge(r, in.Now); return ladder[s] == promotion.Verified })
+	if back.Commit != "" && !in.Now.Before(since.Add(in.Grace)) {
+		out.Release, out.Decision = back, promotion.Rollback
+	}
+	return out, true
+}
+
+// pinned is the release that pin names. One that the environment never had is newer than all that it had.
+func pinned(pin string, own naive, before []naive) (out promotion.Result, ok bool) {
+	out.Release, out.Decision = own.had(pin), promotion.Pinned
+	for _, b := range before {
+		if r := b.had(pin); out.Release.Commit == "" && r.Commit == pin {
+			out.Release = r
+			for _, s := range own.life {
+				if b.place(s.Release) > b.place(r) {
+					return out, false
+				}
+			}
+		}
+	}
+	if out.Release.Commit == "" && len(own.life) == 0 {
+		out.Release.Commit = pin
+	}
+	return out, out.Release.Commit != ""
+}
