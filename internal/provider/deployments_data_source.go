@@ -194,6 +194,7 @@ func (m *deploymentsModel) rules(ctx context.Context, places []history.Deployed)
 type deployedSettings struct {
 	branchSettings
 	Environment string `tfsdk:"environment"`
+	History     *int   `tfsdk:"history"`
 }
 
 // places returns the places of environments, in the order of their names. It leaves out a

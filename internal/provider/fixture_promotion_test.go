@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
@@ -92,8 +93,8 @@ func (c *chain) deploys(branch, carried, when string) string {
 		if !several {
 			instance, name = "all", word
 		}
-		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, Commit: c.id(name), Provider: "test",
-			Folders: map[string]ownership.Line{instance: ownership.Owned}}
+		record := ownership.Record{Environment: branch, Branch: branch, Path: instance, Provider: "test",
+			Release: promotion.Release{Commit: c.id(name)}, Folders: map[string]ownership.Line{instance: ownership.Owned}}
 		files[fmt.Sprintf("%s/%016x", ownership.RecordsFolder, i)] = record.Content()
 	}
 	return c.writes(branch, when, files)
@@ -136,19 +137,27 @@ func (c *chain) after(name string, more ...string) string {
 	return "  after " + c.place(name, append([]string{fmt.Sprintf("environment = %q", name)}, more...)...) + "\n"
 }
 
-// fluxChecks are the checks that the chain's environments have.
-const fluxChecks = `checks { context = "kustomization/*" }`
+// fluxCheck is the check that the chain's environments have.
+const fluxCheck = `check { context = "kustomization/*" }`
 
 // source is the chain's control plane.
 func (c *chain) source() string { return "source " + c.place("main") }
 
-// to is a promotion from main to an environment, after others.
+// to is a promotion to an environment: from main, or after others.
 func (c *chain) to(target string, after ...string) string {
-	text := fmt.Sprintf("environment = %q\n  %s\n  target %s\n", target, c.source(), c.place(target))
-	for _, name := range after {
-		text += c.after(name, fluxChecks)
+	if len(after) == 0 {
+		return c.from(target, "  "+c.source()+"\n")
 	}
-	return text
+	var blocks strings.Builder
+	for _, name := range after {
+		blocks.WriteString(c.after(name, fluxCheck))
+	}
+	return c.from(target, blocks.String())
+}
+
+// from is a promotion to an environment from a block source, or from blocks after.
+func (c *chain) from(target, blocks string) string {
+	return fmt.Sprintf("environment = %q\n  target %s\n%s", target, c.place(target), blocks)
 }
 
 // authenticated is an element of the provider's forges.
@@ -230,18 +239,19 @@ func (c *chain) told(values map[string]any) string {
 		}
 		return fmt.Sprint(id)
 	}
-	text := fmt.Sprintf("%s %s", values["decision"], name(values["commit"]))
-	if values["commit"] != values["current"] {
-		text += " from " + name(values["current"])
+	commit := func(release any) any {
+		parts, _ := release.(map[string]any)
+		return parts["commit"]
 	}
-	if values["verified"] != nil {
-		text += fmt.Sprint(" verified=", values["verified"])
+	text := fmt.Sprintf("%s %s", values["decision"], name(commit(values["release"])))
+	if commit(values["release"]) != commit(values["current"]) {
+		text += " from " + name(commit(values["current"]))
 	}
 	var states []string
 	candidates, _ := values["candidates"].([]any)
 	for _, each := range candidates {
 		candidate, _ := each.(map[string]any)
-		states = append(states, fmt.Sprintf("%s %s", name(candidate["commit"]), candidate["state"]))
+		states = append(states, fmt.Sprintf("%s %s", name(commit(candidate["release"])), candidate["state"]))
 	}
 	if len(states) > 0 {
 		text += ": " + strings.Join(states, ", ")

@@ -6,9 +6,12 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -63,8 +66,35 @@ func readFreezes(ctx context.Context, blocks types.List, diags *diag.Diagnostics
 // readPeriods returns the times of some freezes, with an error for each mistake.
 func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	periods := calendar.Periods(readFreezes(ctx, blocks, &diags), func(where, format string, args ...any) {
-		diags.AddAttributeError(attributePath(where), "Invalid freeze", where+": "+fmt.Sprintf(format, args...))
-	})
+	periods := calendar.Periods(readFreezes(ctx, blocks, &diags), calendarProblem("Invalid freeze", &diags))
 	return periods, diags
+}
+
+// calendarProblem returns a function that adds a problem at a place such as window[0].from.
+func calendarProblem(summary string, diags *diag.Diagnostics) calendar.Report {
+	return func(where, format string, args ...any) {
+		diags.AddAttributeError(attributePath(where), summary, where+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+// attributePath returns the path of an attribute as path.Path writes it: freeze[0].from. It
+// ends before the first step that it cannot read.
+func attributePath(where string) path.Path {
+	at := path.Empty()
+	for step := range strings.SplitSeq(where, ".") {
+		name, rest, _ := strings.Cut(step, "[")
+		if name == "" {
+			return at
+		}
+		at = at.AtName(name)
+		for rest != "" {
+			number, more, _ := strings.Cut(rest, "]")
+			i, err := strconv.Atoi(number)
+			if err != nil {
+				return at
+			}
+			at, rest = at.AtListIndex(i), strings.TrimPrefix(more, "[")
+		}
+	}
+	return at
 }

@@ -143,7 +143,7 @@ func TestAccGitOpsCommit_waves(t *testing.T) {
 		}
 		return plancheck.ExpectKnownValue(theCommit, tfjsonpath.New("packages"), knownvalue.MapExact(all))
 	}
-	promoting := `promoted_commit = "` + promoted + `"`
+	promoting := `release = { commit = "` + promoted + `", sources = {} }`
 	inSteps(t,
 		resource.TestStep{
 			Config: hcl("blue", `["a", "b"]`, promoting),

@@ -60,7 +60,7 @@ func (s applications) run(want map[string]string) resource.TestCheckFunc {
 					if err != nil {
 						return err
 					}
-					maps.Copy(sources, record.Sources)
+					maps.Copy(sources, record.Release.Sources)
 				}
 			}
 			for version := range strings.FieldsSeq(versions) {
@@ -84,8 +84,8 @@ func TestAccPromotion_applications(t *testing.T) {
 	t.Parallel()
 	acceptance(t)
 	s, provider := newApplications(t)
-	dev := provider + s.environmentHCL("dev", s.to("dev"), `branch = "dev"`)
-	both := dev + s.environmentHCL("stage", s.to("stage", "dev"), `branch = "stage"`)
+	dev := provider + s.environmentHCL("dev", s.to("dev"))
+	both := dev + s.environmentHCL("stage", s.to("stage", "dev"))
 	green := func() { s.green(s.repo.Head(t, "dev"), "1m") }
 	red := func() { s.red(s.repo.Head(t, "dev"), "1m") }
 	// after has dev report, and then an application develop.

@@ -6,32 +6,25 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*promotionDataSource)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*promotionDataSource)(nil)
-	_ datasource.DataSourceWithValidateConfig   = (*promotionDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*promotionDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*promotionDataSource)(nil)
 )
 
-// promotionDataSource decides which commit an environment should be at.
+// promotionDataSource decides which release an environment gets.
 type promotionDataSource struct{ configured }
 
 func newPromotionDataSource() datasource.DataSource {
@@ -42,22 +35,35 @@ func (d *promotionDataSource) Schema(ctx context.Context, _ datasource.SchemaReq
 	resp.Schema = promotionSchema(ctx)
 }
 
-func (d *promotionDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("source"), path.MatchRoot("candidate"))}
-}
-
-// ValidateConfig compares the known values of the rules with each other. Validators report
-// the mistakes of a single attribute.
+// ValidateConfig compares the known settings with each other. Validators report the mistakes of a
+// single attribute.
 func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
 	resp *datasource.ValidateConfigResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if settings, diags := model.settings(ctx); !diags.HasError() {
-		resp.Diagnostics.Append(settings.diagnostics(settings.rules.Check())...)
-	}
+	settings, diags := model.settings(ctx)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(settings.check(&model)...)
 }
 
-// Read decides, and reads only the facts that the decision needs.
+// check reports mistakes that concern several settings.
+func (s promotionSettings) check(m *promotionModel) (diags diag.Diagnostics) {
+	hasAfter, isSource := len(m.After.Elements()) > 0, !m.Source.IsNull()
+	switch {
+	case m.After.IsUnknown() || m.Source.IsUnknown():
+	case !hasAfter && !isSource:
+		diags.AddError("Missing source", "Write a block source if this is the first environment of a chain, or else a block after with the "+
+			"environment before it.")
+	case hasAfter && isSource:
+		diags.AddAttributeError(path.Root("source"), "Source of a later environment", "Only the first environment of a chain follows a source. "+
+			"An environment with after gets its releases from there: remove one of the two.")
+	case !isSource && len(m.SourceCheck.Elements()) > 0:
+		diags.AddAttributeError(path.Root("source_check"), "Check without effect", "source_check needs a block source.")
+	}
+	return diags
+}
+
+// Read decides.
 func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -65,68 +71,40 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	settings, diags := model.settings(ctx)
-	resp.Diagnostics.Append(diags...)
-	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
+	timeout, more := model.Timeouts.Read(ctx, defaultTimeout)
+	diags.Append(more...)
 	if len(d.data.Unknown) > 0 {
-		resp.Diagnostics.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
+		diags.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
 	}
 	if d.data.Hold {
-		d.stay(ctx, settings, timeout, &model, resp)
-		return
+		settings.input.Hold = "the provider is on hold"
 	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	ctx = remote.Trusting(ctx, settings.repositories()...)
-	facts, environments, diags := settings.facts(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	result, err := promotion.Decide(ctx, settings.rules, facts, time.Now())
-	resp.Diagnostics.Append(settings.diagnostics(err)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(beginsAnew(settings, result, environments["target"])...)
-	resp.Diagnostics.Append(overlooked(settings.rules.Environment, environments)...)
-	resp.Diagnostics.Append(soaksByCommitTime(settings.rules, result)...)
-	model.take(result)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
-}
-
-// stay reads only the present commit of the environment, because the provider is on hold.
-// A value that cannot be read is null.
-func (d *promotionDataSource) stay(ctx context.Context, settings promotionSettings, timeout time.Duration, model *promotionModel,
-	resp *datasource.ReadResponse) {
-	settings.rules.Hold, settings.rules.SourceChecks, settings.source, settings.after = true, nil, nil, nil
-	settings.rules.OnFailure = nil
-	result := promotion.Result{Decision: promotion.Held, Reason: "The provider is on hold, and the environment cannot be read."}
-	if !resp.Diagnostics.HasError() {
+	var result promotion.Result
+	if !diags.HasError() {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		ctx = remote.Trusting(ctx, settings.repositories()...)
-		facts, _, diags := settings.facts(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
-		resp.Diagnostics.Append(diags...)
-		if facts.Target.History != nil {
-			decided, err := promotion.Decide(ctx, settings.rules, facts, time.Now())
-			resp.Diagnostics.Append(settings.diagnostics(err)...)
-			if err == nil {
-				result = decided
-			}
-		}
+		result, more = settings.decide(ctx, history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges})
+		diags.Append(more...)
 	}
-	d.data.spare(&resp.Diagnostics)
-	model.take(result)
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+	if d.data.Hold && diags.HasError() {
+		d.data.spare(&diags)
+		result = promotion.Result{Release: settings.current(), Decision: promotion.Held,
+			Reason: "The provider is on hold, and something cannot be read."}
+	}
+	if result.Newer {
+		diags.AddWarning(visible(result.Reason), "")
+	}
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	model.take(result, settings.current())
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 // repositories returns the repositories in the configuration. Their hosts get the
 // credentials from environment variables.
-func (s promotionSettings) repositories() []string {
+func (s *promotionSettings) repositories() []string {
 	urls := []string{s.target.Branch.Repo}
 	if s.source != nil {
 		urls = append(urls, s.source.Branch.Repo)
@@ -137,92 +115,88 @@ func (s promotionSettings) repositories() []string {
 	return urls
 }
 
-// facts returns the sources of the facts for a decision, and the histories of the
-// environments by the attributes that name them.
-func (s promotionSettings) facts(ctx context.Context, r history.Reader) (promotion.Facts, map[string]*history.Environment,
-	diag.Diagnostics) {
-	var diags diag.Diagnostics
-	facts := promotion.Facts{After: map[string]promotion.Branch{}, SourceKey: history.SourceKey}
-	environments := map[string]*history.Environment{}
-	open := func(where string, p history.Place, eager bool) promotion.History {
-		e, err := r.Environment(ctx, p, eager)
-		if err != nil {
-			diags.Append(s.diagnostics(atAttribute(where, err))...)
-			return nil
-		}
-		environments[where] = e
-		return located(where, e.History)
+// current returns the release that the environment is at; zero if it has none, or was not read.
+func (s *promotionSettings) current() promotion.Release {
+	if steps := s.input.Own.Track.Steps; len(steps) > 0 {
+		return steps[len(steps)-1].Release
 	}
-	reports := func(where, repo string, checks []promotion.Check) promotion.Reports {
+	return promotion.Release{}
+}
+
+// maxSource is how many commits of a source are read if one of them is searched.
+const maxSource = 50
+
+// decide reads the tracks, and applies the rule, which asks for the reports.
+func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promotion.Result, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	in := &s.input
+	fail := func(at path.Path, err error) {
+		diags.AddAttributeError(at, message.PromotionUndecided, visible(problem.Sentence(err)))
+	}
+	reports := func(at path.Path, repo string, checks []promotion.Check) promotion.Reports {
 		if len(checks) == 0 {
 			return nil
 		}
-		asked, err := r.Reports(ctx, repo)
+		read, err := r.Reports(ctx, repo, s.reports)
 		if err != nil {
-			diags.AddAttributeError(s.path(where), "No forge to ask for checks", visible(noReports(err)))
-			return nil
+			diags.AddAttributeError(at, "No reports to check", visible(problem.Sentence(err)+noReports))
 		}
 		return func(commit string) ([]promotion.Report, error) {
-			found, err := asked(commit)
-			return found, atAttribute(where, err)
+			found, err := read(commit)
+			if err != nil {
+				err = attributeError{at, err}
+			}
+			return found, err
 		}
 	}
-	facts.Target.History = open("target", s.target, false)
-	if s.rules.OnFailure != nil {
-		facts.Target.Reports = reports("target.checks", s.target.Branch.Repo, s.rules.OnFailure.Checks)
+	var err error
+	at := path.Root("target")
+	if in.Own.Track, err = r.Track(ctx, s.target, promotion.Release{}); err != nil {
+		fail(at, err)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.after)) {
-		where, place := fmt.Sprintf("after[%q]", name), s.after[name]
-		facts.After[name] = promotion.Branch{History: open(where, place, true),
-			Reports: reports(where+".checks", place.Branch.Repo, s.rules.After[name].Checks)}
+	in.Own.Reports = reports(at, s.target.Branch.Repo, in.Own.Checks)
+	for i := range in.After {
+		at, after := path.Root("after").AtListIndex(s.blocks[i]), &in.After[i]
+		if after.Track, err = r.Track(ctx, s.after[i], s.current()); err != nil {
+			fail(at, err)
+		}
+		after.Reports = reports(at, s.after[i].Branch.Repo, after.Checks)
 	}
 	if s.source != nil {
-		facts.SourceReports = reports("source_checks", s.source.Branch.Repo, s.rules.SourceChecks)
-		source, err := r.Source(ctx, *s.source)
-		diags.Append(s.diagnostics(atAttribute("source", err))...)
-		facts.Source = located("source", source)
+		most := 1
+		if in.Pin != "" || len(in.Source.Checks) > 0 {
+			most = maxSource
+		}
+		at := path.Root("source")
+		if in.Source.Commits, err = r.Source(ctx, *s.source, most); err != nil {
+			fail(at, err)
+		}
+		in.Source.Reports = reports(at, s.source.Branch.Repo, in.Source.Checks)
 	}
-	return facts, environments, diags
+	if diags.HasError() {
+		return promotion.Result{}, diags
+	}
+	in.Now = time.Now()
+	result, err := promotion.Decide(*in)
+	diags.Append(promotionProblems(err)...)
+	return result, diags
 }
 
-// noReports explains why the reports on commits cannot be read. It advises no_checks = true
-// only if the repository has no forge, not if a token is missing.
-func noReports(err error) string {
-	text := problem.Sentence(err) + " Checks need commit statuses of GitHub or Gitea (Forgejo)."
-	if errors.Is(err, forge.ErrNoForge) {
-		text += " If the repository has no such forge, write no_checks = true: then a commit only has to be in the environment and to have " +
-			"soaked, even if the clusters do not run it."
-	}
-	return text
-}
+// noReports says what to do without a forge.
+const noReports = " Checks need reports: commit statuses of GitHub or Gitea (Forgejo), or the attribute reports. Without either, write " +
+	"checks_required = false in after: a release then only has to be in the environment and to have soaked there."
 
 // attributeError is an error whose cause is an attribute.
 type attributeError struct {
-	where string
+	at path.Path
 	error
 }
 
 func (e attributeError) Unwrap() error { return e.error }
 
-// atAttribute adds to an error the attribute that caused it. It returns nil for nil.
-func atAttribute(where string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return attributeError{where, err}
-}
-
-// located adds to the errors of a history the attribute that caused them.
-func located[T any](where string, history func(i int) (T, bool, error)) func(i int) (T, bool, error) {
-	return func(i int) (T, bool, error) {
-		element, ok, err := history(i)
-		return element, ok, atAttribute(where, err)
-	}
-}
-
-// diagnostics returns an error for each problem of a promotion, at the attribute that
-// caused the problem.
-func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
+// promotionProblems returns an error for each problem of a promotion, at the attribute that caused
+// it.
+func promotionProblems(err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var list problem.List
 	var at attributeError
@@ -230,66 +204,12 @@ func (s promotionSettings) diagnostics(err error) diag.Diagnostics {
 	case err == nil:
 	case errors.As(err, &list):
 		for _, p := range list {
-			diags.AddAttributeError(s.path(p.Subject), p.Summary, visible(p.Text()))
+			diags.AddAttributeError(attributePath(p.Subject), p.Summary, visible(p.Text()))
 		}
 	case errors.As(err, &at):
-		diags.AddAttributeError(s.path(at.where), message.PromotionUndecided, visible(problem.Sentence(err)))
+		diags.AddAttributeError(at.at, message.PromotionUndecided, visible(problem.Sentence(err)))
 	default:
 		diags.AddError(message.PromotionUndecided, visible(problem.Sentence(err)))
 	}
 	return diags
-}
-
-// beginsAnew refuses to promote to an unknown environment if others are recorded in its
-// place. With a misspelled name, the environment would return to commits that were
-// reverted.
-func beginsAnew(s promotionSettings, result promotion.Result, target *history.Environment) diag.Diagnostics {
-	var diags diag.Diagnostics
-	others := target.OfOthers()
-	if others == "" || result.Decision != promotion.Promote {
-		return nil
-	}
-	diags.AddAttributeError(path.Root("environment"), message.NothingCarried, visible(fmt.Sprintf(
-		"No record in %s is of environment %q, but the same place has: %s. A promotion would begin a new environment there, at %s. Correct "+
-			"environment or target; if environments share the branch, set path in target. If the environment is new, set pin to that commit until "+
-			"the first apply has written it.",
-		s.target.Branch, s.rules.Environment, others, result.Commit)))
-	return diags
-}
-
-// overlooked warns about environments that were not found if others were found in their
-// place. The promotion would wait for a misspelled environment for ever.
-func overlooked(environment string, all map[string]*history.Environment) diag.Diagnostics {
-	var told []string
-	for _, where := range slices.Sorted(maps.Keys(all)) {
-		if why := all[where].Overlooked(); why != "" {
-			told = append(told, where+": "+why)
-		}
-	}
-	if len(told) == 0 {
-		return nil
-	}
-	return warning(message.NothingCarried, strings.Join(told, "\n")+"\n\nThe promotion treats such an environment as empty. If no apply has "+
-		"written it yet, do nothing. Otherwise correct the attribute.", environment, "")
-}
-
-// soaksByCommitTime warns if a commit that the decision used has soaked, or soaks, by the
-// times of commits.
-func soaksByCommitTime(rules promotion.Rules, result promotion.Result) diag.Diagnostics {
-	soaks := slices.ContainsFunc(result.Candidates, func(c promotion.Candidate) bool {
-		return c.State == promotion.Soaking || c.State == promotion.Verified
-	})
-	var told []string
-	for _, name := range slices.Sorted(maps.Keys(rules.After)) {
-		if gate := rules.After[name]; soaks && gate.Soak > 0 && len(gate.Checks) == 0 {
-			told = append(told, fmt.Sprintf("SOAK_BY_COMMIT_TIME: after[%q] has no_checks = true and soak. The soak begins at the time in the "+
-				"GitOps commit, and anyone who can push to that branch can set any time.", name))
-		}
-	}
-	if len(told) == 0 {
-		return nil
-	}
-	return warning("A soak uses the times of commits",
-		strings.Join(told, "\n")+"\n\nWrite checks: the soak then begins when the forge received a "+
-			"report. Without a forge, restrict pushes to that branch to people who may promote.", rules.Environment, "")
 }

@@ -26,8 +26,8 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"reads the branches of the environments in Git and the reports of reconcilers and CI, and writes nothing.",
 		Attributes: map[string]datasource.Attribute{
 			"environment": requiredArgument("The environment that gets the release.", stringvalidator.LengthAtLeast(1)),
-			"reports": optionalArgument("Reports as a JSON text, beside those of the forge: `[{ commit, context, state, time, creator }]`. "+
-				"`commit` is a GitOps commit, or one of `source`. `state` is `success`, `failure` or `pending`. `time` is when the state began, as "+
+			"reports": optionalArgument("Reports as a JSON text, beside those of the forge: `[{ commit, context, state, time, creator }]`. " +
+				"`commit` is a GitOps commit, or one of `source`. `state` is `success`, `failure` or `pending`. `time` is when the state began, as " +
 				"`2026-03-02T09:00:00Z`. `creator` may be missing."),
 			"pin": optionalArgument("The release that the environment has to be at, older ones too, and outside of windows: the full id of a "+
 				"commit of the source, or of the environment's own GitOps branch (then the whole release of that GitOps commit).", promotedID),

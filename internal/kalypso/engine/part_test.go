@@ -19,8 +19,7 @@ import (
 func TestComputeInParts(t *testing.T) {
 	t.Parallel()
 	in := input(fleetgen.Large(100))
-	promoted := "c1"
-	in.PromotedCommit = &promoted
+	in.PromotedCommit = "c1"
 	whole, err := engine.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +44,7 @@ func TestComputeInParts(t *testing.T) {
 		if diff := cmp.Diff(others, part.Others); diff != "" {
 			t.Errorf("others of %v (-want +got):\n%s", wanted, diff)
 		}
-		if len(part.Placement.Assignments) != 100 || part.OwnedFiles != nil || part.Fleet.PromotedCommit != promoted {
+		if len(part.Placement.Assignments) != 100 || part.OwnedFiles != nil || part.Fleet.PromotedCommit != in.PromotedCommit {
 			t.Errorf("of %v: %d assignments, files %v, at %q", wanted, len(part.Placement.Assignments), part.OwnedFiles, part.Fleet.PromotedCommit)
 		}
 	}

@@ -95,6 +95,21 @@ func (l *Log) Contents(ctx context.Context, folders []*tree.Dir, most int, wante
 	return online(ctx, l, func() (map[tree.ID][]byte, error) { return l.source.contents(ctx, folders, most, wanted) })
 }
 
+// Branches returns the names of the repository's branches, sorted. It costs nothing after a call of
+// Commits.
+func (l *Log) Branches(ctx context.Context) ([]string, error) {
+	return online(ctx, l, func() ([]string, error) {
+		var names []string
+		for reference := range l.repository.references.References {
+			if name, isBranch := strings.CutPrefix(reference, "refs/heads/"); isBranch {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names, nil
+	})
+}
+
 func roots(commits []Commit) []tree.ID {
 	ids := make([]tree.ID, len(commits))
 	for i, c := range commits {

@@ -7,9 +7,9 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
@@ -58,10 +58,10 @@ func noise(r *rand.Rand) string {
 	return string(text)
 }
 
-// BenchmarkGitOps reads what 200 commits of a branch carried that has 100 cluster types
+// BenchmarkTrack reads the track of 200 commits of a branch that has 100 cluster types
 // with 1,000 packages, of which 10 change with each of 300 commits, over HTTP: ours, with
 // a record, and Kalypso's own.
-func BenchmarkGitOps(b *testing.B) {
+func BenchmarkTrack(b *testing.B) {
 	for name, mark := range map[string]func(commit string) map[string]string{
 		"records": func(commit string) map[string]string {
 			return map[string]string{recordAt(one): string(record(b, commit, nil))}
@@ -88,51 +88,8 @@ func BenchmarkGitOps(b *testing.B) {
 			server := gittest.ServeHTTP(b, repo)
 			p := place(server)
 			measure(b, server, func() {
-				if got := carried(b, environment(b, reader(b), p, true)); len(got) != 200 {
-					b.Fatalf("%d commits", len(got))
-				}
-			})
-		})
-	}
-}
-
-// BenchmarkSource reads 2,000 commits of a control plane over HTTP, half of them merges of
-// three commits each: all of them, those that are needed if the environment is close
-// behind, and all of a control plane in a folder.
-func BenchmarkSource(b *testing.B) {
-	repo, r := gittest.NewBare(b), rand.New(rand.NewPCG(1, 2))
-	var s script
-	files := func(n int) map[string]string {
-		return map[string]string{fmt.Sprintf("fleet/file-%d.yaml", n%50): noise(r), fmt.Sprintf("other/file-%d.yaml", n%50): noise(r)}
-	}
-	head := s.commit("main", "first", 0, 0, files(0))
-	for i := range 2100 {
-		merged := 0
-		if i%2 == 0 {
-			merged = s.commit("topic", "work", head, 0, files(i))
-			for range 2 {
-				merged = s.commit("topic", "more work", merged, 0, files(i))
-			}
-		}
-		head = s.commit("main", fmt.Sprintf("Change number %d (#%d)\n\n%s", i, i, strings.Repeat("why ", 20)), head, merged, files(i))
-	}
-	s.run(b, repo)
-	server := gittest.ServeHTTP(b, repo)
-	for name, test := range map[string]struct {
-		path string
-		read int
-	}{"all": {"", 2000}, "newest": {"", 10}, "folder": {"fleet", 2000}} {
-		b.Run(name, func(b *testing.B) {
-			from := mainOf(server, test.path)
-			measure(b, server, func() {
-				source, err := reader(b).Source(b.Context(), from)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for i := range test.read {
-					if _, ok, err := source(i); !ok || err != nil {
-						b.Fatalf("commit %d: %v, %v", i, ok, err)
-					}
+				if track, err := reader(b).Track(b.Context(), p, promotion.Release{}); err != nil || len(track.Steps) != 200 {
+					b.Fatalf("%d steps, error %v", len(track.Steps), err)
 				}
 			})
 		})

@@ -7,12 +7,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -23,19 +25,28 @@ type BranchHistory struct {
 	name    string
 	commits []GitOpsCommit
 	// records are the read records, by their folders.
-	records map[tree.ID]ownership.Records
+	records map[tree.ID]readRecords
+	// isRecorded says that a commit has a record, of any environment.
+	isRecorded bool
 }
 
-// GitOpsCommit is a commit of an environment's branch, with its records about the source.
+// readRecords are the records in a folder, or the error if one of them cannot be read.
+type readRecords struct {
+	records ownership.Records
+	err     error
+}
+
+// GitOpsCommit is a commit of an environment's branch.
 type GitOpsCommit struct {
 	git.Commit
-	// Records are the records of the branch; nil if they cannot be read.
-	Records ownership.Records
+	// Records are the records of the branch; nil if one of them cannot be read, for the reason
+	// Unreadable.
+	Records    ownership.Records
+	Unreadable error
 	// Tracked is the commit of the control plane in the tracking file, which Kalypso itself
-	// writes. It is read only if no record names a commit. Tracked is empty if the file does
-	// not exist or contains no id; then Garbled is true.
+	// writes; empty if the file does not exist or has no id. It counts only in a branch that never
+	// had a record.
 	Tracked string
-	Garbled bool
 }
 
 func plain(commits []GitOpsCommit) []git.Commit {
@@ -46,24 +57,19 @@ func plain(commits []GitOpsCommit) []git.Commit {
 	return all
 }
 
-// Branch returns the history of a branch. It does not connect yet.
-func (r Reader) Branch(ctx context.Context, branch git.Branch) (*BranchHistory, error) {
-	return r.branch(ctx, branch, 1) // the root trees lead to records and tracking file
-}
-
-// branch is Branch with a number of levels of trees.
+// branch returns the history of a branch, with a number of levels of trees; 1 leads to records and
+// tracking file. It does not connect yet.
 func (r Reader) branch(ctx context.Context, branch git.Branch, levels int) (*BranchHistory, error) {
 	log, err := r.Snapshots.Log(ctx, branch, levels)
 	if err != nil {
 		return nil, err
 	}
-	return &BranchHistory{log: log, name: branch.Name, records: map[tree.ID]ownership.Records{}}, nil
+	return &BranchHistory{log: log, name: branch.Name, records: map[tree.ID]readRecords{}}, nil
 }
 
 // Commits returns the newest commits along first parents, at most so many. It returns none if
 // the branch does not exist. Errors: those of reading a branch. Cost: at most five fetches for
-// missing parts: commits, folders of records, records, and tracking files if the records name
-// no commit.
+// missing parts: commits, folders of records, records, and tracking files if there is no record.
 func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, error) {
 	all, err := b.log.Commits(ctx, most)
 	if err != nil {
@@ -76,10 +82,15 @@ func (b *BranchHistory) Commits(ctx context.Context, most int) ([]GitOpsCommit, 
 		}
 		b.commits = append(b.commits, more...)
 	}
+	if b.isRecorded {
+		for i := range b.commits {
+			b.commits[i].Tracked = ""
+		}
+	}
 	return slices.Clip(b.commits[:len(all)]), nil
 }
 
-// describe reads the records and tracking files of commits.
+// describe reads the records of commits, or else their tracking files.
 func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]GitOpsCommit, error) {
 	folder, name := path.Split(engine.PromotedCommitFile)
 	folder = path.Clean(folder)
@@ -92,47 +103,41 @@ func (b *BranchHistory) describe(ctx context.Context, commits []git.Commit) ([]G
 		return nil, err
 	}
 	described := make([]GitOpsCommit, len(commits))
-	var silent []*tree.Dir
 	for i, c := range commits {
-		described[i] = GitOpsCommit{Commit: c, Records: b.parse(dirs[ownership.RecordsFolder][i], contents)}
-		if !described[i].recorded() {
-			silent = append(silent, dirs[folder][i])
-		}
+		read := b.parse(dirs[ownership.RecordsFolder][i], contents)
+		described[i] = GitOpsCommit{Commit: c, Records: read.records, Unreadable: read.err}
+		b.isRecorded = b.isRecorded || len(read.records) > 0 || read.err != nil
 	}
-	contents, err = b.log.Contents(ctx, silent, maxTracked, func(file string) bool { return file == name })
+	if b.isRecorded {
+		return described, nil
+	}
+	contents, err = b.log.Contents(ctx, dirs[folder], maxTracked, func(file string) bool { return file == name })
 	for i := range described {
-		if e, _ := dirs[folder][i].Find(name); git.IsFile(e) && !described[i].recorded() {
+		if e, _ := dirs[folder][i].Find(name); git.IsFile(e) {
 			described[i].Tracked = trackedCommit(contents[e.ID])
-			described[i].Garbled = described[i].Tracked == ""
 		}
 	}
 	return described, err
 }
 
-// parse reads the records of a commit, once for all commits with the same records. It returns nil if
-// a record cannot be read: what the commit carries is not known then.
-func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) ownership.Records {
-	records, known := b.records[dir.ID]
+// parse reads the records of a commit, once for all commits with the same records.
+func (b *BranchHistory) parse(dir *tree.Dir, contents map[tree.ID][]byte) readRecords {
+	read, known := b.records[dir.ID]
 	if !known {
 		files := slices.Clone(dir.Entries)
 		for i, e := range files {
 			files[i].Content = contents[e.ID]
 		}
-		records, _ = ownership.ReadRecords(files, b.name)
-		b.records[dir.ID] = records
+		read.records, read.err = ownership.ReadRecords(files, b.name)
+		b.records[dir.ID] = read
 	}
-	return records
+	return read
 }
 
-// recorded reports whether a record names a commit. The tracking file then belongs to an
-// instance, or has lost its instance.
-func (c GitOpsCommit) recorded() bool {
-	for _, r := range c.Records {
-		if r.Commit != "" {
-			return true
-		}
-	}
-	return false
+// missing says that the branch does not exist, with the nearest name.
+func missing(ctx context.Context, log *git.Log, branch git.Branch) (string, error) {
+	names, err := log.Branches(ctx)
+	return strings.TrimSpace(fmt.Sprintf("%s does not exist. %s", branch, wording.DidYouMean(branch.Name, names))), err
 }
 
 // maxRecord is how many bytes of a record are read.

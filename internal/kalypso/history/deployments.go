@@ -118,8 +118,8 @@ func (at Deployed) change(c GitOpsCommit) deployments.Change {
 func (at Deployed) releases(c GitOpsCommit) []string {
 	var all []string
 	for _, r := range c.Records {
-		if r.Commit != "" && at.isOf(r) {
-			all = append(all, CommitID(r.Commit))
+		if r.Release.Commit != "" && at.isOf(r) {
+			all = append(all, CommitID(r.Release.Commit))
 		}
 	}
 	if c.Tracked != "" {

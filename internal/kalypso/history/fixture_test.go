@@ -35,7 +35,7 @@ func id(name string) string { return strings.Repeat(name, 40)[:40] }
 // record is a record of dev at a branch called dev, as change makes it.
 func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
-	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", Commit: promoted, Provider: "test", Folders: owning("large")}
+	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", Release: promotion.Release{Commit: promoted}, Provider: "test", Folders: owning("large")}
 	if change != nil {
 		change(&r)
 	}
@@ -85,63 +85,18 @@ type located interface{ URL() string }
 
 // place is the whole branch dev of a repository.
 func place(repo located) history.Place {
-	return history.Place{Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Environment: "dev", Most: history.DefaultGitOps}
+	return history.Place{Branch: git.Branch{Repo: repo.URL(), Name: "dev"}, Environment: "dev"}
 }
 
-// environment makes the history of a place.
-func environment(t testing.TB, r history.Reader, p history.Place, eager bool) *history.Environment {
-	t.Helper()
-	e, err := r.Environment(t.Context(), p, eager)
-	if err != nil {
-		t.Fatal(err)
+// shown returns a release in a short form: "c1", or "c1 web#main@a1", by the first digits of commits.
+// "-" is nothing.
+func shown(r promotion.Release) string {
+	if r.Commit == "" {
+		return "-"
 	}
-	return e
-}
-
-// carried is what an environment has carried, newest first: "1=c2 2=c1 web@a1", by the first
-// digits of instances and commits. Kalypso is "=c1". "?" is an unknown commit.
-func carried(t testing.TB, e *history.Environment) []string {
-	t.Helper()
-	all := []string{}
-	for i := 0; ; i++ {
-		c, ok, err := e.History(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			return all
-		}
-		if c.Carried == nil {
-			all = append(all, "?")
-			continue
-		}
-		var parts []string
-		for _, instance := range slices.Sorted(maps.Keys(c.Carried)) {
-			parts = append(parts, fmt.Sprintf("%.1s=%.2s", instance, c.Carried[instance].Commit))
-			for _, source := range slices.Sorted(maps.Keys(c.Carried[instance].Sources)) {
-				parts = append(parts, fmt.Sprintf("%s@%.2s", source, c.Carried[instance].Sources[source]))
-			}
-		}
-		all = append(all, strings.Join(parts, " "))
+	text := fmt.Sprintf("%.2s", r.Commit)
+	for _, source := range slices.Sorted(maps.Keys(r.Sources)) {
+		text += fmt.Sprintf(" %s@%.2s", source, r.Sources[source])
 	}
-}
-
-// subjects are the subjects of a source, newest first; with = if nothing has changed.
-func subjects(t testing.TB, source promotion.SourceCommits) []string {
-	t.Helper()
-	all := []string{}
-	for i := 0; ; i++ {
-		c, ok, err := source(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			return all
-		}
-		subject := c.Subject
-		if c.Same {
-			subject += "="
-		}
-		all = append(all, subject)
-	}
+	return text
 }

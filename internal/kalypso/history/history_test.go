@@ -4,127 +4,69 @@
 package history_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/history"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
 
-// main is the source's branch of a repository.
-func mainOf(repo located, path string) history.Source {
-	return history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: path, Most: history.DefaultSource}
-}
-
-// A merge counts as one commit, with the merged head.
+// The newest commits count; with a folder, those that change it. A merge is one commit.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	repo := gitmem.New(t)
-	first := repo.Commit(t, gittest.Revision{Branch: "main", Message: "first", Files: map[string][]byte{"fleet/a.yaml": []byte("1")}})
-	repo.Branch(t, "topic", first)
-	repo.Commit(t, gittest.Revision{Branch: "topic", Message: "wip", Files: map[string][]byte{"fleet/b.yaml": []byte("0")}})
-	head := repo.Commit(t, gittest.Revision{Branch: "topic", Message: "topic", Files: map[string][]byte{"fleet/b.yaml": []byte("1")}})
-	squashed := repo.Commit(t, gittest.Revision{Branch: "main", Message: "squashed (#1)\n\n* one\n* two", Author: "Ann", Time: start,
-		Files: map[string][]byte{"fleet/c.yaml": []byte("1")}})
-	merge := repo.Commit(t, gittest.Revision{Branch: "main", Message: "merge", Merged: []string{head},
-		Files: map[string][]byte{"fleet/b.yaml": []byte("1")}})
-	source, err := reader(t).Source(t.Context(), mainOf(repo, "."))
-	if err != nil {
-		t.Fatal(err)
+	for i, path := range []string{"README.md", "teams/fleet/a.yaml", "README.md", "teams/other/a.yaml", "teams/fleet/a.yaml"} {
+		repo.Commit(t, gittest.Revision{Branch: "main", Message: fmt.Sprintf("c%d\n\nbody", i), Author: "Ann", Time: start,
+			Files: map[string][]byte{path: []byte(fmt.Sprint(i))}})
 	}
-	newest, _, err := source(0)
-	if err != nil || newest.ID != merge || !cmp.Equal(newest.Parents, []string{squashed, head}) {
-		t.Errorf("the newest is %+v, error %v", newest, err)
-	}
-	next, _, err := source(1)
-	if err != nil || next.Author != "Ann" || next.Subject != "squashed (#1)" || !next.Time.Equal(start) {
-		t.Errorf("the next is %+v, error %v", next, err)
-	}
-	if diff := cmp.Diff([]string{"merge", "squashed (#1)", "first"}, subjects(t, source)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// Commits that leave the folder of a control plane unchanged are marked as unchanged.
-func TestSourceInAFolder(t *testing.T) {
-	t.Parallel()
-	repo := gitmem.New(t)
-	for i, files := range []map[string]string{
-		{"README.md": "1"},
-		{"teams/fleet/a.yaml": "1"},
-		{"README.md": "2"},
-		{"teams/other/a.yaml": "1"},
-		{"teams/fleet/a.yaml": "2"},
-		{"README.md": "3"},
+	repo.Branch(t, "topic", repo.Head(t, "main"))
+	topic := repo.Commit(t, gittest.Revision{Branch: "topic", Message: "topic", Files: map[string][]byte{"teams/fleet/b.yaml": []byte("1")}})
+	repo.Commit(t, gittest.Revision{Branch: "main", Message: "merge", Author: "Ann", Time: start, Merged: []string{topic},
+		Files: map[string][]byte{"teams/fleet/b.yaml": []byte("1")}})
+	repo.CommitNothing(t, "main", 30)
+	for name, test := range map[string]struct {
+		path string
+		most int
+		want string
+	}{
+		"the folder":         {"teams/fleet", 1, "merge"},
+		"several":            {"./teams/fleet/", 2, "merge c4"},
+		"more than there is": {"teams/fleet", 50, "merge c4 c1"},
+		"a folder above":     {"teams", 50, "merge c4 c3 c1"},
 	} {
-		changes := map[string][]byte{}
-		for path, text := range files {
-			changes[path] = []byte(text)
-		}
-		repo.Commit(t, gittest.Revision{Branch: "main", Message: fmt.Sprint("c", i), Files: changes})
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: test.path}
+			commits, err := reader(t).Source(t.Context(), s, test.most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range commits {
+				got = append(got, c.Subject)
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if c := commits[0]; c.Author != "Ann" || !c.Time.Equal(start) {
+				t.Errorf("the newest is %+v", c)
+			}
+		})
 	}
-	for path, want := range map[string][]string{
-		"":            {"c5", "c4", "c3", "c2", "c1", "c0"},
-		"./":          {"c5", "c4", "c3", "c2", "c1", "c0"},
-		"teams":       {"c5=", "c4", "c3", "c2=", "c1", "c0="},
-		"teams/fleet": {"c5=", "c4", "c3=", "c2=", "c1", "c0="},
-	} {
-		source, err := reader(t).Source(t.Context(), mainOf(repo, path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, subjects(t, source)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", path, diff)
-		}
-	}
-	short := mainOf(repo, "teams/fleet")
-	short.Most = 3
-	source, err := reader(t).Source(t.Context(), short)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"c5=", "c4", "c3="}, subjects(t, source)); diff != "" {
-		t.Errorf("three of them (-want +got):\n%s", diff)
-	}
-}
-
-// However much there is, as much is read as is asked for.
-func TestSourceInPieces(t *testing.T) {
-	t.Parallel()
-	repo := gitmem.New(t)
-	server := gittest.ServeHTTP(t, repo)
-	repo.CommitNothing(t, "main", 500)
-	s := mainOf(repo, "")
-	s.Branch.Repo = server.URL()
-	source, err := reader(t).Source(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func(upTo int) (requests, bytes int64) {
-		t.Helper()
-		requests, bytes = server.Requests(), server.Sent()
-		if _, ok, err := source(upTo); !ok || err != nil {
-			t.Fatalf("commit %d: %v, %v", upTo, ok, err)
-		}
-		return server.Requests() - requests, server.Sent() - bytes
-	}
-	if requests, bytes := read(19); requests != 2 || bytes > 6_000 { // the references, and 21 commits
-		t.Errorf("%d requests, %d bytes for 20 commits", requests, bytes)
-	}
-	if requests, _ := read(10); requests > 0 {
-		t.Errorf("%d requests for what is there", requests)
-	}
-	if requests, bytes := read(199); requests != 1 || bytes > 40_000 {
-		t.Errorf("%d requests, %d bytes for 180 commits more", requests, bytes)
-	}
-	if got := subjects(t, source); len(got) != 500 {
-		t.Errorf("%d commits", len(got))
+	all, err := reader(t).Source(t.Context(), history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}}, 1)
+	if err != nil || len(all) != 1 || all[0].ID != repo.Head(t, "main") {
+		t.Errorf("the head is %+v, error %v", all, err)
 	}
 }
 
@@ -137,25 +79,72 @@ func TestSourceErrors(t *testing.T) {
 		kind   remote.ErrorKind
 		want   string
 	}{
-		"branch":     {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound, "#mian does not exist. Check the names"},
+		"branch":     {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound, `#mian does not exist. Did you mean "main"?`},
 		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
 		"file":       {func(s *history.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
 		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},
+		"name":       {func(s *history.Source) { s.Branch.Name = "a..b" }, 0, "a..b"},
 	} {
-		s := mainOf(repo, "fleet")
+		s := history.Source{Branch: git.Branch{Repo: repo.URL(), Name: "main"}, Path: "fleet"}
 		test.change(&s)
-		source, err := reader(t).Source(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _, err = source(0)
+		_, err := reader(t).Source(t.Context(), s, 1)
 		if err == nil || !strings.Contains(err.Error(), test.want) || test.kind != 0 && !remote.Is(err, test.kind) {
 			t.Errorf("%s: error %v, want %s", name, err, test.want)
 		}
 	}
-	wrong := mainOf(repo, "")
-	wrong.Branch.Name = "a..b"
-	if _, err := reader(t).Source(t.Context(), wrong); err == nil {
-		t.Error("no error for a branch that cannot be")
+}
+
+// The reports of the forge and those of the text are there together. Of the forge's reports with
+// one time, the latest has the latest time.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	repo := gitmem.New(t)
+	commit := repo.CommitFiles(t, "dev", map[string][]byte{"f": []byte("x")}, "first")
+	server := githubtest.Start(t, repo)
+	r := reader(t)
+	r.Forges = forge.NewClient(forge.Options{Forges: []forge.Config{{URLPrefix: server.Address(), Kind: forge.GitHub,
+		BaseURL: server.Address(), Token: server.AddToken("kalypso", false)}}})
+	for _, state := range []string{"failure", "success"} {
+		server.AddStatuses(githubtest.Status{Commit: commit, Context: "flux", State: state, Creator: "bot", Time: start})
+	}
+	given := map[string][]promotion.Report{commit: {{Context: "arc", State: promotion.Pending, Time: start}}}
+	reports, err := r.Reports(t.Context(), server.URL(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := reports(commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range found {
+		found[i].Time = found[i].Time.UTC()
+	}
+	want := []promotion.Report{given[commit][0], {Context: "flux", State: promotion.Success, Creator: "bot", Time: start},
+		{Context: "flux", State: promotion.Failure, Creator: "bot", Time: start.Add(-time.Nanosecond)}}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := reports(id("00")); err == nil || !strings.Contains(err.Error(), "has no commit") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Without a forge or a token, only the reports of the text count, and without both it is an error.
+func TestReportsWithoutForge(t *testing.T) {
+	t.Parallel()
+	r := reader(t)
+	for repo, cause := range map[string]error{
+		"file:///srv/git/gitops.git": forge.ErrNoForge, "https://github.com/contoso/gitops": forge.ErrNoToken,
+	} {
+		if _, err := r.Reports(t.Context(), repo, nil); !errors.Is(err, cause) {
+			t.Errorf("%s: error %v, want %v", repo, err, cause)
+		}
+		reports, err := r.Reports(t.Context(), repo, map[string][]promotion.Report{id("c1"): {{Context: "arc"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := reports(id("c1")); err != nil || len(found) != 1 {
+			t.Errorf("%s: reports %v, error %v", repo, found, err)
+		}
 	}
 }

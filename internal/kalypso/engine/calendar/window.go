@@ -4,6 +4,7 @@
 package calendar
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,15 @@ type Opening struct {
 }
 
 const day = 24 * time.Hour
+
+// Openings checks the windows of the settings, which are at window[0] and so on. It adds their problems.
+func Openings(windows []Window, add Report) []Opening {
+	openings := make([]Opening, len(windows))
+	for i, w := range windows {
+		openings[i] = w.Opening(fmt.Sprintf("window[%d]", i), add)
+	}
+	return openings
+}
 
 // weekdays are the days by time.Weekday.
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

@@ -37,24 +37,22 @@ func TestNotPromoted(t *testing.T) {
 		return texts
 	}
 	platform := from("https://git.example/main#main:fleet.yaml", sound)
-	version, commit, none := "v1.4.0", id, ""
 	for name, test := range map[string]struct {
-		promoted *string
+		promoted string
 		texts    []string
 		want     string
 	}{
-		"a ConfigMap in HCL": {nil, append(extra("extra"), platform, pinned), "does not have 1 object: ConfigMap/extra. "},
-		"a workload in HCL":  {nil, []string{app, platform, pinned}, "does not have 1 object: Workload/app. "},
-		"many": {nil, append(extra("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"), platform, pinned),
+		"a ConfigMap in HCL": {"", append(extra("extra"), platform, pinned), "does not have 1 object: ConfigMap/extra. "},
+		"a workload in HCL":  {"", []string{app, platform, pinned}, "does not have 1 object: Workload/app. "},
+		"many": {"", append(extra("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"), platform, pinned),
 			"12 objects: ConfigMap/a, ConfigMap/b, ConfigMap/c, ConfigMap/d, ConfigMap/e, ConfigMap/f, ConfigMap/g, ConfigMap/h, ConfigMap/i, " +
 				"ConfigMap/j and 2 more"},
-		"promoted_commit":             {&commit, append(extra("extra"), platform), "ConfigMap/extra"},
-		"another writes the file":     {&none, append(extra("extra"), platform, pinned), "ConfigMap/extra"},
-		"everything from the source":  {nil, []string{platform, from("https://git.example/main#prod:base.yaml", pinned)}, ""},
-		"objects of the environment":  {nil, append(ofProd, platform), ""},
-		"no promoted commit":          {nil, append(extra("extra"), platform), ""},
-		"a fleet in HCL at a version": {&version, []string{sound, from("https://git.example/app#main:app.yaml", app)}, ""},
-		"HCL and files at a version":  {&version, append(extra("extra"), from("fleet/all.yaml", sound)), ""},
+		"a release":                   {id, append(extra("extra"), platform), "ConfigMap/extra"},
+		"everything from the source":  {"", []string{platform, from("https://git.example/main#prod:base.yaml", pinned)}, ""},
+		"objects of the environment":  {"", append(ofProd, platform), ""},
+		"no promoted commit":          {"", append(extra("extra"), platform), ""},
+		"a fleet in HCL at a version": {"v1.4.0", []string{sound, from("https://git.example/app#main:app.yaml", app)}, ""},
+		"HCL and files at a version":  {"v1.4.0", append(extra("extra"), from("fleet/all.yaml", sound)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -108,7 +108,7 @@ type After struct {
 // Source is where the first environment gets its commits from.
 type Source struct {
 	// Commits are the newest commits of the branch (with a path: those that change the folder),
-	// newest first: one, or at most 50 with Checks.
+	// newest first: one, or at most 50 with Checks or with a pin.
 	Commits []Commit
 	Reports Reports
 	Checks  []Check

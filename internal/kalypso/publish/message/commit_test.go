@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -27,13 +28,13 @@ func TestCommit(t *testing.T) {
 		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
 			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
-		"with everything": {desired: ownership.Desired{Commit: commit, Sources: map[string]string{"b#main": "b1", "a#main": "a1"}},
+		"with everything": {desired: ownership.Desired{Release: promotion.Release{Commit: commit, Sources: map[string]string{"b#main": "b1", "a#main": "a1"}}},
 			run: forge.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
 				"\nKalypso-Source: a#main a1\nKalypso-Source: b#main b1\nKalypso-Run: https://ci.example/7\n"},
-		"a release that is not a commit": {desired: ownership.Desired{Commit: "v1"},
+		"a release that is not a commit": {desired: ownership.Desired{Release: promotion.Release{Commit: "v1"}},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
-		"a source with a line of its own": {desired: ownership.Desired{Sources: map[string]string{"a#main": "a1\nKalypso-Environment: prod"}},
+		"a source with a line of its own": {desired: ownership.Desired{Release: promotion.Release{Sources: map[string]string{"a#main": "a1\nKalypso-Environment: prod"}}},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,9 +54,9 @@ func TestCommit(t *testing.T) {
 // A message names some of many sources.
 func TestCommitOfManySources(t *testing.T) {
 	t.Parallel()
-	d := ownership.Desired{Environment: "dev", Sources: map[string]string{}}
+	d := ownership.Desired{Environment: "dev", Release: promotion.Release{Sources: map[string]string{}}}
 	for i := range 1000 {
-		d.Sources[fmt.Sprint("repo", i, "#main")] = "c1"
+		d.Release.Sources[fmt.Sprint("repo", i, "#main")] = "c1"
 	}
 	if got := strings.Count(message.Commit(d, "", "+1", "", forge.Run{}), "Kalypso-Source: "); got != 50 {
 		t.Errorf("the message names %d sources", got)

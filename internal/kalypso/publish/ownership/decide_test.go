@@ -14,6 +14,7 @@ import (
 	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -44,7 +45,7 @@ func instanceOf(digit string) string { return strings.Repeat(digit, 16) }
 func recordOf(text string) ownership.Record {
 	head, lines, _ := strings.Cut(text, ":")
 	words := strings.Fields(head)
-	r := ownership.Record{Instance: instanceOf(words[0]), Environment: "dev", Branch: "dev", Path: ".", Provider: "1.0.0", Commit: "c1",
+	r := ownership.Record{Instance: instanceOf(words[0]), Environment: "dev", Branch: "dev", Path: ".", Provider: "1.0.0", Release: promotion.Release{Commit: "c1"},
 		Folders: map[string]ownership.Line{}}
 	for i := 1; i < len(words); i++ {
 		switch words[i] {
@@ -110,7 +111,7 @@ func contentOf(text string) map[string]tree.Entry {
 func (s situation) given() (ownership.Desired, ownership.Self, ownership.Inventory) {
 	d := ownership.Desired{
 		Location: git.Location{Repo: "https://git.example/fleet", Branch: "dev"}, Environment: "dev", Content: contentOf(s.wants),
-		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Commit: "c1", Version: "1.0.0",
+		InFleet: strings.Fields(s.inFleet), Removal: s.removal, Release: promotion.Release{Commit: "c1"}, Version: "1.0.0",
 	}
 	if s.wants == "-" {
 		d.Content = nil
@@ -451,9 +452,9 @@ var situations = map[string]map[string]situation{
 		"a version of the provider with a removed folder": {branch: "a=1 b=1", wants: "a=1", records: []string{"1: a b"},
 			desired: func(d *ownership.Desired) { d.Version = "2.0.0" }, want: []string{"empty b", "record 1: a", "removed b"}},
 		"a release": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Commit = "c2" }, want: []string{"record 1: a"}},
+			desired: func(d *ownership.Desired) { d.Release.Commit = "c2" }, want: []string{"record 1: a"}},
 		"a source": {branch: "a=1", wants: "a=1", records: []string{"1: a"},
-			desired: func(d *ownership.Desired) { d.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
+			desired: func(d *ownership.Desired) { d.Release.Sources = map[string]string{"web#main": "c1"} }, want: []string{"record 1: a"}},
 		"cluster_types": {branch: "a=1", wants: "a=1", records: []string{"1: a"}, desired: part, want: []string{"record 1 part: a"}},
 	},
 }
@@ -512,11 +513,11 @@ func TestDecideBelowTheRoot(t *testing.T) {
 func TestDecideDestroyKeepsTheRelease(t *testing.T) {
 	t.Parallel()
 	s := situation{branch: "a=1", wants: "-", removal: ownership.Retain, records: []string{"1: a"}, desired: func(d *ownership.Desired) {
-		d.Commit, d.Version, d.Sources = "c2", "2.0.0", map[string]string{"web#main": "c2"}
+		d.Version, d.Release = "2.0.0", promotion.Release{Commit: "c2", Sources: map[string]string{"web#main": "c2"}}
 	}}
 	d, self, inv := s.given()
 	got := ownership.Decide(d, self, inv).Records[self.Instance]
-	if got.Commit != "c1" || got.Provider != "1.0.0" || got.Sources != nil {
+	if !got.Release.Same(promotion.Release{Commit: "c1"}) || got.Provider != "1.0.0" {
 		t.Errorf("the record is %+v", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -22,7 +23,8 @@ import (
 // full is a record with something of everything.
 var full = ownership.Record{
 	Instance: instanceOf("1"), Environment: "dev", Branch: "envs/dev", Path: "clusters/eu", IsPart: true, Provider: "1.2.3",
-	Commit: strings.Repeat("c1", 20), Sources: map[string]string{"https://git.example/team/web#main": strings.Repeat("a1", 20)},
+	Release: promotion.Release{Commit: strings.Repeat("c1", 20),
+		Sources: map[string]string{"https://git.example/team/web#main": strings.Repeat("a1", 20)}},
 	Folders: map[string]ownership.Line{"large": ownership.Owned, "small": ownership.Released, "./docs/fleet.md": ownership.Owned,
 		engine.PromotedCommitFile: ownership.Owned},
 }
@@ -34,10 +36,11 @@ func TestRecordContent(t *testing.T) {
 branch: envs/dev
 path: clusters/eu
 provider_version: 1.2.3
-commit: c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1
 cluster_types: true
-sources:
-  https://git.example/team/web#main: a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1
+release:
+  commit: c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1
+  sources:
+    https://git.example/team/web#main: a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1
 folders:
 
   ./docs/fleet.md: owned
@@ -69,7 +72,7 @@ func TestRecordOfHostileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range hostile {
 		want := full
-		want.Environment, want.Sources = name, map[string]string{"https://git.example/" + name + "#main": "c1"}
+		want.Environment, want.Release.Sources = name, map[string]string{"https://git.example/" + name + "#main": "c1"}
 		want.Folders = map[string]ownership.Line{"large": ownership.Owned}
 		for _, key := range []string{name, "./" + name} {
 			if ownership.CheckKey(key) == nil {
@@ -120,7 +123,7 @@ func TestParseRecord(t *testing.T) {
 		"Windows line ends":     {text: strings.ReplaceAll(head+"folders:\n\n  a: owned\n", "\n", "\r\n"), want: folders("a")},
 		"a path to clean":       {text: "environment: dev\nbranch: dev\npath: ./us/\n", want: func(r *ownership.Record) { r.Path = "us" }},
 		"no path":               {text: "environment: dev\nbranch: dev\n"},
-		"a release of words":    {text: head + "commit: two words\n"},
+		"a release of words":    {text: head + "release: {commit: two words, sources: {a: b}}\n"},
 		"a version as a number": {text: head + "provider_version: 1.2\n", want: func(r *ownership.Record) { r.Provider = "1.2" }},
 		"empty":                 {err: "it names no environment"},
 		"no environment":        {text: "branch: dev\n", err: "it names no environment"},
@@ -177,7 +180,7 @@ func FuzzParseRecord(f *testing.F) {
 	f.Add([]byte("environment: on\nbranch: dev\nfolders: {\"a: b\": owned}"))
 	for _, name := range hostile {
 		f.Add(ownership.Record{Environment: name, Branch: "dev", Folders: lines(name, "./"+name),
-			Sources: map[string]string{name: name}}.Content())
+			Release: promotion.Release{Commit: "c1", Sources: map[string]string{name: name}}}.Content())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := ownership.ParseRecord(instanceOf("1"), text)

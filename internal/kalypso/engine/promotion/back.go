@@ -1,0 +1,148 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// past is an environment with its track, in which a release has a place: the index of its first
+// step. A smaller place is an older release.
+type past struct {
+	Environment
+	soak  time.Duration
+	steps []Step
+	// places has the place of the release of each step.
+	places []int
+	// releases and commits are the places of releases and of source commits. They include those from
+	// before the environment's end, which count for nothing but the order.
+	releases, commits map[string]int
+	// begin is the first step of the environment's present life.
+	begin int
+	// last is the last step of each release since then, by its place.
+	last    map[int]int
+	reports reader
+}
+
+// read gives the releases of an environment their places.
+func read(e Environment, soak time.Duration) *past {
+	p := &past{
+		Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{},
+		reports: reader{read: e.Reports, known: map[string]byContext{}},
+	}
+	for i, s := range p.steps {
+		place := first(p.releases, key(s.Release), i)
+		first(p.commits, s.Release.Commit, i)
+		p.places = append(p.places, place)
+		if p.last[place] = i; s.Release.Commit == "" {
+			p.begin, p.last = i+1, map[int]int{}
+		}
+	}
+	return p
+}
+
+// first returns what a map has, after it added the value if there was nothing.
+func first(of map[string]int, name string, value int) int {
+	if known, isKnown := of[name]; isKnown {
+		return known
+	}
+	of[name] = value
+	return value
+}
+
+// key is equal for releases that are the same.
+func key(r Release) string {
+	parts := []string{r.Commit}
+	for _, name := range slices.Sorted(maps.Keys(r.Sources)) {
+		parts = append(parts, name, r.Sources[name])
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// present returns the place of the release that the environment has now.
+func (p *past) present() (place int, has bool) {
+	if p.begin >= len(p.steps) {
+		return 0, false
+	}
+	return p.places[len(p.places)-1], true
+}
+
+// release returns the release at a place.
+func (p *past) release(place int) Release { return p.steps[place].Release }
+
+// find returns the place of a release: by commit and sources, else by commit alone.
+func (p *past) find(r Release) (place int, isThere bool) {
+	if place, isThere = p.releases[key(r)]; !isThere {
+		place, isThere = p.commits[r.Commit]
+	}
+	return place, isThere
+}
+
+// exactly returns the place of a release that the environment had in its present life.
+func (p *past) exactly(r Release) (place int, isThere bool) {
+	place, isThere = p.releases[key(r)]
+	if isThere {
+		_, isThere = p.last[place]
+	}
+	return place, isThere
+}
+
+// newest returns the places of all releases of the present life, the newest first.
+func (p *past) newest() []int {
+	places := slices.Sorted(maps.Keys(p.last))
+	slices.Reverse(places)
+	return places
+}
+
+// lastWith returns the last step of the present life with a source commit, and nil if the environment
+// never had the commit.
+func (p *past) lastWith(commit string) *Step {
+	for i := len(p.steps) - 1; i >= p.begin; i-- {
+		if p.steps[i].Release.Commit == commit {
+			return &p.steps[i]
+		}
+	}
+	return nil
+}
+
+// reverted returns the step that took a release away: the first older one after its last step. It
+// returns nil if there is no such step.
+func (p *past) reverted(place int) *Step {
+	for i := p.last[place] + 1; i < len(p.steps); i++ {
+		if p.places[i] < place {
+			return &p.steps[i]
+		}
+	}
+	return nil
+}
+
+// left returns the newest release of an environment that went back: it is newer than the present one.
+func (p *past) left() (place int, wentBack bool) {
+	present, has := p.present()
+	if !has {
+		return 0, false
+	}
+	place = p.newest()[0]
+	return place, place > present
+}
+
+// carries reports whether a release has a commit, as its own or as that of a source.
+func (r Release) carries(commit string) bool {
+	return r.Commit == commit || slices.Contains(slices.Collect(maps.Values(r.Sources)), commit)
+}
+
+// lastBad returns the newest release that carries a commit. It is -1 if that is older than the
+// release which was left, or if no release carries the commit.
+func (p *past) lastBad(commit string, left Release) int {
+	oldest, isThere := p.find(left)
+	for place := len(p.steps) - 1; isThere && place >= oldest; place-- {
+		if p.places[place] == place && p.steps[place].Release.carries(commit) {
+			return place
+		}
+	}
+	return -1
+}

@@ -1,0 +1,51 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion
+
+import (
+	"fmt"
+)
+
+// mayFallBack reports whether on_failure may take an earlier release.
+func (d *decider) mayFallBack(r Result) bool {
+	_, has := d.own.present()
+	_, wentBack := d.own.left()
+	return d.Fallback && has && !wentBack && !d.mayNotChange && r.Decision != Promote
+}
+
+// fallBack takes the newest earlier release that the checks of the target verify, if the present one
+// has been red for the grace.
+func (d *decider) fallBack(r *Result) error {
+	present, _ := d.own.present()
+	v, err := d.own.judge(present)
+	if err != nil || v.red == "" {
+		return err
+	}
+	since := v.redSince
+	commits := d.own.steps[len(d.own.steps)-1].Commits
+	if newest := commits[len(commits)-1].Time; newest.After(since) {
+		since = newest
+	}
+	failed := fmt.Sprintf("%s failed in %s: %s since %s", d.own.name(present), d.own.Name, v.red, minute(since))
+	if due := since.Add(d.Grace); d.Now.Before(due) {
+		r.Reason += fmt.Sprintf(" %s; on_failure takes an earlier release at %s.", failed, minute(due))
+		return nil
+	}
+	for _, place := range d.own.newest() {
+		if place >= present {
+			continue
+		}
+		f, err := d.own.verify(place, d.Now)
+		if err != nil {
+			return err
+		}
+		if f.state == Verified {
+			r.Release, r.Decision, r.Newer = d.own.release(place), Rollback, true
+			r.Reason = fmt.Sprintf("%s goes back to %s, which %s: %s.", d.own.Name, d.own.name(place), f.text, failed)
+			return nil
+		}
+	}
+	r.Reason += fmt.Sprintf(" %s, and on_failure finds no earlier release that is verified in %s.", failed, d.own.Name)
+	return nil
+}
