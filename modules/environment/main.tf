@@ -140,23 +140,20 @@ locals {
   # A wave without a release reads no objects, and its commit is on hold.
   has_release = { for name, wave in local.waves : name => local.is_promoted && !local.is_preview ? data.kalypso_promotion.this[name].release.commit != null : true }
   is_read     = { for name, has in local.has_release : name => has && local.is_promoted && !local.is_preview }
-
-  # A preview has the release that the wave would get.
-  previewed = { for name, promotion in data.kalypso_promotion.this : name => promotion.release if local.is_preview && promotion.release.commit != null }
 }
 
 # Reads the objects of the release, and the repositories of its applications at the commits
-# that worked together.
+# that worked together: each folder for each wave.
 data "kalypso_control_plane" "this" {
-  for_each = local.waves
+  for_each = { for pair in setproduct(keys(local.waves), var.folders) : join(" ", pair) => { wave = pair[0], folder = pair[1] } }
 
   environment     = var.environment
-  directory       = local.is_preview ? var.preview : local.fleet.directory
-  repo            = local.is_read[each.key] ? local.fleet.repo : null
-  branch          = local.is_read[each.key] ? coalesce(local.fleet.environment_branch, local.fleet.branch) : null
-  path            = local.is_read[each.key] && !local.is_layout ? local.fleet.path : null
-  release         = local.is_read[each.key] ? data.kalypso_promotion.this[each.key].release : null
-  fleet_manifests = local.has_release[each.key] ? null : []
+  directory       = local.is_preview ? "${var.preview}/${each.value.folder}" : local.fleet.directory == null ? null : "${local.fleet.directory}/${each.value.folder}"
+  repo            = local.is_read[each.value.wave] ? local.fleet.repo : null
+  branch          = local.is_read[each.value.wave] ? coalesce(local.fleet.environment_branch, local.fleet.branch) : null
+  path            = local.is_read[each.value.wave] && !local.is_layout ? "${local.fleet.path}/${each.value.folder}" : null
+  release         = local.is_read[each.value.wave] ? data.kalypso_promotion.this[each.value.wave].release : null
+  fleet_manifests = local.has_release[each.value.wave] ? null : []
 }
 
 # In a preview, the objects of the environment's own branch.
@@ -181,8 +178,13 @@ data "kalypso_control_plane" "head" {
 }
 
 locals {
-  read = { for name, of in data.kalypso_control_plane.this :
-    name => concat(of.manifests, flatten(data.kalypso_control_plane.environment[*].manifests), var.manifests)
+  parts = { for name in keys(local.waves) : name => [for folder in var.folders : data.kalypso_control_plane.this["${name} ${folder}"]] }
+  read  = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), flatten(data.kalypso_control_plane.environment[*].manifests), var.manifests) }
+
+  # The release with the commits of the repositories that its objects name. A preview has the release that the wave would get.
+  releases = { for name, parts in local.parts : name =>
+    local.is_read[name] ? { commit = parts[0].release.commit, sources = merge(parts[*].release.sources...) } :
+    local.is_promoted && local.is_preview ? data.kalypso_promotion.this[name].release : null
   }
   documents         = { for name, manifests in local.read : name => flatten([for m in manifests : split("\n---", m) if strcontains(m, "ClusterType")]) }
   documents_at_head = flatten([for m in concat(flatten(data.kalypso_control_plane.head[*].manifests), var.manifests) : split("\n---", m)])
@@ -207,7 +209,7 @@ resource "kalypso_gitops_commit" "this" {
 
   environment     = var.environment
   manifests       = length(local.read[each.key]) > 0 ? local.read[each.key] : ["# There is no release yet."]
-  release         = local.is_read[each.key] ? data.kalypso_control_plane.this[each.key].release : try(local.previewed[each.key], null)
+  release         = try(local.releases[each.key].commit, null) == null ? null : local.releases[each.key]
   repo            = local.gitops.repo
   branch          = local.gitops.branch
   path            = local.gitops.path

@@ -21,6 +21,13 @@ variable "fleet" {
   }
 }
 
+variable "folders" {
+  description = "The folders below `path` or `directory` of `fleet` that the environment reads, such as `[\"common\", \"environments/stage\"]`. By default all."
+  type        = list(string)
+  default     = ["."]
+  nullable    = false
+}
+
 variable "gitops" {
   description = "The place that the environment is written to: `repo`, `branch` (by default the name of the environment) and `path` (by default the root)."
   type        = map(string)
