@@ -41,13 +41,13 @@ func (d *promotionDataSource) ValidateConfig(ctx context.Context, req datasource
 	resp *datasource.ValidateConfigResponse) {
 	var model promotionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	settings, diags := model.settings(ctx)
+	_, diags := model.settings(ctx)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(settings.check(&model)...)
+	resp.Diagnostics.Append(model.check()...)
 }
 
-// check reports mistakes that concern several settings.
-func (s promotionSettings) check(m *promotionModel) (diags diag.Diagnostics) {
+// check reports mistakes about the source and the environments before.
+func (m *promotionModel) check() (diags diag.Diagnostics) {
 	hasAfter, isSource := len(m.After.Elements()) > 0, !m.Source.IsNull()
 	switch {
 	case m.After.IsUnknown() || m.Source.IsUnknown():
@@ -77,7 +77,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		diags.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
 	}
 	if d.data.Hold {
-		settings.input.Hold = "the provider is on hold"
+		settings.input.Hold = "by the provider block or KALYPSO_HOLD"
 	}
 	var result promotion.Result
 	if !diags.HasError() {

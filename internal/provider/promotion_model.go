@@ -112,7 +112,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	in := &s.input
 	in.Pin, in.ResumeAfter = history.CommitID(m.Pin.ValueString()), history.CommitID(m.ResumeAfter.ValueString())
 	if m.Hold.ValueBool() {
-		in.Hold = "hold = true"
+		in.Hold = "by this data source"
 	}
 	in.Fallback = m.OnFailure.ValueString() == onFailurePrevious
 	in.Grace, _ = time.ParseDuration(orElse(m.FailureGrace.ValueStringPointer(), defaultGrace)) // it was validated
@@ -142,10 +142,10 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	}
 	var windows []windowSettings
 	readKnown(ctx, m.Window, &windows, &diags)
-	for i, w := range windows {
+	for _, w := range windows {
 		in.Windows = append(in.Windows, calendar.Window(w))
-		in.Windows[i].Opening(fmt.Sprintf("window[%d]", i), calendarProblem("Invalid window", &diags))
 	}
+	calendar.Openings(in.Windows, calendarProblem("Invalid window", &diags))
 	in.Freezes = readFreezes(ctx, m.Freeze, &diags)
 	calendar.Periods(in.Freezes, calendarProblem("Invalid freeze", &diags))
 	if !m.Reports.IsNull() && !m.Reports.IsUnknown() {

@@ -39,16 +39,10 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"checks, also outside of windows. Defaults to `stay`.", stringvalidator.OneOf(onFailureStay, onFailurePrevious)),
 			"failure_grace": optionalArgument("How long a check must be red before the environment goes back, as `30m`. Defaults to `"+
 				defaultGrace+"`.", goDuration, stringvalidator.AlsoRequires(path.MatchRoot("on_failure"))),
-			"release": datasource.SingleNestedAttribute{
-				Computed: true,
-				MarkdownDescription: "The release that the environment gets, for `release` of `kalypso_control_plane`. It is never null, but its " +
-					"`commit` is.",
-				Attributes: map[string]datasource.Attribute{
-					"commit": computedText(releaseCommit + " `kalypso_control_plane` and `kalypso_gitops_commit` refuse that."),
-					"sources": datasource.MapAttribute{Computed: true, ElementType: types.StringType,
-						MarkdownDescription: releaseSources},
-				},
-			},
+			"release": releaseAttribute("The release that the environment gets, `{ commit, sources }`, for `release` of " +
+				"`kalypso_control_plane`. It is never null, but `commit` is null if nothing is verified yet: `kalypso_control_plane` and " +
+				"`kalypso_gitops_commit` refuse that. `sources` has the commits of the repositories that the control plane follows, by " +
+				"`<repo>#<branch>`; empty means their heads."),
 			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if there is none."),
 			"decision": computedText("`promote`: to a newer release. `up_to_date`: nothing newer is verified. `held`: by `hold`, a window or a " +
 				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +

@@ -49,8 +49,8 @@ func BenchmarkLoad(b *testing.B) {
 	before := sent()
 	for b.Loop() {
 		result, err := newLoader(b).Load(b.Context(), at(url))
-		if err != nil || len(result.Sources) != repositories {
-			b.Fatalf("%d sources, %v", len(result.Sources), err)
+		if err != nil || len(result.Release.Sources) != repositories {
+			b.Fatalf("%d sources, %v", len(result.Release.Sources), err)
 		}
 	}
 	b.ReportMetric(float64(sent()-before)/float64(b.N)/1e3, "kB-received/op")

@@ -5,59 +5,59 @@
 // keeps them: the environment's branch, its base repositories, and the
 // repositories of its workload registrations. It does what Flux does there for
 // Kalypso, without a control plane, and never writes.
+//
+// The control plane and its base repositories are the platform team's, and a mistake there is an
+// error. What a registration leads to is another team's: it brings workloads in the workspace of the
+// registration, and a mistake there is a note in place of the file.
 package controlplane
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
-// Scope says which control plane to read, and how far.
+// Scope says which control plane to read.
 type Scope struct {
 	Environment string
-	// Revision and Path are the control plane's folder in a repository.
-	Revision git.Revision
-	Path     string
+	// Branch and Path are the control plane's folder in a repository.
+	Branch git.Branch
+	Path   string
 	// Directory, if not empty, is the control plane's folder on this machine instead.
 	Directory string
 	// Manifests, if not nil, are the platform team's objects instead, which are
 	// followed and passed on as they are.
 	Manifests []manifest.Text
-	// FollowBaseRepos and FollowRegistrations say what is read beside it.
-	FollowBaseRepos, FollowRegistrations bool
-	// BaseCommits are commits that base repositories are read at, by the names of their
-	// BaseRepos, whatever commit those have.
-	BaseCommits map[string]string
-	// SourceCommits are commits that followed branches are read at instead of their heads, by
-	// "<repo>#<branch>" in any spelling of the repository.
-	SourceCommits map[string]string
-	// KeepUnreachable makes a note of a registration or fenced source that cannot be read, as of
-	// a broken file. If only its content is at fault, it is always a note.
-	KeepUnreachable bool
-	// Allow are the fences.
-	Allow []Allow
+	// Release is what to read. Without a commit, the heads are read.
+	Release Release
 }
 
-// Seen is what the environment sees, in an order that does not depend on
-// timing: the control plane or the given manifests first, then the other sources by
-// place.
-type Seen struct {
-	// Manifests are the documents of all sources that take part in a fleet, one each. The
-	// first line of each names its source. Given documents come first. Notes stand for files
-	// of others that cannot be read, see judge.
-	Manifests []string
-	// Commit is the control plane's; empty where it is in no repository.
+// Release is a promoted commit together with the commits of the branches that the control plane
+// follows. Commit is that of the BaseRepo "main", if the branch that is read has one, or else of
+// this branch. A control plane that is in no repository names its release itself.
+type Release struct {
 	Commit string
-	// PromotedCommit is the commit that the BaseRepo "main" is at; empty if it names none.
-	PromotedCommit string
-	// BaseRepos are the names of all that there are, sorted.
-	BaseRepos []string
-	// Sources are the commits at which followed branches were read, by "<repo>#<branch>", with
-	// the repository as the first object by name spells it, without secrets.
-	Sources  map[string]string
+	// Sources are commits by "<repo>#<branch>". If there are none, the heads are read. The head of a
+	// branch that is not among them is read too.
+	Sources map[string]string
+}
+
+// Seen is what the environment sees, in an order that does not depend on timing: the control plane
+// or the given manifests first, then the other sources by place.
+type Seen struct {
+	// Manifests are the documents of all sources that take part in a fleet, one each. The first line
+	// of each names its source. Given texts come first, as they are. Notes stand for files and
+	// sources of other teams that cannot be read.
+	Manifests []string
+	// Commit is that of the control plane's own branch; empty where it is in no repository.
+	Commit string
+	// Release is what was read: that of the scope if it names sources. Otherwise, it names the heads. It
+	// has no commit if nothing says one.
+	Release  Release
 	Warnings []problem.Problem
 }
 
@@ -67,53 +67,69 @@ type Loader struct {
 	Snapshots *git.Snapshots
 	// Offline says why Snapshots is nil, as a sentence.
 	Offline string
+
+	// firstByte, if not 0, replaces the bound of that name.
+	firstByte time.Duration
 }
 
 // Load reads a control plane and what its objects point to. Errors are a
 // problem.List with everything that is wrong in what the platform team itself brings: what
 // cannot be read, each file that does not decode, a cycle of base repositories.
-func (l *Loader) Load(ctx context.Context, request Scope) (*Seen, error) {
-	r := &run{loader: l, request: request, sources: map[address]*source{}, files: map[fileKey]*file{}}
-	r.start = r.root()
-	r.takeCommits()
-	for wave := []*source{r.start}; len(wave) > 0; {
+func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
+	r := l.start(ctx, scope)
+	for wave := []*source{r.root}; len(wave) > 0; {
 		r.read(ctx, wave)
 		wave = r.follow(wave)
 	}
 	sources := r.sorted()
 	r.reportUnreachable(ctx, sources)
 	r.reportForeign()
-	r.reportCycles()
-	r.judge(sources)
-	r.reportUnknown(sources)
-	result := r.result(sources)
-	return result, r.problems.Err()
+	r.reportCycles(r.root, nil, map[fileKey]bool{})
+	r.judge(filesOf(sources))
+	return r.seen(sources), r.problems.Err()
 }
 
-// root returns the source that everything starts from.
-func (r *run) root() *source {
-	if r.request.Manifests != nil {
-		return r.given()
+// start begins a run. If a release is asked for, the head of the branch decides whether the release's
+// commit is that of the BaseRepo "main" or that of the branch.
+func (l *Loader) start(ctx context.Context, scope Scope) *run {
+	r := l.run(scope, "")
+	if scope.Release.Commit == "" || scope.Branch.Repo == "" {
+		return r
 	}
-	s := r.add(address{directory: r.request.Directory, revision: r.request.Revision, path: clean(r.request.Path)})
-	s.platform = true
-	return s
+	if r.read(ctx, []*source{r.root}); r.main() != nil || r.root.commit == scope.Release.Commit {
+		return r
+	}
+	return l.run(scope, scope.Release.Commit)
 }
 
-// run is the work on one request.
+// run begins a run that reads the control plane's branch at a commit, or at its head.
+func (l *Loader) run(scope Scope, commit string) *run {
+	r := &run{loader: l, scope: scope, sources: map[address]*source{}, files: map[fileKey]*file{}}
+	r.takeRelease()
+	if scope.Manifests != nil {
+		r.root = r.given()
+		return r
+	}
+	at := git.Revision{Repo: scope.Branch.Repo, Branch: scope.Branch.Name, Commit: commit, InBranch: commit != ""}
+	r.root = r.add(address{directory: scope.Directory, revision: at, path: clean(scope.Path)})
+	r.root.platform = true
+	return r
+}
+
+// run is the work on one scope.
 type run struct {
-	loader  *Loader
-	request Scope
-	// start is the source that everything starts from.
-	start   *source
+	loader *Loader
+	scope  Scope
+	// root is the source that everything starts from.
+	root    *source
 	sources map[address]*source
-	// commits are those of the request's SourceCommits, by the keys of their branches.
+	// commits are those of the release's sources, by the keys of their branches.
 	commits  map[string]string
 	files    map[fileKey]*file
 	problems problem.List
 	warnings []problem.Problem
-	// foreign are the documents that are not Kubernetes objects.
-	foreign []manifest.Origin
+	// foreign are the places of documents that are not Kubernetes objects.
+	foreign []string
 }
 
 // address is where a source was looked for, as it was written.
@@ -123,37 +139,31 @@ type address struct {
 	path      string
 }
 
-// String names the address in a message, without secrets.
-func (a address) String() string {
-	if a.directory != "" {
-		return a.directory
-	}
-	return a.revision.String() + ":" + a.path
-}
-
 // source is a folder that takes part, because objects name it.
 type source struct {
 	address
-	// platform is set for the control plane and for base repositories, whose objects are
-	// the platform team's.
+	// platform is set for the control plane and for base repositories.
 	platform bool
-	// links lead here; bases are those to the base repositories that objects of this source
-	// name.
+	// links are the objects that lead here, and bases the base repositories that objects of this
+	// source name.
 	links []*link
-	bases []base
+	bases []*link
 
-	read bool
+	read, followed bool
 	// commit is what was read; empty for a directory.
 	commit string
-	files  []*file
+	// listing and texts are the files that were read, until they are decoded.
+	listing listing
+	texts   [][]byte
+	files   []*file
 	// unreachable says why nothing could be read.
 	unreachable error
 }
 
-// base is a base repository as seen from the source that names it.
-type base struct {
-	*link
-	source *source
+// link is an object that leads to a source.
+type link struct {
+	from, to *source
+	object   manifest.Object
 }
 
 // add returns the source at an address, a new one if nobody has asked for it yet.
@@ -166,14 +176,13 @@ func (r *run) add(a address) *source {
 	return s
 }
 
-// fileKey identifies a file: the same path of the same commit is the same file, on any branch
+// fileKey identifies a file or folder: the same path of the same commit is the same file, on any branch
 // and by any URL of its repository. A fork has files of its own, or its team could say who
 // delivers the same files of others.
 type fileKey struct{ root, path string }
 
 // file is a file with objects.
 type file struct {
-	key fileKey
 	// where names it in manifests: without a commit, or each new one would change them. name
 	// does so in messages.
 	where, name string
@@ -182,10 +191,11 @@ type file struct {
 	documents []manifest.Document
 	// problems say why it cannot be read.
 	problems problem.List
-	// sources are those that it belongs to. It is of the platform if one of them is.
-	sources  []*source
-	platform bool
-	// others is set if only registrations and fenced sources bring the file. If it is broken,
-	// a note takes its place.
-	others, broken bool
+	// sources are those that it belongs to.
+	sources []*source
+}
+
+// isPlatform reports whether the platform team brings the file. Otherwise, only registrations do.
+func (f *file) isPlatform() bool {
+	return slices.ContainsFunc(f.sources, func(s *source) bool { return s.platform })
 }

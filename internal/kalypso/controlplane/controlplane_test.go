@@ -4,6 +4,7 @@
 package controlplane_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,7 +17,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
 )
@@ -77,8 +77,9 @@ func TestLoad(t *testing.T) {
 			source(platform.URL()+"#dev:templates/deep/er/two.yaml", clusterType("one")),
 			sourceAt(platform.URL()+"#dev:templates/deep/er/two.yaml", 1+strings.Count(clusterType("one"), "\n"), "---\n"+clusterType("two")),
 		},
-		Commit: head, PromotedCommit: pinned[:10], BaseRepos: []string{"global", "main"},
-		Sources: map[string]string{global.URL() + "#main": globalHead, app.URL() + "#main": appHead},
+		Commit: head,
+		Release: controlplane.Release{Commit: pinned,
+			Sources: map[string]string{global.URL() + "#main": globalHead, app.URL() + "#main": appHead}},
 	}
 	others := map[string][]string{
 		platform.URL(): {
@@ -100,16 +101,6 @@ func TestLoad(t *testing.T) {
 		if diff := cmp.Diff(result, load(t, at(platform.URL()))); diff != "" {
 			t.Errorf("another time it comes out differently:\n%s", diff)
 		}
-	}
-
-	request := at(platform.URL())
-	request.FollowRegistrations = false
-	if r := load(t, request); len(r.Sources) != 1 {
-		t.Errorf("registrations are followed: %v", r.Sources)
-	}
-	request.FollowBaseRepos = false
-	if r := load(t, request); len(r.Sources) != 0 || r.PromotedCommit != pinned[:10] {
-		t.Errorf("base repositories are followed: %v, promoted commit %q", r.Sources, r.PromotedCommit)
 	}
 }
 
@@ -137,7 +128,9 @@ func TestLoadRegistrationInTheSameRepository(t *testing.T) {
 // workspaces returns the workspace of each deployment target, as the engine sees it.
 func workspaces(t testing.TB, result *controlplane.Seen) map[string]string {
 	t.Helper()
-	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true, Manifests: inputs(result.Manifests)})
+	isNote := func(in manifest.Text) bool { return strings.Contains(in.Text, "\nkind: SourceNote\n") }
+	computed, err := engine.Compute(t.Context(), engine.Input{Environment: "dev", PlaceOnly: true,
+		Manifests: slices.DeleteFunc(inputs(result.Manifests), isNote)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +193,7 @@ func TestLoadDirectory(t *testing.T) {
 	commitAll(t, app, "main", map[string]string{"w.yaml": workload("app")})
 	dir := filepath.Join(t.TempDir(), "control-plane")
 	for path, text := range map[string]string{
-		"a.yaml": clusterType("a"), "sub/b.yml": registration("app", app.URL(), "main", ".", "team"),
+		"a.yaml": clusterType("a"), "alone/b.yaml": clusterType("b"), "sub/b.yml": registration("app", app.URL(), "main", ".", "team"),
 		".sourceignore": "/ignored\n", "ignored/c.yaml": "a: [", ".terraform/modules/x.yaml": "a: [", ".git/x.yaml": "a: [", "d.json": "{",
 	} {
 		writeFile(t, filepath.Join(dir, path), text)
@@ -208,9 +201,10 @@ func TestLoadDirectory(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "sub"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	request := controlplane.Scope{Directory: dir, Environment: "dev", FollowBaseRepos: true, FollowRegistrations: true}
+	request := controlplane.Scope{Directory: dir, Environment: "dev"}
 	want := []string{
 		source("control-plane/a.yaml", clusterType("a")),
+		source("control-plane/alone/b.yaml", clusterType("b")),
 		source("control-plane/sub/b.yml", registration("app", app.URL(), "main", ".", "team")),
 		source(app.URL()+"#main:w.yaml", labelled("app", "app")),
 	}
@@ -218,17 +212,16 @@ func TestLoadDirectory(t *testing.T) {
 	if diff := cmp.Diff(want, result.Manifests); diff != "" {
 		t.Errorf("manifests (-want +got):\n%s", diff)
 	}
-	if len(result.Sources) != 1 || result.Commit != "" {
-		t.Errorf("commit %q, sources %v", result.Commit, result.Sources)
+	if result.Release.Commit != "" || result.Commit != "" {
+		t.Errorf("commit %q, release %v", result.Commit, result.Release)
 	}
 
 	// Without repositories, a folder that needs none is read.
-	request.FollowRegistrations = false
 	offline := &controlplane.Loader{Offline: "The password is not known yet."}
-	if r, err := offline.Load(t.Context(), request); err != nil || len(r.Manifests) != 2 {
+	if r, err := offline.Load(t.Context(), controlplane.Scope{Directory: filepath.Join(dir, "alone"), Environment: "dev"}); err != nil ||
+		len(r.Manifests) != 1 {
 		t.Errorf("%v", err)
 	}
-	request.FollowRegistrations, request.KeepUnreachable = true, true
 	if _, err := offline.Load(t.Context(), request); err == nil || !strings.Contains(err.Error(), "The password is not known yet.") {
 		t.Errorf("%v", err)
 	}
@@ -265,11 +258,6 @@ func TestLoadSeesOneState(t *testing.T) {
 		}
 		commitAll(t, repo, "dev", map[string]string{"a.yaml": clusterType("b")})
 	}
-	request := at(repo.URL())
-	request.Revision = git.Revision{Repo: repo.URL(), Commit: first}
-	if result := load(t, request); result.Manifests[0] != source(repo.URL()+"#"+first+":a.yaml", clusterType("a")) {
-		t.Errorf("%q", result.Manifests)
-	}
 }
 
 // A user in a URL may be a token: such a URL is refused, and the user shows up nowhere.
@@ -282,9 +270,10 @@ func TestLoadKeepsSecrets(t *testing.T) {
 		"of the control plane": at(url),
 		"of a registration":    at(repo.URL()),
 	} {
-		_, err := newLoader(t).Load(t.Context(), request)
-		if err == nil || strings.Contains(err.Error(), "t0ken") || !strings.Contains(err.Error(), "user name") {
-			t.Errorf("%s: %v", name, err)
+		result, err := newLoader(t).Load(t.Context(), request)
+		text := fmt.Sprintln(err, notes(result), result.Release)
+		if strings.Contains(text, "t0ken") || !strings.Contains(text, "user name") {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
 }

@@ -4,6 +4,8 @@
 package controlplane
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,27 +14,24 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// follow returns the sources that the objects of these name and that have to be
-// looked at next. What a registration delivers is not followed: it is not the
-// platform team's.
+// follow returns the sources that the objects of these name and that have to be looked at next. What a
+// registration leads to is not followed: it is another team's.
 func (r *run) follow(wave []*source) []*source {
 	var next []*source
 	for _, s := range wave {
-		if !s.platform {
+		if !s.platform || s.followed {
 			continue
 		}
-		trusted := r.trusts(s)
+		s.followed = true
 		for _, f := range s.files {
 			for _, d := range f.documents {
-				if !trusted && (len(f.problems) > 0 || r.refusal(s, d.Object, nil).Summary != "") {
-					continue // what it leads to would bring nothing
-				}
-				if found := r.followObject(s, f, d.Object); found != nil && !slices.Contains(next, found) {
-					next = append(next, found)
+				to := r.followObject(s, d.Object)
+				if to != nil && (!to.read || to.platform && !to.followed) && !slices.Contains(next, to) {
+					next = append(next, to)
 				}
 			}
 		}
@@ -40,115 +39,108 @@ func (r *run) follow(wave []*source) []*source {
 	return next
 }
 
-// followObject notes what an object of a source names, and gives that where it
-// has to be looked at: not read yet, or not followed yet, or able to bring more than before.
-func (r *run) followObject(from *source, f *file, object manifest.Object) *source {
-	l := &link{from: from, file: f, object: object}
+// followObject returns the source that an object of a source names; nil if it names none.
+func (r *run) followObject(from *source, object manifest.Object) *source {
 	ref, commit, leads := manifest.LeadsTo(object)
-	follows := r.request.FollowBaseRepos
-	if l.registration() != nil {
-		follows = r.request.FollowRegistrations
-	}
-	if !leads || !follows || !r.complete(l, ref, commit) {
+	if !leads || !r.isComplete(object, ref, commit) {
 		return nil
 	}
-	s := r.add(addressOf(ref, commit))
-	if !r.addLink(l, s) || l.registration() != nil && s.read {
-		return nil
+	to := r.add(address{revision: r.revision(object, ref, commit), path: clean(ref.Path)})
+	l := &link{from, to, object}
+	if !slices.ContainsFunc(to.links, func(known *link) bool { return known.object == object }) {
+		to.links = append(to.links, l)
 	}
 	if l.registration() == nil {
-		from.bases = append(from.bases, base{l, s})
-		s.platform = true
+		from.bases = append(from.bases, l)
+		to.platform = true
 	}
-	return s
+	return to
 }
 
-// report reports a problem with an object: to all if the platform team brings the object, or
-// else as a problem of its file.
-func (r *run) report(l *link, p problem.Problem) {
-	if r.trusts(l.from) {
-		r.problems.Add(p)
-	} else {
-		l.file.problems.Add(p)
-	}
+func (l *link) registration() *manifest.WorkloadRegistration {
+	w, _ := l.object.(*manifest.WorkloadRegistration)
+	return w
 }
 
-// complete reports a reference that does not say enough to be followed.
-func (r *run) complete(l *link, ref manifest.RepoRef, commit string) bool {
-	m := l.object.Metadata()
-	p := problem.Problem{Summary: "Missing field", Subject: m.ID(), Where: m.Source.String(),
-		Detail: fmt.Sprintf("It names no branch of %s. Set branch.", remote.Redact(ref.Repo))}
+// id returns the object that leads to a source, as kind/name.
+func (l *link) id() string { return l.object.Metadata().ID() }
+
+// isComplete reports whether a reference says enough to be followed.
+func (r *run) isComplete(o manifest.Object, ref manifest.RepoRef, commit string) bool {
 	if err := tree.CheckPath(clean(ref.Path)); err != nil {
-		p.Summary, p.Detail = "Invalid path", fmt.Sprintf("The path %q is not a folder of a repository: %s. Write the folder's path from "+
-			"the repository's root.", ref.Path, err)
-	} else if ref.Branch != "" || commit != "" {
-		return true
+		r.problems.Add(o.Metadata().Problem("Invalid path", "The path %q is not a folder of a repository: %s. Write the folder's path from "+
+			"the repository's root.", ref.Path, err))
+		return false
 	}
-	r.report(l, p)
-	return false
-}
-
-func addressOf(ref manifest.RepoRef, commit string) address {
-	return address{revision: git.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}, path: clean(ref.Path)}
+	if ref.Branch == "" && commit == "" {
+		r.problems.Add(o.Metadata().Problem("Missing field", "It names no branch of %s. Set branch.", remote.Redact(ref.Repo)))
+		return false
+	}
+	return true
 }
 
 // clean returns a folder in the one way in which all its spellings are alike.
 func clean(folder string) string { return path.Clean(strings.TrimLeft(folder, "/")) }
 
-// reportCycles reports every chain of base repositories that leads back into itself.
-func (r *run) reportCycles() {
-	const (
-		underway = iota + 1
-		done
-	)
-	state := map[fileKey]int{}
-	var chain []base
-	var visit func(s *source)
-	visit = func(s *source) {
-		state[s.identity()] = underway
-		for _, b := range s.bases {
-			chain = append(chain, b)
-			switch state[b.source.identity()] {
-			case underway:
-				r.reportCycle(chain)
-			case done:
-			default:
-				visit(b.source)
-			}
-			chain = chain[:len(chain)-1]
+// reportCycles reports chains of base repositories that lead back into themselves, below a source that
+// a chain leads to. It looks at no place twice.
+func (r *run) reportCycles(s *source, chain []*link, seen map[fileKey]bool) {
+	for _, b := range s.bases {
+		longer, to := append(slices.Clone(chain), b), b.to.place()
+		begin := slices.IndexFunc(longer, func(l *link) bool { return l.from.place() == to })
+		if begin < 0 && !seen[to] {
+			seen[to] = true
+			r.reportCycles(b.to, longer, seen)
 		}
-		state[s.identity()] = done
+		if begin < 0 {
+			continue
+		}
+		var steps []string
+		for _, l := range longer[begin:] {
+			steps = append(steps, fmt.Sprintf("%s in %s leads to %s", l.id(), l.object.Metadata().Source, l.to.where(l.to.path)))
+		}
+		r.problems.Add(b.object.Metadata().Problem("Base repositories lead in a circle",
+			"%s, which is where this began. Remove one of them.", strings.Join(steps, "; ")))
 	}
-	visit(r.start)
 }
 
-// identity distinguishes sources by what was read.
-func (s *source) identity() fileKey {
-	if s.commit == "" {
-		return fileKey{s.String(), ""}
+// reportUnreachable reports every source that could not be read: as an error, or for a source of
+// another team as a file with this problem. If the run itself ended, nothing is known about the source,
+// so this is an error too.
+func (r *run) reportUnreachable(ctx context.Context, sources []*source) {
+	for _, s := range sources {
+		if s.unreachable == nil {
+			continue
+		}
+		p := r.unreachable(s)
+		if s.platform || ctx.Err() != nil || errors.Is(s.unreachable, errOffline) {
+			r.problems.Add(p)
+			continue
+		}
+		p.Where = "" // it names a commit
+		s.files = []*file{{where: s.where(s.path), name: s.where(s.path), problems: problem.List{p}}}
 	}
-	return fileKey{s.root(), s.path}
 }
 
-// reportCycle reports the part of a chain that leads from its last source to itself. If others
-// have a link in it, it is theirs.
-func (r *run) reportCycle(chain []base) {
-	last := chain[len(chain)-1]
-	closing := last.link
-	start := len(chain) - 1
-	for start > 0 && chain[start-1].source.identity() != last.source.identity() {
-		start--
-	}
-	var steps []string
-	for _, b := range chain[start:] {
-		if !r.trusts(b.from) {
-			closing = b.link
+// unreachable says that a source cannot be read, and which objects name it.
+func (r *run) unreachable(s *source) problem.Problem {
+	p := problem.Problem{Summary: "The control plane cannot be read"}
+	if len(s.links) > 0 {
+		p = s.links[0].object.Metadata().Problem("A source cannot be read", "")
+		var ids []string
+		for _, l := range s.links {
+			ids = append(ids, l.id())
 		}
-		steps = append(steps, fmt.Sprintf("%s in %s leads to %s", b.object.Metadata().ID(), b.object.Metadata().Source, b.source.address))
+		p.Subject = strings.Join(wording.Sorted(ids), ", ")
 	}
-	m := closing.object.Metadata()
-	r.report(closing, problem.Problem{
-		Summary: "Base repositories lead in a circle", Subject: m.ID(), Where: m.Source.String(),
-		Detail: fmt.Sprintf("%s, which is where this began. Remove one of them.", strings.Join(steps, "; ")),
-	})
+	why := s.unreachable.Error()
+	if errors.Is(s.unreachable, errOffline) {
+		why = r.loader.Offline
+	}
+	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.name("", s.path), strings.TrimSuffix(why, "."))
+	if s.revision.InBranch && remote.Is(s.unreachable, remote.KindCommitNotFound) {
+		p.Detail += fmt.Sprintf(" The release asks for the commit %s. Push this commit to the branch again, promote a newer release, or "+
+			"choose a release with pin of kalypso_promotion.", s.revision.Commit)
+	}
+	return p
 }

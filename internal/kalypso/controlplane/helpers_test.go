@@ -5,7 +5,6 @@ package controlplane_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,47 +30,24 @@ func newLoader(t testing.TB) *controlplane.Loader {
 
 // at asks for everything of the branch dev.
 func at(repo string) controlplane.Scope {
-	return controlplane.Scope{
-		Environment: "dev", Revision: git.Revision{Repo: repo, Branch: "dev"}, Path: ".",
-		FollowBaseRepos: true, FollowRegistrations: true,
-	}
+	return controlplane.Scope{Environment: "dev", Branch: git.Branch{Repo: repo, Name: "dev"}, Path: "."}
 }
 
-// load loads without errors, and leaves out the notes on links and on sources without a fence.
+// load loads without errors.
 func load(t testing.TB, request controlplane.Scope) *controlplane.Seen {
 	t.Helper()
 	result, err := newLoader(t).Load(t.Context(), request)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	result.Manifests = slices.DeleteFunc(result.Manifests, func(m string) bool {
-		return strings.Contains(m, "name: unfenced\n") || strings.Contains(m, "name: links\n")
-	})
 	return result
-}
-
-// couldBring returns those of some objects, as kind/name, that a source could bring as the links say, and the links.
-func couldBring(t testing.TB, request controlplane.Scope, source string, ids ...string) (could []string, links manifest.Links) {
-	t.Helper()
-	result, err := newLoader(t).Load(t.Context(), request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, _ := manifest.Notes(inputs(result.Manifests))
-	for _, n := range all {
-		links = append(links, n.Links...)
-	}
-	return slices.DeleteFunc(ids, func(id string) bool {
-		kind, name, _ := strings.Cut(id, "/")
-		return !links.CouldBring(source, manifest.Meta{Kind: manifest.Kind(kind), Name: name})
-	}), links
 }
 
 // notes returns the notes on broken files among the manifests, by their files.
 func notes(result *controlplane.Seen) map[string]string {
-	all, _ := manifest.Notes(inputs(result.Manifests))
+	objects, _ := manifest.Decode(inputs(result.Manifests))
 	files := map[string]string{}
-	for _, n := range all {
+	for _, n := range manifest.Of[*manifest.Note](objects) {
 		for _, p := range n.Problems {
 			files[n.Name] += p.Error() + "\n"
 		}

@@ -41,42 +41,31 @@ func manyFiles(n int, ignore string) memoryTree {
 	return m
 }
 
-// The author of a source writes its ignore files. Matching all files against all patterns
-// could take hours.
-func TestIgnoreFilesAreBounded(t *testing.T) {
+// A source has few files and few patterns: each file is matched with all of its patterns.
+func TestListingIsBounded(t *testing.T) {
 	t.Parallel()
-	const refused = "have too many patterns for so many files"
-	long := strings.Repeat("a/", 2000) + "b.yaml"
-	for title, m := range map[string]memoryTree{
-		"many files":    manyFiles(19_000, strings.Repeat("*a*b\n", 13_000)),
-		"long paths":    {append(manyFiles(0, "").paths, strings.Split(strings.Repeat(long+" ", 100), " ")...), strings.Repeat("b\n", 32_000)},
-		"long patterns": manyFiles(10_000, strings.Repeat("**/a/", 6_500)+"\n"),
-		"a long class":  manyFiles(5_000, "*["+strings.Repeat("b", 60<<10)+"]x\n"),
-	} {
-		t.Run(title, func(t *testing.T) {
-			t.Parallel()
-			if _, err := list(t.Context(), m, "."); err == nil || !strings.Contains(err.Error(), refused) {
-				t.Errorf("%v", err)
-			}
-		})
+	if _, err := list(t.Context(), manyFiles(10, strings.Repeat("*a*b\n", 2_000)), "."); err == nil ||
+		!strings.Contains(err.Error(), "hold more than 8192 bytes together") {
+		t.Errorf("%v", err)
 	}
-	t.Run("what people write", func(t *testing.T) {
-		t.Parallel()
-		l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".")
-		if err != nil || len(l.wanted) != 20_000 {
-			t.Errorf("%v", err)
+	if _, err := list(t.Context(), manyFiles(20_000, strings.Repeat("*a*b\n", 500)), "."); err == nil ||
+		!strings.Contains(err.Error(), "too many patterns for so many files") {
+		t.Errorf("%v", err)
+	}
+	l, err := list(t.Context(), manyFiles(20_000, strings.Repeat("/docs/\n**/test/*.yaml\n", 25)), ".")
+	if err != nil || len(l.wanted) != 20_000 {
+		t.Errorf("what people write: %v", err)
+	}
+	if _, err := list(t.Context(), manyFiles(20_001, ""), "."); err == nil || !strings.Contains(err.Error(), "20001 YAML files, and 20000 may be read") {
+		t.Errorf("too many files: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	m := endsRun{manyFiles(20_000, strings.Repeat("*a*b\n", 100)), cancel}
+	for range 2 { // as it is read, and before
+		if _, err := list(ctx, m, "."); !errors.Is(err, context.Canceled) {
+			t.Errorf("a run that is ended: %v", err)
 		}
-	})
-	t.Run("a run that is ended", func(t *testing.T) {
-		t.Parallel()
-		ctx, cancel := context.WithCancel(t.Context())
-		m := endsRun{manyFiles(20_000, strings.Repeat("*a*b\n", 100)), cancel}
-		for range 2 { // as it is read, and before
-			if _, err := list(ctx, m, "."); !errors.Is(err, context.Canceled) {
-				t.Errorf("%v", err)
-			}
-		}
-	})
+	}
 }
 
 // endsRun ends the run when ignore files are read, and so before anything is matched.
@@ -96,8 +85,8 @@ func FuzzIgnores(f *testing.F) {
 	for _, text := range []string{"", "/", "!", "!/", "**", "a/**/b", "[", "\\ ", "#a", "*.yaml\n!a.yaml"} {
 		f.Add(text, "a/b.yaml")
 	}
-	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n", "*[" + strings.Repeat("b", 60<<10) + "]x\n"} { // 64 KiB
-		f.Add(strings.Repeat(line, 64<<10/len(line)), strings.Repeat("a/", 500)+"b.yaml")
+	for _, line := range []string{"*a*b\n", "**/a/", "*/", "!**/*?*\n", "*[" + strings.Repeat("b", 7<<10) + "]x\n"} {
+		f.Add(strings.Repeat(line, maxIgnoreBytes/len(line)), strings.Repeat("a/", 500)+"b.yaml")
 	}
 	few := manyFiles(20, "")
 	f.Fuzz(func(t *testing.T, text, path string) {

@@ -111,7 +111,7 @@ func TestIgnoreFilesOfOthers(t *testing.T) {
 	commitAll(t, repo, "dev", map[string]string{"r.yaml": registration("a", app.URL(), "main", "a", "team-a") + "---\n" +
 		registration("b", app.URL(), "main", "b", "team-b")})
 	result := load(t, at(repo.URL()))
-	if found := notes(result); len(found) != 1 || !strings.Contains(found[app.URL()+"#main:a"], "too many patterns") {
+	if found := notes(result); len(found) != 1 || !strings.Contains(found[app.URL()+"#main:a"], "Write fewer patterns") {
 		t.Errorf("%q", found)
 	}
 }

@@ -9,108 +9,103 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// judge finds the files that others than the platform team have broken: that cannot be
-// read, that bring what they may not, or that bring an object which another file brings too.
-// A broken file brings nothing, so the files that only it led to break too: nobody may bring
-// their objects. A broken file of the platform team is a problem of all.
-func (r *run) judge(sources []*source) {
-	for _, s := range sources {
-		for _, f := range s.files {
-			f.sources = append(f.sources, s)
-		}
-	}
-	files := filesOf(sources)
+// judge finds what is wrong with files. In a file of the platform team, it is a problem of all. A file
+// of another team gets the problem itself, and then brings nothing.
+func (r *run) judge(files []*file) {
 	for _, f := range files {
-		f.platform = slices.ContainsFunc(f.sources, func(s *source) bool { return s.platform })
-		f.others = !slices.ContainsFunc(f.sources, r.trusts)
-		if !f.others {
+		if f.isPlatform() {
 			r.problems = append(r.problems, f.problems...)
+		} else {
+			f.documents = slices.DeleteFunc(f.documents, isOfAnApplication)
 		}
-		if !f.platform { // what an application has for itself on a hub, or for its own objects
-			f.documents = slices.DeleteFunc(f.documents, func(d manifest.Document) bool {
-				kind := d.Object.Metadata().Kind
-				return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition
-			})
-		}
-	}
-	for changed := true; changed; {
-		for _, f := range files {
-			if f.others && !f.broken {
-				r.check(f)
-			}
-		}
-		if changed = breakFiles(files); !changed { // those that are broken take no names
-			r.findDuplicates(files)
-			changed = breakFiles(files)
+		r.deliver(f)
+		if !f.isPlatform() {
+			f.problems.AddErr("Invalid fleet", r.check(f))
 		}
 	}
+	r.findDuplicates(files)
 	for _, f := range files {
-		if f.broken {
+		if !f.isPlatform() && len(f.problems) > 0 {
 			f.documents = nil
 		}
 	}
 }
 
-// breakFiles marks the files of others with problems, and reports whether one is new.
-func breakFiles(files []*file) (changed bool) {
-	for _, f := range files {
-		if f.others && !f.broken && len(f.problems) > 0 {
-			f.broken, changed = true, true
-		}
-	}
-	return changed
+// isOfAnApplication reports whether an application has such an object for itself on a hub, or for its
+// own objects.
+func isOfAnApplication(d manifest.Document) bool {
+	kind := d.Object.Metadata().Kind
+	return kind.IsOCM() || kind == manifest.KindCustomResourceDefinition
 }
 
-// check finds what is wrong with a file of others in itself.
-func (r *run) check(f *file) {
-	owner := r.owner(f)
-	objects := make([]manifest.Object, len(f.documents))
+// deliver labels the workloads of a file that a registration leads to, as Flux does
+// (docs/guides/semantics.md, section 1). So they are in the workspace of the registration, whatever
+// the workload says. It reports registrations that disagree.
+func (r *run) deliver(f *file) {
+	var all []*manifest.WorkloadRegistration
+	for _, s := range f.sources {
+		for _, l := range s.links {
+			if w := l.registration(); w != nil {
+				all = append(all, w)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.SortFunc(all, func(a, b *manifest.WorkloadRegistration) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source.String(), b.Source.String()))
+	})
+	first := all[0]
+	for _, other := range all[1:] {
+		if other.Workspace != first.Workspace {
+			r.problems.Add(other.Problem("Two workspaces for one workload", "%s is delivered by %s (%s) for the workspace %q and by %s for the "+
+				"workspace %q. Remove one of the registrations or change its path.",
+				f.where, first.ID(), first.Source, first.Workspace, other.ID(), other.Workspace))
+		}
+	}
+	label := r.scope.Environment + "-" + first.Name
+	if len(validation.IsValidLabelValue(label)) > 0 {
+		r.problems.Add(first.Problem("Invalid name", "Flux labels what the registration delivers with %q, which is not a valid label or too "+
+			"long. Shorten the registration's name.", label))
+	}
 	for i, d := range f.documents {
-		objects[i] = d.Object
-		f.problems.AddErr("Document too large", r.delivered(d, owner).CheckSize())
-		if p := r.refused(f, d.Object, owner); p.Summary != "" {
+		f.documents[i] = d.WithLabel(manifest.LabelFluxOwner, label)
+	}
+}
+
+// check returns what is wrong with a file of another team in itself, as a problem.List.
+func (r *run) check(f *file) error {
+	var problems problem.List
+	var objects []manifest.Object
+	targets := 0
+	for _, d := range f.documents {
+		objects = append(objects, d.Object)
+		problems.AddErr("Document too large", d.CheckSize())
+		w, isWorkload := d.Object.(*manifest.Workload)
+		if !isWorkload {
 			m := d.Object.Metadata()
-			p.Subject, p.Where = m.ID(), m.Source.String()
-			f.problems.Add(p)
+			problems.Add(m.Problem("Not a workload", "A registration leads to this file, and application teams may add only workloads to the "+
+				"fleet. Move the %s to the control plane, or exclude its file by %s.", m.Kind, ignoreFile))
+			continue
 		}
+		targets += len(w.DeploymentTargets)
 	}
-	_, err := fleet.New(objects, r.request.Environment)
-	f.problems.AddErr("Invalid fleet", err)
-}
-
-// refused says why none of the sources of a file may bring an object.
-func (r *run) refused(f *file, o manifest.Object, owner *manifest.WorkloadRegistration) (p problem.Problem) {
-	for _, s := range f.sources {
-		if p = r.refusal(s, o, owner); p.Summary == "" {
-			return p
-		}
+	if targets > maxTargets {
+		problems.Add(problem.Problem{Summary: "Too many deployment targets", Where: f.name, Detail: fmt.Sprintf(
+			"The file has %d deployment targets, and a file of an application team may have %d. Remove some, or split the file.",
+			targets, maxTargets)})
 	}
-	return p
-}
-
-// maxNoted problems of a file are in its note.
-const maxNoted = 10
-
-// note returns the note on a broken file. It names no commit.
-func (f *file) note() *manifest.Note {
-	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
-	for _, s := range f.sources {
-		n.Sources = append(n.Sources, s.reasons()...)
-	}
-	n.Sources = wording.Sorted(n.Sources)
-	var sorted problem.List
-	sorted.AddErr("Invalid YAML", f.problems.Err())
-	n.Problems = sorted[:min(len(sorted), maxNoted)]
-	for i := range n.Problems {
-		n.Problems[i].Where = strings.ReplaceAll(n.Problems[i].Where, f.name, f.where)
-	}
-	return n
+	_, err := fleet.New(objects, r.scope.Environment)
+	problems.AddErr("Invalid fleet", err)
+	return problems.Err()
 }
 
 // holder is an object that takes a name.
@@ -121,19 +116,16 @@ type holder struct {
 	of any
 }
 
-// findDuplicates breaks files of others that bring what another file brings too: an object of
-// the same name, or a deployment target of the same full name.
+// findDuplicates breaks files of other teams that bring what another file brings too: an object of
+// the same name, or a deployment target of the same full name. Broken files take no names.
 func (r *run) findDuplicates(files []*file) {
 	holders := map[string][]holder{}
 	for _, f := range files {
-		if f.broken {
+		if len(f.problems) > 0 {
 			continue
 		}
 		for _, d := range f.documents {
-			if d.Object.Metadata().Kind == manifest.KindCustomResourceDefinition {
-				continue // vendors deliver one with everything
-			}
-			for name, workload := range manifest.TakenNames(d.Object, r.request.Environment) {
+			for name, workload := range manifest.TakenNames(d.Object, r.scope.Environment) {
 				h := holder{f, d.Object, f}
 				if workload != "" {
 					h.of = workload
@@ -144,25 +136,32 @@ func (r *run) findDuplicates(files []*file) {
 	}
 	for name, all := range holders {
 		for _, h := range all {
-			i := slices.IndexFunc(all, func(other holder) bool { // a given object may be the delivered one, see passedOn
-				return other.of != h.of && (other.file.where != "" || r.content(other.file, other.object) != r.content(h.file, h.object))
-			})
-			if i < 0 || !h.file.others {
+			i := slices.IndexFunc(all, func(other holder) bool { return other.of != h.of })
+			if i < 0 || h.file.isPlatform() {
 				continue
 			}
-			m := h.object.Metadata()
-			h.file.problems.Add(problem.Problem{Summary: "Duplicate object", Subject: m.ID(), Where: m.Source.String(), Detail: fmt.Sprintf(
-				"The %s is in %s too. Rename one of them, or remove it. %s", name,
-				cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()), keepApart(name, m))})
+			h.file.problems.Add(h.object.Metadata().Problem("Duplicate object", "The %s is in %s too. Rename one of them, or remove it.%s",
+				name, cmp.Or(all[i].file.where, all[i].object.Metadata().Source.String()), keepApart(name, h.object)))
 		}
 	}
 }
 
-// keepApart says how teams avoid to take the same name as an object.
-func keepApart(name string, m manifest.Meta) string {
-	if name == m.ID() {
-		return "A fence with names keeps teams apart."
+// keepApart says how teams avoid that two deployment targets have the same full name.
+func keepApart(name string, o manifest.Object) string {
+	if name == o.Metadata().ID() {
+		return ""
 	}
-	return "This name is the workload's name, a dash and the target's name, and fences do not limit the names of targets. Give no workload " +
-		"of a team a name that begins with the name of another team's workload and a dash."
+	return " This name is the workload's name, a dash and the target's name. Give no workload of a team a name that begins with the name " +
+		"of another team's workload and a dash."
+}
+
+// note returns the note on a broken file. It names no commit.
+func (f *file) note() *manifest.Note {
+	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
+	n.Problems.AddErr("Invalid YAML", f.problems.Err())
+	n.Problems = n.Problems[:min(len(n.Problems), maxNoted)]
+	for i := range n.Problems {
+		n.Problems[i].Where = strings.ReplaceAll(n.Problems[i].Where, f.name, f.where)
+	}
+	return n
 }

@@ -4,6 +4,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,145 +14,124 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// read reads those of the sources that have not been read: each revision at
-// once, and the revisions at the same time. What they hold is decoded after
-// that, in the order of the sources.
+// read reads those of the sources that have not been read: each revision at once, and the revisions at
+// the same time. What they hold is decoded after that, in the order of the sources.
 func (r *run) read(ctx context.Context, wave []*source) {
 	groups := map[address][]*source{} // by place without path
 	var unread []*source
 	for _, s := range wave {
 		if !s.read {
 			s.read = true
-			key := address{directory: s.directory, revision: s.revision}
-			groups[key] = append(groups[key], s)
+			place := address{directory: s.directory, revision: s.revision}
+			groups[place] = append(groups[place], s)
 			unread = append(unread, s)
 		}
 	}
-	results := make(map[*source]*contents, len(unread))
-	for _, s := range unread {
-		results[s] = &contents{}
-	}
 	var readers sync.WaitGroup
-	for key, sources := range groups {
+	for place, sources := range groups {
 		readers.Go(func() {
-			if key.directory != "" {
-				r.readDirectory(ctx, sources[0], results)
+			var err error
+			if place.directory != "" {
+				err = readDirectory(ctx, place.directory, sources)
 			} else {
-				r.readRevision(ctx, key.revision, sources, results)
+				err = r.readRevision(ctx, place.revision, sources)
+			}
+			for _, s := range sources {
+				s.unreachable = cmp.Or(s.unreachable, err)
 			}
 		})
 	}
 	readers.Wait()
 	for _, s := range unread {
-		r.take(s, results[s])
+		r.take(s)
 	}
-}
-
-// contents is what a reader has found of a source; each has its own, so that
-// they can work at the same time.
-type contents struct {
-	commit  string
-	listing *listing
-	texts   [][]byte
-	err     error
 }
 
 // readDirectory reads a folder of this machine.
-func (r *run) readDirectory(ctx context.Context, s *source, results map[*source]*contents) {
-	c := results[s]
-	root, err := os.OpenRoot(s.directory)
+func readDirectory(ctx context.Context, folder string, sources []*source) error {
+	root, err := os.OpenRoot(folder)
 	if err != nil {
-		c.err = fmt.Errorf("the folder cannot be opened: %w", cause(err))
-		return
+		return fmt.Errorf("the folder cannot be opened: %w", cause(err))
 	}
 	defer func() { _ = root.Close() }()
-	d := directory{root}
-	if c.listing, c.err = list(ctx, d, s.path); c.err != nil {
-		return
-	}
-	if c.err = d.fetch(ctx, c.listing.wanted); c.err == nil {
-		c.texts, c.err = c.listing.contents()
-	}
+	return readTree(ctx, directory{root}, sources)
 }
 
 // errOffline stands for the Loader's reason why it cannot read repositories.
 var errOffline = errors.New("repositories cannot be read yet")
 
-// readRevision reads folders of one commit. All their files are fetched at once. If they are
-// all of other teams, that may take half of the time that the run has left: a server that does
-// not answer leaves the rest for others.
-func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source, results map[*source]*contents) {
-	if deadline, ok := ctx.Deadline(); ok && !slices.ContainsFunc(sources, r.trusts) {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
-		defer cancel()
-	}
-	snapshot, err := r.open(ctx, at, sources)
-	if err != nil {
-		for _, s := range sources {
-			results[s].err = err
-		}
-		return
-	}
-	var all []entry
-	var listed []*contents
-	for _, s := range sources {
-		c := results[s]
-		c.commit = snapshot.Commit().String()
-		c.listing, c.err = list(ctx, commit{snapshot}, s.path)
-		if c.err == nil {
-			listed = append(listed, c)
-			all = append(all, c.listing.wanted...)
-		}
-	}
-	err = commit{snapshot}.fetch(ctx, all)
-	for _, c := range listed {
-		if c.err = err; err == nil {
-			c.texts, c.err = c.listing.contents()
-		}
-	}
-}
-
-func (r *run) open(ctx context.Context, at git.Revision, sources []*source) (*git.Snapshot, error) {
+// readRevision reads folders of one commit. If they are all of other teams, the patience for their
+// server is limited.
+func (r *run) readRevision(ctx context.Context, at git.Revision, sources []*source) error {
 	if r.loader.Snapshots == nil {
-		return nil, errOffline
+		return errOffline
+	}
+	if !slices.ContainsFunc(sources, func(s *source) bool { return s.platform }) {
+		patience := &remote.Patience{FirstByte: cmp.Or(r.loader.firstByte, firstByte), All: sourceTime}
+		ctx = patience.With(ctx)
 	}
 	folders := make([]string, len(sources))
 	for i, s := range sources {
 		folders[i] = s.path
 	}
-	if _, commit := r.promoted(at); commit != "" {
-		at.Commit, at.InBranch = commit, true
+	snapshot, err := r.loader.Snapshots.Open(ctx, at, folders...)
+	if err != nil {
+		return err
 	}
-	return r.loader.Snapshots.Open(ctx, at, folders...)
+	for _, s := range sources {
+		s.commit = snapshot.Commit().String()
+	}
+	return readTree(ctx, commit{snapshot}, sources)
 }
 
-// take decodes what was found of a source.
-func (r *run) take(s *source, c *contents) {
-	s.commit, s.unreachable = c.commit, c.err
-	if c.err != nil {
+// readTree reads folders of a tree. All their files are fetched at once. The error is that of the
+// fetch; what is wrong with a folder alone is in its source.
+func readTree(ctx context.Context, t fileTree, sources []*source) error {
+	var all []entry
+	for _, s := range sources {
+		if s.listing, s.unreachable = list(ctx, t, s.path); s.unreachable == nil {
+			all = append(all, s.listing.wanted...)
+		}
+	}
+	if err := t.fetch(ctx, all); err != nil {
+		return err
+	}
+	for _, s := range sources {
+		if s.unreachable == nil {
+			s.texts, s.unreachable = s.listing.contents(t)
+		}
+	}
+	return nil
+}
+
+// take decodes what was read of a source.
+func (r *run) take(s *source) {
+	if s.unreachable != nil {
 		return
 	}
-	for _, u := range c.listing.unreadable {
+	for _, u := range s.listing.unreadable {
 		f, _ := r.file(s, u.path)
 		u.reason.Where = f.name
 		f.problems.Add(u.reason)
 	}
-	for i, e := range c.listing.wanted {
+	for i, e := range s.listing.wanted {
 		if f, isNew := r.file(s, e.path); isNew {
-			r.decode(f, string(c.texts[i]))
+			r.decode(f, string(s.texts[i]))
+			if s == r.root {
+				r.pin(f.documents)
+			}
 		}
 	}
+	s.listing, s.texts = listing{}, nil
 }
 
 // file returns the file at a path of a source, and whether it is a new one.
@@ -159,7 +139,7 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	key := fileKey{s.root(), path}
 	f, known := r.files[key]
 	if !known {
-		f = &file{key: key, where: s.where(path), name: s.name(s.commit, path)}
+		f = &file{where: s.where(path), name: s.name(s.commit, path)}
 		r.files[key] = f
 		if strings.ContainsFunc(f.where, manifest.IsHidden) {
 			f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
@@ -170,6 +150,9 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	s.files = append(s.files, f)
 	return f, !known
 }
+
+// place identifies the folder that was read.
+func (s *source) place() fileKey { return fileKey{s.root(), s.path} }
 
 // root identifies the root of paths: a commit of a repository, or a folder of this machine.
 func (s *source) root() string {
@@ -186,38 +169,11 @@ func (r *run) decode(f *file, text string) {
 		f.problems.Add(problem.Problem{Summary: "Invalid YAML", Where: f.name, Detail: "The file is not valid UTF-8. Save it as UTF-8."})
 	default:
 		documents, foreign, err := manifest.Documents(manifest.Text{Name: f.name, Text: text})
-		f.documents, r.foreign = documents, append(r.foreign, foreign...)
-		f.problems.AddErr("Invalid YAML", err)
-		r.pin(f.documents)
-	}
-}
-
-const maxNamed = 10
-
-// reportForeign warns of documents that are left out because they are not objects.
-func (r *run) reportForeign() {
-	if len(r.foreign) == 0 {
-		return
-	}
-	names := make([]string, len(r.foreign))
-	for i, at := range r.foreign {
-		names[i] = at.String()
-	}
-	r.warnings = append(r.warnings, problem.Problem{
-		Summary: "No Kubernetes objects",
-		Detail: fmt.Sprintf("These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, "+
-			"add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
-			wording.First(names, maxNamed), ignoreFile),
-	})
-}
-
-// pin has base repositories be at the commits that are asked for.
-func (r *run) pin(documents []manifest.Document) {
-	for i, d := range documents {
-		m := d.Object.Metadata()
-		if commit, asked := r.request.BaseCommits[m.Name]; asked && m.Kind == manifest.KindBaseRepo {
-			documents[i] = d.WithCommit(commit)
+		f.documents = documents
+		for _, at := range foreign {
+			r.foreign = append(r.foreign, at.String())
 		}
+		f.problems.AddErr("Invalid YAML", err)
 	}
 }
 

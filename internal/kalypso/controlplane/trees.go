@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,25 +42,17 @@ var notSources = []string{".git", ".terraform"}
 
 // Walk shows everything below a folder, sorted by name.
 func (d directory) Walk(folder string, visit func(path string, e tree.Entry) error) error {
-	entries, err := fs.ReadDir(d.root.FS(), folder)
-	if err != nil {
-		return fmt.Errorf("%q cannot be read: %w", folder, cause(err))
-	}
-	for _, e := range entries {
-		if e.IsDir() && slices.Contains(notSources, e.Name()) {
-			continue
+	return fs.WalkDir(d.root.FS(), folder, func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("%q cannot be read: %w", at, cause(err))
+		case at == folder:
+			return nil
+		case e.IsDir() && slices.Contains(notSources, e.Name()):
+			return fs.SkipDir
 		}
-		at, found := path.Join(folder, e.Name()), entryOf(e.Name(), e.Type())
-		if err := visit(at, found); err != nil {
-			return err
-		}
-		if found.Mode == tree.ModeDir {
-			if err := d.Walk(at, visit); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return visit(at, entryOf(e.Name(), e.Type()))
+	})
 }
 
 // entryOf returns an entry as git would have it. Pipes and devices have no mode, so nobody reads them.
@@ -77,22 +68,7 @@ func entryOf(name string, mode fs.FileMode) tree.Entry {
 	return tree.Entry{Name: name}
 }
 
-// fetch looks how large the files are.
-func (d directory) fetch(_ context.Context, files []entry) error {
-	size := int64(0)
-	for _, f := range files {
-		info, err := d.root.Lstat(filepath.FromSlash(f.path))
-		if err != nil {
-			return fmt.Errorf("%q cannot be read: %w", f.path, cause(err))
-		}
-		if size += info.Size(); size > maxBytes {
-			return &remote.Error{Kind: remote.KindTooLarge, Message: fmt.Sprintf(
-				"its YAML files are larger than %d MiB together. Name a folder further down, or exclude what is not needed by %s", maxBytes>>20,
-				ignoreFile)}
-		}
-	}
-	return nil
-}
+func (d directory) fetch(context.Context, []entry) error { return nil }
 
 func (d directory) content(file entry) ([]byte, error) {
 	text, err := d.root.ReadFile(filepath.FromSlash(file.path))
@@ -119,12 +95,6 @@ func repository(text string) string {
 		return strings.TrimSuffix(remote.Key(text), ".git")
 	}
 	return u.Address() + "/" + u.Name()
-}
-
-// repositoryPattern does the same for a pattern of URLs. In a URL, "?" begins the query.
-func repositoryPattern(pattern string) string {
-	const inURL = "\ue000" // a character that no URL has
-	return strings.ReplaceAll(repository(strings.ReplaceAll(pattern, "?", inURL)), inURL, "?")
 }
 
 type commit struct{ *git.Snapshot }

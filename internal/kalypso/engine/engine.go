@@ -76,9 +76,9 @@ type Result struct {
 
 // Compute runs the engine: decode, place, compose, render. Errors are a
 // problem.List with everything that is wrong at the first step that fails, or the end of
-// the context. If only assignments fail, the error has their problems, and there is a
-// result all the same: it is complete except for their packages, and Failures has the
-// reasons. Cost: linear in the size of manifests and assignments.
+// the context. If only assignments fail, or files of other teams are broken, the error has these
+// problems, and there is a result all the same: it is complete except for the packages of these
+// assignments, and Failures has the reasons. Cost: linear in the size of manifests and assignments.
 func Compute(ctx context.Context, in Input) (*Result, error) {
 	result, err := compute(ctx, in)
 	if err := ended(ctx, in.Environment); err != nil {
@@ -111,8 +111,9 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	placed, err := place(f, in.Assignments)
 	problems.AddErr("Invalid placement", err)
 	result := &Result{Fleet: f, Placement: placed}
+	broken := f.BrokenFiles()
 	if in.PlaceOnly {
-		return result, problems.Err()
+		return result, append(problems, broken...).Err()
 	}
 
 	written := in.partOf(f, placed)
@@ -121,8 +122,8 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	problems.AddErr("Missing template", err)
 	renderer, err := rendering.New(used)
 	problems.AddErr("Invalid template", err)
-	if err := problems.Err(); err != nil {
-		return nil, err
+	if len(problems) > 0 {
+		return nil, append(problems, broken...).Err()
 	}
 
 	composer := composition.New(f)
@@ -142,7 +143,7 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	result.Failures = failures(result.packages)
 	if len(problems) > 0 {
 		problems.AddErr("Rendering failed", result.Failures.Err())
-		return nil, problems.Err()
+		return nil, append(problems, broken...).Err()
 	}
 	if result.Folders, err = folders(f.Environment, written.clusterTypes, result.packages); err != nil {
 		return nil, fmt.Errorf("the rendered files make no folder: %w", err)
@@ -151,7 +152,8 @@ func compute(ctx context.Context, in Input) (*Result, error) {
 	if f.PromotedCommit != "" && !in.IsPart() {
 		result.OwnedFiles = map[string][]byte{PromotedCommitFile: []byte(f.PromotedCommit)}
 	}
-	return result, result.Failures.Err()
+	broken.AddErr("Rendering failed", result.Failures.Err())
+	return result, broken.Err()
 }
 
 // place takes the assignments as given, or else lets the policies decide.

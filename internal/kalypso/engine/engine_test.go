@@ -188,6 +188,30 @@ func TestComputePlaceOnly(t *testing.T) {
 	}
 }
 
+// brokenNote stands for a broken file of another team.
+var brokenNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "x.yaml"},
+	Problems: problem.List{{Summary: "Invalid YAML", Where: "x.yaml, line 3", Detail: "Fix it."}}}).Text()
+
+// A broken file of another team is an error for all who ask, and the rest has a result.
+func TestComputeBesideABrokenFile(t *testing.T) {
+	t.Parallel()
+	for _, placeOnly := range []bool{false, true} {
+		in := input([]string{smallFleet, brokenNote})
+		in.PlaceOnly = placeOnly
+		result, err := engine.Compute(t.Context(), in)
+		if err == nil || err.Error() != "Invalid YAML (x.yaml, line 3): Fix it." {
+			t.Errorf("place only %t: %v", placeOnly, err)
+		}
+		if result == nil || len(result.Placement.Assignments) != 1 || len(result.Folders) == 0 != placeOnly {
+			t.Errorf("place only %t: %v", placeOnly, result)
+		}
+	}
+	in := input([]string{smallFleet, brokenNote})
+	if _, err := engine.Explain(in.Manifests, in.Environment, "app-live", "edge"); err == nil || !strings.Contains(err.Error(), "x.yaml, line 3") {
+		t.Errorf("Explain: %v", err)
+	}
+}
+
 func TestComputeReportsEveryProblem(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -62,15 +62,19 @@ func ComposeOne(manifests []manifest.Text, environment, target, clusterType stri
 }
 
 // newFleet decodes manifests and takes the part of one environment. Errors (a
-// problem.List): those of fleet.New, and an environment that nothing names.
+// problem.List): those of fleet.New, broken files of other teams, and an environment that
+// nothing names.
 func newFleet(manifests []manifest.Text, environment string) (*fleet.Fleet, error) {
 	objects, err := manifest.Decode(manifests)
 	if err != nil {
 		return nil, err
 	}
 	f, err := fleet.New(objects, environment)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = f.BrokenFiles().Err()
 	}
-	return f, f.CheckEnvironment()
+	if err == nil {
+		err = f.CheckEnvironment()
+	}
+	return f, err
 }

@@ -119,7 +119,7 @@ func roots(commits []Commit) []tree.ID {
 }
 
 func online[T any](ctx context.Context, l *Log, do func() (T, error)) (found T, err error) {
-	err = l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func() error {
+	err = l.run.online(ctx, l.repository, Revision{Repo: l.branch.Repo, Branch: l.branch.Name}, func(ctx context.Context) error {
 		err := l.open(ctx)
 		if err == nil {
 			found, err = do()

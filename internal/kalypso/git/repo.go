@@ -101,6 +101,9 @@ func connect[S io.Closer](ctx context.Context, r *repo, allowance *remote.Allowa
 	}()
 	select {
 	case opened := <-done:
+		if ep.Protocol == remote.SSH && opened.err == nil { // the others have sent nothing yet
+			remote.Heard(ctx)
+		}
 		return opened.session, r.explain(ctx, allowance.Explain(opened.err))
 	case <-limited.Done():
 	}

@@ -94,7 +94,7 @@ func (s *Snapshots) Open(ctx context.Context, at Revision, folders ...string) (*
 		}
 	}
 	var snapshot *Snapshot
-	err = s.online(ctx, r, at, func() error {
+	err = s.online(ctx, r, at, func(ctx context.Context) error {
 		snapshot, err = s.open(ctx, r, at, folders)
 		return err
 	})
@@ -129,8 +129,8 @@ func (s *Snapshots) repository(ctx context.Context, at Revision) (*runRepo, erro
 }
 
 // online runs do. It runs one call at a time for each repository, and a few at the same time
-// for all repositories.
-func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func() error) error {
+// for all repositories. The wait for them takes nothing from the patience for a server.
+func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func(context.Context) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
@@ -139,7 +139,9 @@ func (s *Snapshots) online(ctx context.Context, r *runRepo, at Revision, do func
 		return r.repo.explain(ctx, ctx.Err())
 	}
 	defer func() { <-s.slots }()
-	return s.client.retry(ctx, at, do)
+	ctx, done := remote.Work(ctx)
+	defer done()
+	return s.client.retry(ctx, at, func() error { return do(ctx) })
 }
 
 func (s *Snapshots) open(ctx context.Context, r *runRepo, at Revision, folders []string) (*Snapshot, error) {
@@ -321,7 +323,7 @@ func (s *Snapshot) walk(prefix string, id tree.ID, visit func(path string, e tre
 // Fetch fetches the missing blobs of files, in one fetch. Errors: those of Open;
 // remote.KindTooLarge if these files are too large together.
 func (s *Snapshot) Fetch(ctx context.Context, blobs ...tree.ID) error {
-	return s.run.online(ctx, s.repository, s.revision, func() error {
+	return s.run.online(ctx, s.repository, s.revision, func(ctx context.Context) error {
 		defer s.source.rest()
 		return s.source.loadBlobs(ctx, blobs...)
 	})

@@ -39,9 +39,6 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	w.result = result
-	if broken := brokenFiles(result.Fleet); len(broken) > 0 && !w.KeepBroken {
-		return w.advise(message.Messages{Errors: message.Problems(broken.Err())})
-	}
 	return m
 }
 

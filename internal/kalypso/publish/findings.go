@@ -56,10 +56,8 @@ func (s *Settings) sortFindings(f *fleet.Fleet, found []findings.Finding) messag
 		refused("Texts of workloads that break out", withCode(kept, findings.TextBreaksOut), textAdvice))
 	kept, failing = slices.DeleteFunc(kept, isError), slices.DeleteFunc(failing, isError)
 	m.Errors = slices.Concat(refusals, FailingFindings(kept, failing))
-	told := slices.Concat(failing, findings.CausesOf(failing, kept))  // in the error
-	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { // warnBroken reports broken files
-		return slices.Contains(told, f) || f.Code == findings.FileBroken
-	})
+	told := slices.Concat(failing, findings.CausesOf(failing, kept)) // in the error
+	others := slices.DeleteFunc(kept, func(f findings.Finding) bool { return slices.Contains(told, f) })
 	if len(others) > 0 {
 		m.Warn("Findings", findings.Report(others)+
 			"\n\nignore_findings silences a code, or one finding as \"CODE:subject\"; fail_on makes it an error.")

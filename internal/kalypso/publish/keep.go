@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
@@ -20,14 +19,6 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
-
-// brokenFiles returns the problems of files and sources of others that could not be read.
-func brokenFiles(f *fleet.Fleet) (all problem.List) {
-	for _, n := range f.Notes {
-		all = append(all, n.Problems...)
-	}
-	return all
-}
 
 // keepBroken puts into the result what the branch has of the packages that cannot be rendered.
 // While a file of others is broken, it does the same with packages whose deployment target no
@@ -62,7 +53,7 @@ func (w *work) keepBroken(ctx context.Context) (m message.Messages) {
 // mayBeUnnamed reports whether the resource may have packages whose deployment target no manifest
 // names, while files of others are broken.
 func (w *work) mayBeUnnamed() bool {
-	if w.isNewPlace() || len(brokenFiles(w.result.Fleet)) == 0 {
+	if w.isNewPlace() || len(w.result.Fleet.Notes) == 0 {
 		return false
 	}
 	return w.Was.Detail == engine.DetailClusterType || len(w.unnamed(nil)) > 0
@@ -106,7 +97,7 @@ func (w *work) checkLost() error {
 		return nil
 	}
 	_, left := w.result.Kept()
-	named, isBroken := w.named(), len(brokenFiles(w.result.Fleet)) > 0
+	named, isBroken := w.named(), len(w.result.Fleet.Notes) > 0
 	var lost []string
 	for name, wanted := range w.result.Folders {
 		found := w.inventory.Found[name]
@@ -196,7 +187,7 @@ func (w *work) keptKeys() []string {
 
 // warnBroken says which packages cannot be rendered, and why.
 func (w *work) warnBroken(context.Context) (m message.Messages) {
-	broken := brokenFiles(w.result.Fleet)
+	broken := w.result.Fleet.BrokenFiles()
 	if len(w.result.Failures)+len(broken) == 0 {
 		return m
 	}

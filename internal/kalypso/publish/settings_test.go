@@ -260,10 +260,8 @@ var brokenBatch = strings.Replace(batch, ", family: none", "", 1)
 
 // brokenNote says that the file of the team of batch cannot be read.
 func brokenNote() manifest.Text {
-	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"}, NoteSpec: manifest.NoteSpec{
-		Problems: []problem.Problem{{Summary: "Invalid YAML", Detail: "The file is broken."}},
-		Sources:  []string{"WorkloadRegistration/batch"},
-	}}
+	note := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "batch-team"},
+		Problems: problem.List{{Summary: "Invalid YAML", Detail: "The file is broken."}}}
 	return manifest.Text{Name: "note", Text: note.Text()}
 }
 

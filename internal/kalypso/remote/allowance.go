@@ -129,6 +129,7 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	Heard(request.Context())
 	encoded := slices.ContainsFunc(response.Header.Values("Content-Encoding"), func(v string) bool { return v != "" && v != "identity" })
 	switch failed := response.StatusCode >= http.StatusMultipleChoices; {
 	case failed && encoded: // the status suffices

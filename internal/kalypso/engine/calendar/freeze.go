@@ -43,7 +43,7 @@ func (f Freeze) period(where string, add Report) Period {
 	if !fromOK {
 		add(where+".from", notDated, f.From)
 	}
-	ends, toOK := dated(loc, f.To, day)
+	ends, toOK := dated(loc, f.To, 1)
 	if !toOK {
 		add(where+".to", notDated, f.To)
 	}
@@ -59,14 +59,14 @@ func (f Freeze) period(where string, add Report) Period {
 
 const notDated = "%.100q is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."
 
-// dated reads a date with a time, or a date. The latter is so long after the beginning of the day.
-func dated(loc *time.Location, text string, after time.Duration) (time.Time, bool) {
-	clock, err := time.Parse("2006-01-02T15:04", text)
+// dated reads a date with a time, or a date. The latter is so many days after the beginning of the day.
+func dated(loc *time.Location, text string, days int) (time.Time, bool) {
+	t, err := time.Parse("2006-01-02T15:04", text)
 	if err != nil {
-		clock, err = time.Parse(time.DateOnly, text)
-		clock = clock.Add(after)
+		t, err = time.Parse(time.DateOnly, text)
+		t = t.AddDate(0, 0, days)
 	}
-	return instant(loc, clock), err == nil
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, loc), err == nil
 }
 
 // InForce returns the freeze that is in force at a time. Of several, it returns the one that ends

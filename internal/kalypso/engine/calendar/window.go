@@ -36,7 +36,7 @@ const day = 24 * time.Hour
 func Openings(windows []Window, add Report) []Opening {
 	openings := make([]Opening, len(windows))
 	for i, w := range windows {
-		openings[i] = w.Opening(fmt.Sprintf("window[%d]", i), add)
+		openings[i] = w.opening(fmt.Sprintf("window[%d]", i), add)
 	}
 	return openings
 }
@@ -44,8 +44,8 @@ func Openings(windows []Window, add Report) []Opening {
 // weekdays are the days by time.Weekday.
 var weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
 
-// Opening checks a window, which is at a place of the settings. It adds the problems of the window.
-func (w Window) Opening(where string, add Report) Opening {
+// opening checks a window, which is at a place of the settings. It adds the problems of the window.
+func (w Window) opening(where string, add Report) Opening {
 	var o Opening
 	if len(w.Days) == 0 {
 		add(where+".days", "They are missing. Write the days on which it opens, such as [\"mon\", \"thu\"], or all seven.")
@@ -107,13 +107,12 @@ const horizon = 15
 func (o Opening) next(now time.Time) (open bool, opens time.Time) {
 	year, month, today := now.In(o.zone).Date()
 	for date := today - 1; date <= today+horizon; date++ {
-		midnight := time.Date(year, month, date, 0, 0, 0, 0, time.UTC)
-		if !o.days[midnight.Weekday()] {
-			continue
+		at := func(clock time.Duration) time.Time {
+			return time.Date(year, month, date, 0, int(clock.Minutes()), 0, 0, o.zone)
 		}
-		begins, ends := instant(o.zone, midnight.Add(o.from)), instant(o.zone, midnight.Add(o.to))
+		begins, ends := at(o.from), at(o.to)
 		switch {
-		case !begins.Before(ends):
+		case !o.days[time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Weekday()] || !begins.Before(ends):
 		case begins.After(now):
 			return open, begins
 		case ends.After(now):

@@ -40,6 +40,23 @@ func probableMistakes(f *fleet.Fleet) []Finding {
 			}
 		}
 	}
+	return append(found, everywhere(f)...)
+}
+
+// everywhere names the deployment targets without an environment, while others have one.
+func everywhere(f *fleet.Fleet) []Finding {
+	hasOne := func(t *fleet.Target) bool { return !t.Everywhere }
+	if len(f.Elsewhere) == 0 && !slices.ContainsFunc(f.Targets, hasOne) {
+		return nil
+	}
+	var found []Finding
+	for _, t := range f.Targets {
+		if t.Everywhere {
+			found = append(found, newFinding(ManifestDoubtful, "DeploymentTarget/"+t.FullName, fmt.Sprintf(
+				"Target %s of workload %s has no environment, so it exists in every environment, and other targets of the fleet have one. Set its "+
+					"environment if it belongs to one environment only.", t.Name, t.Workload)))
+		}
+	}
 	return found
 }
 

@@ -44,8 +44,6 @@ const (
 // The codes. They are stable: filters rely on them.
 const (
 	RuleUnmatched           = "RULE_UNMATCHED"
-	FileBroken              = "FILE_BROKEN"
-	SourceUnfenced          = "SOURCE_UNFENCED"
 	NotPromoted             = "NOT_PROMOTED"
 	EnvironmentEmpty        = "ENVIRONMENT_EMPTY"
 	RegistrationNotFollowed = "REGISTRATION_NOT_FOLLOWED"
@@ -87,8 +85,6 @@ type Code struct {
 // effects.
 var Codes = []Code{
 	{RuleUnmatched, SeverityInfo, false},
-	{FileBroken, SeverityWarning, false},
-	{SourceUnfenced, SeverityInfo, false},
 	{NotPromoted, SeverityWarning, false},
 	{EnvironmentEmpty, SeverityWarning, false},
 	{RegistrationNotFollowed, SeverityWarning, false},
@@ -138,7 +134,6 @@ type Facts struct {
 func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
 	all := slices.Concat(
-		sources(in.Fleet),
 		notPromoted(in.Fleet),
 		leftOver(in, usage),
 		unmarkedConfigMaps(in.Fleet),

@@ -334,6 +334,12 @@ func TestFind(t *testing.T) {
 				`warning MANIFEST_DOUBTFUL Template/rec: Template rec has the content type ".sh", which Kalypso does not know, so its files end in .yaml. Write sh for files that end in .sh, or leave it out.`,
 			},
 		},
+		"a target without an environment": {[]string{strings.ReplaceAll(sound, ", environment: prod", "")}, []string{}},
+		"a target without an environment beside others": {
+			[]string{strings.Replace(sound, ", environment: prod", "", 1)},
+			[]string{"warning MANIFEST_DOUBTFUL DeploymentTarget/web-live: Target live of workload web has no environment, so it exists in every " +
+				"environment, and other targets of the fleet have one. Set its environment if it belongs to one environment only."},
+		},
 		"texts that end or begin something": {
 			[]string{sound, "apiVersion: scheduler.kalypso.io/v1alpha1\nkind: Workload\nmetadata: {name: rogue, labels: {workspace: team}}\n" +
 				`spec: {deploymentTargets: [{name: live, environment: prod, labels: {purpose: live}, manifests: {repo: "https://git.example/a", branch: "b\"", "a\nb": c, last: "a\n"}}]}` + "\n"},

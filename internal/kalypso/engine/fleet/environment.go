@@ -13,11 +13,11 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// CheckEnvironment returns a problem.List if no Environment object and no deployment
-// target names the environment. The name is then probably misspelled.
+// CheckEnvironment returns a problem.List if no Environment object names the environment, and no
+// deployment target belongs to it. The name is then probably misspelled. A file that cannot be read
+// may name it.
 func (f *Fleet) CheckEnvironment() error {
-	isBroken := func(n *manifest.Note) bool { return len(n.Problems) > 0 } // it may name the environment
-	if f.Environment != "" && (slices.Contains(f.Environments, f.Environment) || slices.ContainsFunc(f.Notes, isBroken)) {
+	if f.Environment != "" && (slices.Contains(f.Environments, f.Environment) || len(f.Targets)+len(f.Notes) > 0) {
 		return nil
 	}
 	what := fmt.Sprintf("No deployment target and no Environment object names the environment %s.", wording.Quoted(f.Environment))
@@ -39,6 +39,14 @@ func (f *Fleet) CheckEnvironment() error {
 
 // maxOffered is how many names a message offers.
 const maxOffered = 5
+
+// BrokenFiles returns the problems of files and sources of other teams that cannot be read.
+func (f *Fleet) BrokenFiles() (all problem.List) {
+	for _, n := range f.Notes {
+		all = append(all, n.Problems...)
+	}
+	return all
+}
 
 // KeptElsewhere returns the other environments that have an Environment object and no deployment
 // target. Such an environment keeps its objects in a control plane of its own, so the manifests

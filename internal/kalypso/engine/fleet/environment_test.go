@@ -21,6 +21,7 @@ func TestCheckEnvironment(t *testing.T) {
 		want     string
 	}{
 		"a target names it":   {workload("w", "", "{name: a, environment: dev}"), ""},
+		"a target names none": {workload("w", "", "{name: a}, {name: b, environment: dve}"), ""},
 		"an object names it":  {object(manifest.KindEnvironment, "name: dev", "controlPlane: {repo: r}"), ""},
 		"another one is near": {workload("w", "", "{name: a, environment: dve}"), noneNames + "Did you mean \"dve\"? The manifests name dve. "},
 		"none is near": {object(manifest.KindEnvironment, "name: production", "controlPlane: {repo: r}"), noneNames +
@@ -37,21 +38,17 @@ func TestCheckEnvironment(t *testing.T) {
 	}
 }
 
-// A file that cannot be read may name the environment. A note without a problem is about fences.
+// A file that cannot be read may name the environment.
 func TestCheckEnvironmentWithNotes(t *testing.T) {
 	t.Parallel()
-	note := func(problems ...problem.Problem) string {
-		return (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "x"}, NoteSpec: manifest.NoteSpec{
-			Sources: []string{"BaseRepo/a"}, Problems: problems}}).Text()
-	}
-	broken := note(problem.Problem{Summary: "Invalid YAML", Detail: "Fix it."})
+	broken := (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "x"},
+		Problems: problem.List{{Summary: "Invalid YAML", Detail: "Fix it."}}}).Text()
 	for name, test := range map[string]struct {
 		notes       []string
 		environment string
 		known       bool
 	}{
-		"no note": {nil, "dev", false}, "a source without a fence": {[]string{note()}, "dev", false}, "a broken file": {[]string{broken},
-			"dev", true}, "both": {[]string{note(), broken}, "dev", true}, "no name": {[]string{broken}, "", false},
+		"no note": {nil, "dev", false}, "a broken file": {[]string{broken}, "dev", true}, "no name": {[]string{broken}, "", false},
 	} {
 		inputs := []manifest.Text{{Text: template("t")}}
 		for _, text := range test.notes {

@@ -50,7 +50,7 @@ type Fleet struct {
 	AddOnScores        []*manifest.AddOnPlacementScore
 	// Definitions say how objects of other kinds look.
 	Definitions []*manifest.CustomResourceDefinition
-	// Notes are about the sources that the objects come from.
+	// Notes are about files and sources of other teams that cannot be read.
 	Notes []*manifest.Note
 	// PromotedCommit is the commit of the BaseRepo "main"; empty when not known.
 	PromotedCommit string
@@ -75,6 +75,8 @@ type Target struct {
 	Manifests map[string]string
 	// ConfigSchemas are JSON Schema texts: the target's, then the workload's.
 	ConfigSchemas []string
+	// Everywhere reports whether the target belongs to every environment.
+	Everywhere bool
 	// Owner is the object that says so, as kind/name, and Source is the target's position in
 	// the input.
 	Owner  string
@@ -135,7 +137,9 @@ func environments(objects []*manifest.Environment, workloads []*manifest.Workloa
 	}
 	for _, w := range workloads {
 		for i := range w.DeploymentTargets {
-			names = append(names, w.DeploymentTargets[i].Environment)
+			if d := &w.DeploymentTargets[i]; d.Environment != "" {
+				names = append(names, d.Environment)
+			}
 		}
 	}
 	for _, t := range targets {

@@ -105,6 +105,13 @@ func TestProblems(t *testing.T) {
 				Detail: `The workload has two targets "b" in the environment "dev", so they would share a folder. Rename one of them.`,
 			}},
 		},
+		"two targets of one name in a workload, one without an environment": {
+			[]string{workload("a", none, "{name: b}, {name: b, environment: dev}")},
+			[]problem.Problem{{
+				Summary: "Two deployment targets of the same name", Subject: "Workload/a", Where: "manifests[0], line 1",
+				Detail: `The workload has two targets "b" in the environment "dev", so they would share a folder. Rename one of them.`,
+			}},
+		},
 		"two targets of one name in a workload for different environments": {
 			[]string{workload("a", none, "{name: b, environment: dev}, {name: b, environment: prod}")},
 			nil,
@@ -194,14 +201,15 @@ func TestTargets(t *testing.T) {
 				{name: live, environment: prod},
 				{name: bare, environment: dev},
 				{name: other, environment: dev-2}]`),
-		workload("api", "", "{name: x, environment: dev}"),
+		workload("api", "", "{name: x}"),
 	)
 	want := []*fleet.Target{
 		{
 			FullName: "api-x", Name: "x", Workload: "api",
-			Labels: map[string]string{"workload": "api", "workspace": ""},
-			Owner:  "Workload/api",
-			Source: manifest.Origin{Name: "manifests[1]", Line: 1},
+			Labels:     map[string]string{"workload": "api", "workspace": ""},
+			Everywhere: true,
+			Owner:      "Workload/api",
+			Source:     manifest.Origin{Name: "manifests[1]", Line: 1},
 		},
 		{
 			FullName: "web-bare", Name: "bare", Workload: "web", Workspace: "web-team",
@@ -225,6 +233,9 @@ func TestTargets(t *testing.T) {
 	elsewhere := map[string][]string{"web-live": {"prod"}, "web-other": {"dev-2"}}
 	if diff := cmp.Diff(elsewhere, f.Elsewhere); diff != "" {
 		t.Errorf("targets elsewhere (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"dev", "dev-2", "prod"}, f.Environments); diff != "" {
+		t.Errorf("environments (-want +got):\n%s", diff)
 	}
 	if got, found := f.Target("web-test"); !found || got != f.Targets[2] {
 		t.Errorf("web-test is %v", got)

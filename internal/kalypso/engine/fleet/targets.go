@@ -23,7 +23,7 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 	for _, w := range f.Workloads {
 		for i := range w.DeploymentTargets {
 			d := &w.DeploymentTargets[i]
-			if d.Environment != f.Environment {
+			if !d.In(f.Environment) {
 				continue
 			}
 			if d.InvalidName != nil {
@@ -59,14 +59,14 @@ func (f *Fleet) targets(problems *problem.List) []*Target {
 	return all
 }
 
-// OtherEnvironments returns the fleet with the deployment targets of all other
+// OtherEnvironments returns the fleet with the deployment targets that name other
 // environments in place of this one's. Several may have the same full name.
 func (f *Fleet) OtherEnvironments() *Fleet {
 	others := *f
 	others.Targets = nil
 	for _, w := range f.Workloads {
 		for i := range w.DeploymentTargets {
-			if d := &w.DeploymentTargets[i]; d.Environment != f.Environment {
+			if d := &w.DeploymentTargets[i]; !d.In(f.Environment) {
 				others.Targets = append(others.Targets, newTarget(w, d, f.workspaceOf(w)))
 			}
 		}
@@ -85,7 +85,7 @@ func elsewhere(workloads []*manifest.Workload, targets []*manifest.DeploymentTar
 	all := map[string][]string{}
 	for _, w := range workloads {
 		for i := range w.DeploymentTargets {
-			if d := &w.DeploymentTargets[i]; d.Environment != environment {
+			if d := &w.DeploymentTargets[i]; !d.In(environment) {
 				all[fullName(w, d)] = append(all[fullName(w, d)], d.Environment)
 			}
 		}
@@ -130,6 +130,7 @@ func newTarget(w *manifest.Workload, d *manifest.DeploymentTarget, workspace str
 		Labels:        labels,
 		Manifests:     d.Manifests,
 		ConfigSchemas: slices.Concat(d.ConfigSchemas, w.ConfigSchemas),
+		Everywhere:    d.Environment == "",
 		Owner:         w.ID(),
 		Source:        d.Source,
 	}

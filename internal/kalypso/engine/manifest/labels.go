@@ -77,7 +77,7 @@ func TakenNames(o Object, environment string) map[string]string {
 	switch x := o.(type) {
 	case *Workload:
 		for i := range x.DeploymentTargets {
-			if t := &x.DeploymentTargets[i]; t.Environment == environment {
+			if t := &x.DeploymentTargets[i]; t.In(environment) {
 				names[target+x.Name+"-"+t.Name] = x.Name
 			}
 		}

@@ -12,24 +12,17 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
-// Note says something about the sources of a fleet, among its manifests: that something in
-// them cannot be read, which fences there are, or that sources have no fence. It is not part of the fleet, and a
-// file cannot hold one: see noteComment.
+// Note takes the place of a file or source of another team that cannot be read, among the manifests
+// of a fleet. It is not part of the fleet, and a file cannot hold one: see noteComment.
 type Note struct {
 	Meta
-	NoteSpec
+	// Problems say why the file or source of the note's name cannot be read.
+	Problems problem.List
 }
 
-// NoteSpec is the content of a note.
-type NoteSpec struct {
-	// Problems say why the file of the note's name cannot be read; empty for other notes.
-	Problems []problem.Problem `yaml:"problems,omitempty"`
-	// Sources are the objects that lead to the file, or that lead to sources without a
-	// fence, as kind/name.
-	Sources []string `yaml:"sources"`
-	// Links are all links of the environment. They are in a note of their own beside the notes on
-	// broken files.
-	Links Links `yaml:"links,omitempty"`
+// noteSpec is the content of a note in YAML.
+type noteSpec struct {
+	Problems problem.List
 }
 
 // noteComment is the first line of a note. Each manifest that comes from a source has another
@@ -40,7 +33,7 @@ const noteComment = "# From kalypso_control_plane\n"
 // Text returns the note as a manifest of its own.
 func (n *Note) Text() string { return noteComment + Encode(n) }
 
-func (n *Note) encode(to *envelope) { to.APIVersion, to.Spec = APIVersion, n.NoteSpec }
+func (n *Note) encode(to *envelope) { to.APIVersion, to.Spec = APIVersion, noteSpec{n.Problems} }
 
 // note returns the note that a text is, and whether it is one.
 func (in Text) note() (*Note, bool, error) {
@@ -50,13 +43,13 @@ func (in Text) note() (*Note, bool, error) {
 	var e struct {
 		Kind     Kind
 		Metadata struct{ Name string }
-		Spec     NoteSpec
+		Spec     noteSpec
 	}
-	if err := yaml.Unmarshal([]byte(in.Text), &e); err != nil || e.Kind != KindNote || e.Metadata.Name == "" {
+	if err := yaml.Unmarshal([]byte(in.Text), &e); err != nil || e.Kind != KindNote || e.Metadata.Name == "" || len(e.Spec.Problems) == 0 {
 		return nil, true, problem.Problem{Summary: "Invalid YAML", Where: in.Name, Detail: fmt.Sprintf(
 			"The text begins as a note of kalypso_control_plane and is not one. Pass its manifests on unchanged. (%v)", err)}
 	}
-	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, NoteSpec: e.Spec}, true, nil
+	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, Problems: e.Spec.Problems}, true, nil
 }
 
 // Notes returns the notes among some manifests, and the other manifests.

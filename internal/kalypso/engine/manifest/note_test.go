@@ -17,18 +17,14 @@ import (
 // A note comes back as it was, and is told apart from objects by its first line alone.
 func TestNote(t *testing.T) {
 	t.Parallel()
-	for _, note := range []manifest.NoteSpec{
-		{Sources: []string{"BaseRepo/a"}},
-		{Sources: []string{"BaseRepo/a", "WorkloadRegistration/b"}, Problems: []problem.Problem{
+	for _, problems := range []problem.List{
+		{{Summary: "Another", Detail: "..."}},
+		{
 			{Summary: "Invalid YAML", Subject: "Workload/\"x\"", Where: "a: b#c, line 3", Detail: "It's\n--- broken: {{ x }}\n# \u00e4\ttab"},
 			{Summary: "Another", Detail: "..."},
-		}},
-		{Sources: []string{}, Links: manifest.Links{
-			{Object: "BaseRepo/a", Trusted: true, Allow: []manifest.Fence{}},
-			{Object: "BaseRepo/b", By: []string{"BaseRepo/a"}, Allow: []manifest.Fence{{}, {Kinds: []string{"Workload"},
-				Workspaces: []string{"w"}, Names: []string{"a: *"}}}}}},
+		},
 	} {
-		in := manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/a#main:x: y.yaml"}, NoteSpec: note}
+		in := manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "https://git.example/a#main:x: y.yaml"}, Problems: problems}
 		texts := []manifest.Text{{Name: "m[0]", Text: "kind: Secret\n"}, {Name: "m[1]", Text: in.Text()}}
 		notes, others := manifest.Notes(texts)
 		if len(notes) != 1 || len(others) != 1 || notes[0].Source.Name != "m[1]" {
@@ -61,7 +57,8 @@ func TestNoteWithMistakes(t *testing.T) {
 	const first = "# From kalypso_control_plane\n"
 	for _, text := range []string{first, first + "a: [\n", first + "kind: Workload\nmetadata: {name: x}\n", first + "kind: " +
 		"SourceNote\n", first + "[]\n",
-		first + "kind: SourceNote\nmetadata: {name: x}\nspec: {problems: 1}\n"} {
+		first + "kind: SourceNote\nmetadata: {name: x}\nspec: {problems: 1}\n",
+		first + "kind: SourceNote\nmetadata: {name: x}\nspec: {problems: []}\n"} {
 		if _, err := manifest.Decode([]manifest.Text{{Name: "m[2]", Text: text}}); err == nil || !strings.Contains(err.Error(), "m[2]") {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -49,8 +49,8 @@ func TestMissingAndInvalidValues(t *testing.T) {
 			found{"Missing field", "WorkloadRegistration/x", "4", "spec.workload is missing"},
 		},
 		"environment of a target": {
-			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "  - name: a"),
-			found{"Missing field", "Workload/x", "6", "spec.deploymentTargets[0].environment is missing"},
+			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "  - name: a", "    environment: The Moon"),
+			found{"Invalid name", "Workload/x", "7", "spec.deploymentTargets[0].environment is \"The Moon\", but"},
 		},
 		"name of a target": {
 			kalypso("Workload", "metadata: {name: x}", "spec: {deploymentTargets: [{environment: e}]}"),

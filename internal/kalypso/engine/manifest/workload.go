@@ -14,9 +14,10 @@ type Workload struct {
 
 // DeploymentTarget is one target of a Workload, as written there.
 type DeploymentTarget struct {
-	Name          string            `json:"name"`
-	Labels        map[string]string `json:"labels,omitempty"`
-	Environment   string            `json:"environment"`
+	Name   string            `json:"name"`
+	Labels map[string]string `json:"labels,omitempty"`
+	// Environment is empty if the target belongs to every environment.
+	Environment   string            `json:"environment,omitempty"`
 	Manifests     map[string]string `json:"manifests,omitempty"`
 	ConfigSchemas []string          `json:"configSchemas,omitempty"`
 	// InvalidName says that Kubernetes would refuse the name. It is a problem of the
@@ -44,14 +45,22 @@ func decodeDeploymentTarget(d *document, i item) DeploymentTarget {
 		Source:      d.at(i.node),
 		Name:        f.required("name", "a name that no other target of the workload has"),
 		Labels:      f.labels("labels"),
-		Environment: f.requiredName("environment", "the name of the environment the target is for"),
+		Environment: f.text("environment"),
 		Manifests:   f.texts("manifests", func(string, entry, string) {}),
+	}
+	if t.Environment != "" {
+		d.checkName(f.at("environment"), i.path+".environment", t.Environment)
 	}
 	if t.Name != "" {
 		t.InvalidName = d.nameProblem(f.at("name"), i.path+".name", t.Name)
 	}
 	t.ConfigSchemas = schemas(f)
 	return t
+}
+
+// In reports whether the target exists in an environment.
+func (t *DeploymentTarget) In(environment string) bool {
+	return t.Environment == "" || t.Environment == environment
 }
 
 // schemas reads the JSON Schema texts of a workload or target.

@@ -24,34 +24,36 @@ type past struct {
 	// begin is the first step of the environment's present life.
 	begin int
 	// last is the last step of each release since then, by its place.
-	last    map[int]int
-	reports reader
+	last map[int]int
 }
 
 // read gives the releases of an environment their places.
 func read(e Environment, soak time.Duration) *past {
-	p := &past{
-		Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{},
-		reports: reader{read: e.Reports, known: map[string]byContext{}},
+	p := &past{Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{}}
+	for i, s := range slices.Backward(p.steps) {
+		p.releases[key(s.Release)], p.commits[s.Release.Commit] = i, i
 	}
 	for i, s := range p.steps {
-		place := first(p.releases, key(s.Release), i)
-		first(p.commits, s.Release.Commit, i)
+		place := p.releases[key(s.Release)]
 		p.places = append(p.places, place)
-		if p.last[place] = i; s.Release.Commit == "" {
+		p.last[place] = i
+		if s.Release.Commit == "" {
 			p.begin, p.last = i+1, map[int]int{}
 		}
 	}
 	return p
 }
 
-// first returns what a map has, after it added the value if there was nothing.
-func first(of map[string]int, name string, value int) int {
-	if known, isKnown := of[name]; isKnown {
-		return known
+// environment returns the source as an environment that had each of its commits once.
+func (s *Source) environment() Environment {
+	e := Environment{Name: "the source"}
+	if s != nil {
+		e.Reports, e.Checks = s.Reports, s.Checks
+		for _, c := range slices.Backward(s.Commits) {
+			e.Track.Steps = append(e.Track.Steps, Step{Release: Release{Commit: c.ID}, Commits: []Commit{c}})
+		}
 	}
-	of[name] = value
-	return value
+	return e
 }
 
 // key is equal for releases that are the same.
@@ -132,7 +134,7 @@ func (p *past) left() (place int, wentBack bool) {
 
 // carries reports whether a release has a commit, as its own or as that of a source.
 func (r Release) carries(commit string) bool {
-	return r.Commit == commit || slices.Contains(slices.Collect(maps.Values(r.Sources)), commit)
+	return commit != "" && (r.Commit == commit || slices.Contains(slices.Collect(maps.Values(r.Sources)), commit))
 }
 
 // lastBad returns the newest release that carries a commit. It is -1 if that is older than the

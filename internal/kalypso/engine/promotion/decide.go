@@ -5,10 +5,12 @@ package promotion
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Decide chooses the release of an environment.
@@ -22,113 +24,80 @@ import (
 // environment keeps its release. Then, if its release has been red for the grace and nothing newer
 // comes, on_failure takes the newest earlier release that is verified. A pin wins over everything.
 //
-// An error is a mistake in the settings (a problem.List, or a pin that would go to an unknown place),
-// or reports that cannot be read. The cost grows with the reports on the candidates.
+// An error is a mistake in the settings (a problem.List), a pin to a release of unknown age, or reports
+// that cannot be read. The cost grows with the reports on the candidates.
 func Decide(in Input) (Result, error) {
 	d := decider{Input: in, own: read(in.Own, 0)}
 	for _, a := range in.After {
-		d.after = append(d.after, read(a.Environment, a.Soak))
-	}
-	closed, err := d.closed()
-	if err != nil {
-		return Result{}, err
-	}
-	if in.Pin != "" {
-		return d.pinned()
+		d.before = append(d.before, read(a.Environment, a.Soak))
 	}
 	choose := d.fromAfter
-	if len(d.after) == 0 {
-		choose = d.fromSource
+	if len(in.After) == 0 {
+		d.before, choose = []*past{read(in.Source.environment(), 0)}, d.fromSource
 	}
-	r, err := choose()
-	if err != nil {
+	closed, err := d.closed()
+	switch {
+	case err != nil:
 		return Result{}, err
+	case in.Pin != "":
+		return d.pinned()
 	}
-	if closed != "" {
-		r = d.keep(r, closed)
+	r := Result{Decision: Nothing}
+	if place, has := d.own.present(); has {
+		r.Release, r.Decision = d.own.release(place), UpToDate
 	}
-	if d.mayFallBack(r) {
-		if err := d.fallBack(&r); err != nil {
-			return Result{}, err
-		}
+	own := r.Release
+	if err = choose(&r); err == nil && closed != "" {
+		d.keep(&r, own, closed)
 	}
-	r.Reason += d.notes()
-	return r, nil
+	if err == nil && r.Decision != Promote && in.Fallback && !d.isFrozen {
+		err = d.fallBack(&r)
+	}
+	for _, p := range append(d.before, d.own) {
+		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
+	}
+	return r, err
 }
 
 // decider is one decision on its way.
 type decider struct {
 	Input
-	own   *past
-	after []*past
-	// next names the release that is chosen if the environment does not have to keep its own.
-	next string
-	// mayNotChange is set in a freeze and on hold, which bind on_failure too.
-	mayNotChange bool
+	own *past
+	// before are the environments before; for an environment without them it is the source.
+	before []*past
+	// isFrozen is set in a freeze and on hold, which bind on_failure too.
+	isFrozen bool
 }
 
-// release returns what the environment has now; the zero Release for nothing.
-func (d *decider) release() Release {
-	if place, has := d.own.present(); has {
-		return d.own.release(place)
-	}
-	return Release{}
-}
-
-// maxCandidates is how many candidates a Result has.
-const maxCandidates = 20
-
-// fromAfter chooses among the releases of the environments before.
-func (d *decider) fromAfter() (Result, error) {
-	r := Result{Release: d.release(), Decision: Nothing}
-	base, own := d.after[0], -1
-	if _, has := d.own.present(); has {
-		if base, own = d.base(r.Release); base == nil {
-			r.Reason = d.unknown()
-			return r, nil
+// fromAfter chooses among the releases of the environments before: those that are newer than the own
+// one, and after resume_after newer than all that carry the bad commit.
+func (d *decider) fromAfter(r *Result) error {
+	base, least := d.before[0], -1
+	if r.Decision != Nothing {
+		if base, least = d.base(r.Release); base == nil {
+			r.Decision, r.Reason = Nothing, d.unknown()
+			return nil
 		}
-		r.Decision = UpToDate
 	}
-	least, stays := own, false
+	stays := false
 	if left, wentBack := d.own.left(); wentBack {
-		least = base.lastBad(d.ResumeAfter, d.own.release(left))
-		stays = least < 0
+		bad := base.lastBad(d.ResumeAfter, d.own.release(left))
+		least, stays = max(least, bad), bad < 0
 	}
-	var newest string
-	for _, place := range base.newest() {
-		mayCome := !stays && place > least
-		if place <= own || !mayCome && len(r.Candidates) >= maxCandidates {
-			break
-		}
-		c, waitsFor, err := d.candidate(base, place)
-		if err != nil {
-			return Result{}, err
-		}
-		if len(r.Candidates) < maxCandidates {
-			r.Candidates = append(r.Candidates, c)
-		}
-		if mayCome && c.State == Verified {
-			r.Release, r.Decision, d.next = c.Release, Promote, c.Reason
-			r.Reason = fmt.Sprintf("%s gets %s.", d.own.Name, d.next)
-			return r, nil
-		}
-		if c.State != Reverted && (stays || mayCome) {
-			if r.Newer = true; newest == "" {
-				newest = list(waitsFor) + ": " + c.Reason
-			}
-		}
+	newer := slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least })
+	if !stays {
+		return d.choose(r, base, newer)
 	}
-	if stays {
-		r.Decision, r.Reason = Held, d.staysBack()
-		return r, nil
-	}
-	r.Reason = d.waits(base, r, newest)
-	return r, nil
+	was := *r
+	err := d.choose(r, base, newer[:min(maxCandidates, len(newer))])
+	r.Release, r.Newer = was.Release, r.Newer || r.Decision == Promote
+	r.Decision, r.Reason = Held, d.staysBack()
+	return err
 }
 
 // base returns the first environment before that had a release, and the place of the release there.
 func (d *decider) base(own Release) (*past, int) {
-	for _, a := range d.after {
+	for _, a := range d.before {
 		if place, isThere := a.find(own); isThere {
 			return a, place
 		}
@@ -136,40 +105,86 @@ func (d *decider) base(own Release) (*past, int) {
 	return nil, 0
 }
 
-// candidate says how far a release of the base has come in all environments before, and which of them
-// it waits for.
-func (d *decider) candidate(base *past, place int) (c Candidate, waitsFor []string, err error) {
-	c = Candidate{Release: base.release(place), Subject: base.subject(place)}
+// fromSource chooses the head of the source, or its newest commit that the checks of the source verify
+// or that the environment had.
+func (d *decider) fromSource(r *Result) error {
+	source := d.before[0]
+	places, had := source.newest(), ""
+	for i, place := range places {
+		if commit := source.release(place).Commit; d.own.lastWith(commit) != nil {
+			places, had = places[:i], commit
+			break
+		}
+	}
+	if err := d.choose(r, source, places); err != nil || r.Decision == Promote {
+		return err
+	}
+	left, wentBack := d.own.left()
+	switch {
+	case !wentBack:
+		r.Release = Release{Commit: r.Release.Commit}
+	case had == "" || had == d.ResumeAfter || !d.own.release(left).carries(d.ResumeAfter):
+		r.Decision, r.Reason = Held, d.staysBack()
+	case had == r.Release.Commit:
+		r.Release = Release{Commit: had}
+	default:
+		r.Release, r.Decision = Release{Commit: had}, Promote
+		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
+	}
+	return nil
+}
+
+// choose takes the newest verified release of some, which are the newest first.
+func (d *decider) choose(r *Result, base *past, places []int) error {
+	own, newest := r.Release, ""
+	for _, place := range places {
+		release := base.release(place)
+		f, err := d.finding(release)
+		if err != nil {
+			return err
+		}
+		name := title(release, base.subject(place), own)
+		if len(r.Candidates) < maxCandidates {
+			r.Candidates = append(r.Candidates, Candidate{release, f.state, name + " " + f.text, base.subject(place)})
+		}
+		if f.state == Verified {
+			r.Release, r.Decision = release, Promote
+			r.Reason = fmt.Sprintf("%s gets %s, which %s.", d.own.Name, name, f.text)
+			break
+		}
+		if newest == "" && f.state != Reverted {
+			newest, r.Newer = fmt.Sprintf("%s waits for %s: %s %s.", d.own.Name, f.where, name, f.text), true
+		}
+	}
+	if r.Decision != Promote && newest == "" {
+		newest = d.waits(base, *r)
+	}
+	r.Reason = strings.TrimSpace(r.Reason + " " + newest)
+	return nil
+}
+
+// maxCandidates is how many candidates a Result has.
+const maxCandidates = 20
+
+// finding says how far a release has come in all environments before.
+func (d *decider) finding(release Release) (finding, error) {
 	var findings []finding
-	if here, isThere := d.own.exactly(c.Release); isThere {
+	if here, isThere := d.own.exactly(release); isThere {
 		if by := d.own.reverted(here); by != nil {
 			findings = append(findings, finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)})
 		}
 	}
-	for _, a := range d.after {
+	for _, a := range d.before {
 		f := finding{Waiting, a.Name, "has not been in " + a.Name}
-		if there, isThere := a.exactly(c.Release); isThere {
+		if there, isThere := a.exactly(release); isThere {
+			var err error
 			if f, err = a.verify(there, d.Now); err != nil {
-				return c, nil, err
+				return f, err
 			}
 		}
-		if findings = append(findings, f); f.state != Verified {
-			waitsFor = append(waitsFor, a.Name)
-		}
+		findings = append(findings, f)
 	}
-	for _, c.State = range []Progress{Reverted, Failed, Waiting, Soaking, Verified} {
-		var texts []string
-		for _, f := range findings {
-			if f.state == c.State {
-				texts = append(texts, f.text)
-			}
-		}
-		if len(texts) > 0 {
-			c.Reason = title(c.Release, c.Subject, d.release()) + " " + strings.Join(texts, ", ")
-			break
-		}
-	}
-	return c, waitsFor, nil
+	return together(findings), nil
 }
 
 // closed says why the environment keeps its release at this time, and until when; "" if it does not
@@ -179,35 +194,29 @@ func (d *decider) closed() (string, error) {
 	add := func(where, format string, args ...any) {
 		problems.Add(problem.Problem{Summary: "Invalid promotion", Subject: where, Detail: fmt.Sprintf(format, args...)})
 	}
-	openings, periods := calendar.Openings(d.Windows, add), calendar.Periods(d.Freezes, add)
-	if err := problems.Err(); err != nil {
-		return "", err
-	}
-	freeze, isFrozen := calendar.InForce(periods, d.Now)
-	d.mayNotChange = d.Hold != "" || isFrozen
-	if d.Hold != "" {
-		return "hold is set: " + shown(d.Hold), nil
-	}
-	if isFrozen {
+	windows, freezes := calendar.Openings(d.Windows, add), calendar.Periods(d.Freezes, add)
+	freeze, isFrozen := calendar.InForce(freezes, d.Now)
+	open, opens := calendar.Next(windows, d.Now)
+	d.isFrozen = d.Hold != "" || isFrozen
+	switch {
+	case len(problems) > 0 || open && !d.isFrozen:
+		return "", problems.Err()
+	case d.Hold != "":
+		return "hold is set: " + wording.Escaped(d.Hold), nil
+	case isFrozen:
 		return freeze.String(), nil
 	}
-	if open, opens := calendar.Next(openings, d.Now); !open && opens.IsZero() {
-		return "no window opens in the next two weeks", nil
-	} else if !open {
-		return "its next window opens " + calendar.Moment(opens), nil
-	}
-	return "", nil
+	return "its next window opens " + calendar.Moment(opens), nil
 }
 
 // keep holds back what the rules before chose.
-func (d *decider) keep(r Result, closed string) Result {
+func (d *decider) keep(r *Result, own Release, closed string) {
 	text := fmt.Sprintf("%s stays %s: %s.", d.own.Name, d.at(), closed)
 	switch {
 	case r.Decision == Promote:
-		text, r.Newer = fmt.Sprintf("%s Then it gets %s.", text, d.next), true
-	case r.Newer || r.Decision == Held:
+		text, r.Newer = text+" After that, "+r.Reason, true
+	case r.Decision == Held || r.Newer:
 		text += " " + r.Reason
 	}
-	r.Release, r.Decision, r.Reason = d.release(), Held, text
-	return r
+	r.Release, r.Decision, r.Reason = own, Held, text
 }

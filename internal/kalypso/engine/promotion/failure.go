@@ -7,17 +7,13 @@ import (
 	"fmt"
 )
 
-// mayFallBack reports whether on_failure may take an earlier release.
-func (d *decider) mayFallBack(r Result) bool {
-	_, has := d.own.present()
-	_, wentBack := d.own.left()
-	return d.Fallback && has && !wentBack && !d.mayNotChange && r.Decision != Promote
-}
-
 // fallBack takes the newest earlier release that the checks of the target verify, if the present one
-// has been red for the grace.
+// has been red for the grace. An environment that went back stays: the cause is probably an outage.
 func (d *decider) fallBack(r *Result) error {
-	present, _ := d.own.present()
+	present, has := d.own.present()
+	if _, wentBack := d.own.left(); !has || wentBack {
+		return nil
+	}
 	v, err := d.own.judge(present)
 	if err != nil || v.red == "" {
 		return err

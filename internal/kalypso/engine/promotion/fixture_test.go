@@ -109,7 +109,8 @@ func with(in promotion.Input, change func(in *promotion.Input)) promotion.Input 
 	return in
 }
 
-// scenario is an input with the decision and release, such as "promote B/1", and the reason.
+// scenario is an input with the decision and release, such as "promote B/1", and the reason. The reason
+// may be empty where other scenarios have one of its sort.
 type scenario struct {
 	name         string
 	in           promotion.Input
@@ -125,7 +126,7 @@ func check(t *testing.T, scenarios []scenario) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprintf("%s %s", r.Decision, text(r.Release)); got != s.want || r.Reason != s.reason {
+			if got := fmt.Sprintf("%s %s", r.Decision, text(r.Release)); got != s.want || s.reason != "" && r.Reason != s.reason {
 				t.Errorf("got  %s: %s\nwant %s: %s", got, r.Reason, s.want, s.reason)
 			}
 		})

@@ -6,6 +6,8 @@ package promotion
 import (
 	"fmt"
 	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // pinned chooses the release that pin names.
@@ -31,7 +33,8 @@ func (d *decider) pin() (Release, error) {
 	if step := d.own.lastWith(d.Pin); step != nil {
 		return step.Release, nil
 	}
-	for _, a := range d.after {
+	_, has := d.own.present()
+	for _, a := range d.before {
 		step := a.lastWith(d.Pin)
 		if step == nil {
 			continue
@@ -39,40 +42,26 @@ func (d *decider) pin() (Release, error) {
 		pinned, _ := a.find(step.Release)
 		for _, had := range d.own.newest() {
 			if place, isThere := a.find(d.own.release(had)); isThere && place > pinned {
-				return Release{}, d.notNewer("%s had it before %s, which %s had.", a.Name, a.name(place), d.own.Name)
+				return Release{}, d.notNewer(fmt.Sprintf("In %s it is older than %s, which %s had.", a.Name, a.name(place), d.own.Name))
 			}
 		}
 		return step.Release, nil
 	}
-	heads := Release{Commit: d.Pin}
-	if _, has := d.own.present(); !has {
-		return heads, nil
+	if has {
+		return Release{}, d.notNewer("It is not known whether it is newer, because no environment before had it and the source does not list it.")
 	}
-	if d.Source != nil {
-		for _, c := range d.Source.Commits {
-			if c.ID == d.Pin {
-				return heads, nil
-			}
-			if d.own.lastWith(c.ID) != nil {
-				return Release{}, d.notNewer("It is not newer than %s in the source, which %s had.", d.ofSource(c.ID), d.own.Name)
-			}
-		}
-		return Release{}, d.notNewer("It is not among the newest commits of the source.")
-	}
-	return Release{}, d.notNewer("No environment before it had this commit.")
+	return Release{Commit: d.Pin}, nil
 }
 
 // maxHad is how many releases an error lists.
 const maxHad = 10
 
 // notNewer is the error about a pin, with the releases that the environment had.
-func (d *decider) notNewer(format string, args ...any) error {
+func (d *decider) notNewer(why string) error {
 	var had []string
-	for _, place := range d.own.newest() {
-		if len(had) < maxHad {
-			had = append(had, fmt.Sprintf("%s (%s)", d.own.release(place).Commit, shown(d.own.subject(place))))
-		}
+	for _, place := range d.own.newest()[:min(maxHad, len(d.own.last))] {
+		had = append(had, fmt.Sprintf("%s (%s)", d.own.release(place).Commit, wording.Escaped(d.own.subject(place))))
 	}
-	return fmt.Errorf("pin = %q: %s never had this commit. %s A commit that %s never had must be newer than all that it had. Write such a "+
-		"commit, or one that it had: %s", shown(d.Pin), d.own.Name, fmt.Sprintf(format, args...), d.own.Name, strings.Join(had, ", "))
+	return fmt.Errorf("pin = %q: %s never had this commit, so it has to be newer than all that it had. %s Write a newer commit, or one that "+
+		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, strings.Join(had, ", "))
 }

@@ -6,6 +6,7 @@ package promotion
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,89 +14,78 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
-// byContext are the reports on one commit.
-type byContext map[string][]Report
-
-// reader reads the reports on each commit once.
-type reader struct {
-	read  Reports
-	known map[string]byContext
-}
-
-// on returns the reports on a commit.
-func (r reader) on(commit string) (byContext, error) {
-	if found, isKnown := r.known[commit]; isKnown || r.read == nil {
-		return found, nil
-	}
-	reports, err := r.read(commit)
-	if err != nil {
-		return nil, err
-	}
-	found := byContext{}
-	for _, report := range reports {
-		found[report.Context] = append(found[report.Context], report)
-	}
-	r.known[commit] = found
-	return found, nil
-}
-
-// finding is how far a release has come in one environment. Its text goes on after the name of the
-// release.
+// finding is how far a release has come, and in which environments. Its text goes on after the name of
+// the release.
 type finding struct {
 	state       Progress
 	where, text string
 }
 
+// together returns what holds for a release with several findings: what keeps it back most.
+func together(findings []finding) finding {
+	for _, state := range []Progress{Reverted, Failed, Waiting, Soaking, Verified} {
+		var where, texts []string
+		for _, f := range findings {
+			if f.state == state {
+				where, texts = append(where, f.where), append(texts, f.text)
+			}
+		}
+		if len(texts) > 0 {
+			return finding{state, strings.Join(where, " and "), strings.Join(texts, " and ")}
+		}
+	}
+	return finding{}
+}
+
 // verify says whether a release works in the environment: it is neither reverted nor failed, every
 // required context is green, and the soak is over.
 func (p *past) verify(place int, now time.Time) (finding, error) {
+	f := finding{Verified, p.Name, "is verified in " + p.Name}
 	if by := p.reverted(place); by != nil {
-		return finding{Reverted, p.Name, "was reverted in " + p.Name + " " + how(by)}, nil
+		f.state, f.text = Reverted, "was reverted in "+p.Name+" "+how(by)
+		return f, nil
 	}
 	v, err := p.judge(place)
-	switch {
-	case err != nil:
-		return finding{}, err
-	case len(v.red) > 0:
-		return finding{Failed, p.Name, fmt.Sprintf("failed in %s: %s since %s", p.Name, v.red, minute(v.redSince))}, nil
-	case len(v.missing) > 0:
-		return finding{Waiting, p.Name, fmt.Sprintf("has %s in %s", strings.Join(v.missing, " and "), p.Name)}, nil
-	}
 	since := v.greenSince
 	if len(p.Checks) == 0 {
-		since = p.steps[p.last[place]].Commits[0].Time
+		since, f.text = p.steps[p.last[place]].Commits[0].Time, "came to "+p.Name
 	}
-	if until := since.Add(p.soak); p.soak > 0 && now.Before(until) {
-		return finding{Soaking, p.Name, fmt.Sprintf("soaks in %s until %s", p.Name, minute(until))}, nil
+	switch until := since.Add(p.soak); {
+	case v.red != "":
+		f.state, f.text = Failed, fmt.Sprintf("failed in %s: %s since %s", p.Name, v.red, minute(v.redSince))
+	case len(v.missing) > 0:
+		f.state, f.text = Waiting, fmt.Sprintf("has %s in %s", strings.Join(v.missing, " and "), p.Name)
+	case p.soak > 0 && now.Before(until):
+		f.state, f.text = Soaking, fmt.Sprintf("soaks in %s until %s", p.Name, minute(until))
 	}
-	return finding{Verified, p.Name, "is verified in " + p.Name}, nil
+	return f, err
 }
 
-// judge compares the checks of an environment with the reports on all GitOps commits that carried a
-// release.
+// judge compares the checks of the environment with the reports on all commits that carried a release,
+// the newest first.
 func (p *past) judge(place int) (verdict, error) {
-	if len(p.Checks) == 0 {
-		return verdict{}, nil
-	}
-	var commits []byContext
-	for i := len(p.steps) - 1; i >= p.begin; i-- {
+	var commits [][]Report
+	for i := len(p.steps) - 1; i >= p.begin && len(p.Checks) > 0; i-- {
 		if p.places[i] != place {
 			continue
 		}
 		for _, c := range slices.Backward(p.steps[i].Commits) {
-			reports, err := p.reports.on(c.ID)
+			reports, err := p.Reports(c.ID)
 			if err != nil {
-				return verdict{}, fmt.Errorf("the reports on GitOps commit %s of %s: %w", short(c.ID), p.Name, err)
+				return verdict{}, fmt.Errorf("cannot read the reports on commit %s of %s: %w", short(c.ID), p.Name, err)
 			}
-			commits = append(commits, reports)
+			commits = append(commits, slices.SortedFunc(slices.Values(reports), inTime))
 		}
 	}
 	return judge(p.Checks, commits, place == p.newest()[0]), nil
 }
 
+// inTime orders reports as they came. Of those of one time a failure is the last one.
+func inTime(a, b Report) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(b.State, a.State)) }
+
 // verdict is what reports say about checks.
 type verdict struct {
-	// red names the contexts that are red, and missing says what the checks lack.
+	// red says which contexts are red, and missing what the checks lack.
 	red     string
 	missing []string
 	// redSince is when the first red context turned red, and greenSince when the last green one
@@ -103,127 +93,85 @@ type verdict struct {
 	redSince, greenSince time.Time
 }
 
-// judge compares checks with the reports on commits, the newest first. Of the expected contexts
-// those that reported count; of the newest release all of them.
-func judge(checks []Check, commits []byContext, isNewest bool) verdict {
+// judge compares checks with the reports on commits, the newest first. Only the newest release needs
+// all expected contexts.
+func judge(checks []Check, commits [][]Report, isNewest bool) verdict {
 	var v verdict
 	var red []string
 	for _, c := range checks {
-		runs := c.runs(commits)
-		var open, silent []string
+		states := c.states(commits)
+		var pending, silent []string
 		green := 0
-		for context, r := range runs {
-			switch r.state {
-			case Failure:
+		for context, s := range states {
+			switch {
+			case s.State == Failure:
 				red = append(red, context)
-				if v.redSince.IsZero() || r.since.Before(v.redSince) {
-					v.redSince = r.since
+				if v.redSince.IsZero() || s.Time.Before(v.redSince) {
+					v.redSince = s.Time
 				}
-			case Success:
+			case s.State == Success:
 				green++
-				if r.since.After(v.greenSince) {
-					v.greenSince = r.since
+				if s.Time.After(v.greenSince) {
+					v.greenSince = s.Time
 				}
 			default:
-				open = append(open, context)
+				pending = append(pending, context)
 			}
 		}
 		for _, context := range c.Expected {
-			if _, reported := runs[context]; isNewest && !reported {
+			if states[context].State == "" && isNewest {
 				silent = append(silent, context)
 			}
 		}
-		v.missing = append(v.missing, c.missing(open, silent, green)...)
+		v.missing = append(v.missing, c.missing(pending, silent, green)...)
 	}
 	if len(red) > 0 {
-		v.red = list(red) + " is red"
-		if len(wording.Sorted(red)) > 1 {
-			v.red = list(red) + " are red"
-		}
+		v.red = list(red) + " red"
 	}
 	return v
 }
 
 // missing says what a check lacks.
-func (c Check) missing(open, silent []string, green int) (missing []string) {
-	by, least := "", max(1, c.AtLeast)
-	if len(c.Creators) > 0 {
-		by = " by " + list(c.Creators)
+func (c Check) missing(pending, silent []string, green int) (missing []string) {
+	least := max(1, c.AtLeast)
+	if green+len(pending)+len(silent) == 0 {
+		silent = []string{c.Context}
 	}
 	if len(silent) > 0 {
-		missing = append(missing, "no report of "+list(silent)+by)
+		missing = append(missing, "no report of "+list(silent))
 	}
-	if len(open) > 0 {
-		missing = append(missing, list(open)+" pending")
+	if len(pending) > 0 {
+		missing = append(missing, list(pending)+" pending")
 	}
-	switch {
-	case len(missing) > 0 || green >= least:
-	case green == 0:
-		missing = append(missing, fmt.Sprintf("no report of %q%s", shown(c.Context), by))
-	default:
-		missing = append(missing, fmt.Sprintf("%d of %d green contexts of %q%s", green, least, shown(c.Context), by))
+	if len(missing) == 0 && green < least {
+		missing = append(missing, fmt.Sprintf("%d of %d green contexts of %q", green, least, wording.Escaped(c.Context)))
+	}
+	if len(missing) > 0 && len(c.Creators) > 0 {
+		missing = append(missing, "only reports by "+list(c.Creators)+" count")
 	}
 	return missing
 }
 
-// run is the state of a context, and since when it has it.
-type run struct {
-	state State
-	since time.Time
-}
-
-// runs returns the contexts of a check with their states. The newest commit that has a report of a
-// context decides.
-func (c Check) runs(commits []byContext) map[string]run {
-	runs := map[string]run{}
-	expected := map[string]bool{}
-	for _, context := range c.Expected {
-		expected[context] = true
-	}
+// states returns the latest report of each context that the check is about. The newest commit that has
+// a report of a context decides. The time is when the context turned to its state there.
+func (c Check) states(commits [][]Report) map[string]Report {
+	states := map[string]Report{}
 	for _, reports := range commits {
-		for context, all := range reports {
-			if _, isDecided := runs[context]; isDecided || !expected[context] && !matches(c.Context, context) {
-				continue
-			}
-			if r, isReported := c.last(all); isReported {
-				runs[context] = r
+		here := map[string]Report{}
+		for _, r := range reports {
+			if states[r.Context].State == "" && here[r.Context].State != r.State && c.counts(r) {
+				here[r.Context] = r
 			}
 		}
+		maps.Copy(states, here)
 	}
-	return runs
+	return states
 }
 
-// last returns the state that the latest report of a context has, and since when the reports say the
-// same. Of reports of one time the worst is the latest.
-func (c Check) last(reports []Report) (last run, isReported bool) {
-	counted := slices.DeleteFunc(slices.Clone(reports), func(r Report) bool { return !c.trusts(r.Creator) })
-	slices.SortFunc(counted, func(a, b Report) int {
-		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.State.gravity(), b.State.gravity()))
-	})
-	for _, r := range slices.Backward(counted) {
-		if isReported && r.State.gravity() != last.state.gravity() {
-			break
-		}
-		last, isReported = run{r.State, r.Time}, true
-	}
-	return last, isReported
-}
-
-// gravity orders states.
-func (s State) gravity() int {
-	switch s {
-	case Success:
-		return 0
-	case Failure:
-		return 2
-	default:
-		return 1
-	}
-}
-
-// trusts reports whether the reports of a login count, in any case of its letters.
-func (c Check) trusts(creator string) bool {
-	return len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, func(login string) bool { return strings.EqualFold(login, creator) })
+// counts reports whether a report is one that the check is about.
+func (c Check) counts(r Report) bool {
+	isCreator := func(login string) bool { return strings.EqualFold(login, r.Creator) }
+	return matches(c.Context, r.Context) && (len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, isCreator))
 }
 
 // matches reports whether a context is as a pattern says: * matches any text, also with slashes and

@@ -35,7 +35,6 @@ const (
 	Forbidden          = "Removal is forbidden"
 	Frozen             = "A freeze is in force"
 	PromotionUndecided = "The promotion cannot be decided"
-	NothingCarried     = "Nothing is known of an environment"
 	DeploymentsUnread  = "The deployments cannot be read"
 	Incomplete         = "The pull request is not complete"
 	NoStatus           = "No commit status can be set"

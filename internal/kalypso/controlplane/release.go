@@ -1,0 +1,124 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+)
+
+// takeRelease takes the commits of the release's sources, by the keys of their branches. Both a URL
+// and a branch may have "#", so each one can be where the branch begins.
+func (r *run) takeRelease() {
+	r.commits = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(r.scope.Release.Sources)) {
+		for i, c := range name {
+			if c == '#' {
+				r.commits[git.Branch{Repo: name[:i], Name: name[i+1:]}.Key()] = r.scope.Release.Sources[name]
+			}
+		}
+	}
+}
+
+// main returns the BaseRepo "main" of the control plane itself; nil if it has none.
+func (r *run) main() *manifest.BaseRepo {
+	for _, f := range r.root.files {
+		for _, d := range f.documents {
+			if b, ok := d.Object.(*manifest.BaseRepo); ok && b.Name == manifest.MainBaseRepo {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// pin has the BaseRepo "main" among documents of the control plane be at the release's commit.
+func (r *run) pin(documents []manifest.Document) {
+	for i, d := range documents {
+		if r.scope.Release.Commit != "" && d.Object.Metadata().Name == manifest.MainBaseRepo {
+			documents[i] = d.WithCommit(r.scope.Release.Commit)
+		}
+	}
+}
+
+// revision returns where to read what an object names: at its own commit, at that of the release, or
+// at the head. A commit of the release has to be in the history of its branch, or a record could name
+// the commit of a fork. The control plane's own branch is at one commit for all.
+func (r *run) revision(o manifest.Object, ref manifest.RepoRef, commit string) git.Revision {
+	at := git.Revision{Repo: ref.Repo, Branch: ref.Branch, Commit: strings.ToLower(commit)}
+	switch {
+	case commit != "":
+		at.InBranch = ref.Branch != "" && r.scope.Release.Commit != "" && o == r.main()
+	case r.isOwn(ref):
+		at.Commit, at.InBranch = r.root.revision.Commit, r.root.revision.InBranch
+	default:
+		at.Commit = r.commits[git.Branch{Repo: ref.Repo, Name: ref.Branch}.Key()]
+		at.InBranch = at.Commit != ""
+	}
+	return at
+}
+
+// isOwn reports whether a reference is to the control plane's own branch.
+func (r *run) isOwn(ref manifest.RepoRef) bool {
+	own := git.Location{Repo: r.scope.Branch.Repo, Branch: r.scope.Branch.Name}
+	return own.Same(git.Location{Repo: ref.Repo, Branch: ref.Branch})
+}
+
+// release returns the release that was read.
+func (r *run) release(sources []*source) Release {
+	followed := r.followed(sources)
+	switch given := r.scope.Release; {
+	case len(given.Sources) > 0:
+		return given
+	case given.Commit != "":
+		return Release{Commit: given.Commit, Sources: followed}
+	}
+	commit := r.root.commit
+	if i := slices.IndexFunc(r.root.bases, func(l *link) bool { return l.object == r.main() }); i >= 0 {
+		commit = r.root.bases[i].to.commit
+	}
+	return Release{Commit: commit, Sources: followed}
+}
+
+// followed returns the commits of the branches that objects follow, by "<repo>#<branch>", with the
+// repository as the first object by name spells it, without secrets. A branch whose source has
+// mistakes has a commit too, or a later environment would read its head. It warns of branches that
+// the release does not name.
+func (r *run) followed(sources []*source) map[string]string {
+	var links []*link
+	for _, s := range sources {
+		links = append(links, s.links...)
+	}
+	slices.SortStableFunc(links, func(a, b *link) int {
+		return cmp.Or(strings.Compare(a.object.Metadata().Name, b.object.Metadata().Name), strings.Compare(a.id(), b.id()))
+	})
+	found, keys, unnamed := map[string]string{}, map[string]bool{}, []string(nil)
+	for _, l := range links {
+		ref, commit, _ := manifest.LeadsTo(l.object)
+		branch := git.Branch{Repo: ref.Repo, Name: ref.Branch}
+		key := branch.Key()
+		at := cmp.Or(l.to.commit, r.commits[key])
+		if commit != "" || l.object == r.main() || r.isOwn(ref) || keys[key] || at == "" {
+			continue
+		}
+		keys[key], found[branch.String()] = true, at
+		if r.commits[key] == "" {
+			unnamed = append(unnamed, fmt.Sprintf("%s (%s)", l.id(), branch))
+		}
+	}
+	if len(r.commits) > 0 && len(unnamed) > 0 {
+		r.warnings = append(r.warnings, problem.Problem{Summary: "Sources that the release does not name", Detail: fmt.Sprintf(
+			"The release has no commit for %s, so the data source reads the heads of these branches. No earlier environment has tested them. "+
+				"Let an earlier environment follow them first.", wording.First(unnamed, maxNamed))})
+	}
+	return found
+}

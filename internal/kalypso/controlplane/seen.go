@@ -1,0 +1,99 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package controlplane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
+)
+
+// seen puts together what was read.
+func (r *run) seen(sources []*source) *Seen {
+	seen := &Seen{Commit: r.root.commit, Release: r.release(sources)}
+	var notes []string
+	for _, f := range filesOf(sources) {
+		if f.text != "" {
+			seen.Manifests = append(seen.Manifests, f.text)
+			continue
+		}
+		for _, d := range f.documents {
+			seen.Manifests = append(seen.Manifests, d.Excerpt(f.where))
+		}
+		if !f.isPlatform() && len(f.problems) > 0 {
+			notes = append(notes, f.note().Text())
+		}
+	}
+	seen.Manifests = append(seen.Manifests, notes...)
+	seen.Warnings = r.warnings
+	return seen
+}
+
+// filesOf returns the files of sources, each once, with their sources.
+func filesOf(sources []*source) []*file {
+	var all []*file
+	for _, s := range sources {
+		for _, f := range s.files {
+			if !slices.Contains(f.sources, s) {
+				f.sources = append(f.sources, s)
+			}
+			if f.sources[0] == s {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// sorted returns the sources: the control plane, then the others by place.
+func (r *run) sorted() []*source {
+	var others []*source
+	for _, s := range r.sources {
+		if s != r.root {
+			others = append(others, s)
+		}
+	}
+	slices.SortFunc(others, func(a, b *source) int {
+		return cmp.Or(strings.Compare(a.where(a.path), b.where(b.path)), strings.Compare(a.revision.Commit, b.revision.Commit))
+	})
+	return append([]*source{r.root}, others...)
+}
+
+// given returns the source of the manifests of the scope, which need no reading.
+func (r *run) given() *source {
+	s := &source{platform: true, read: true}
+	commits := map[string]string{}
+	if commit := r.scope.Release.Commit; commit != "" {
+		commits[manifest.MainBaseRepo] = commit
+	}
+	for _, in := range r.scope.Manifests {
+		in = in.WithCommits(commits)
+		objects, err := manifest.Decode([]manifest.Text{in})
+		r.problems.AddErr("Invalid YAML", err)
+		f := &file{text: in.Text}
+		for _, o := range objects {
+			f.documents = append(f.documents, manifest.Document{Object: o})
+		}
+		s.files = append(s.files, f)
+	}
+	return s
+}
+
+// reportForeign warns of documents that are left out because they are not objects.
+func (r *run) reportForeign() {
+	if len(r.foreign) == 0 {
+		return
+	}
+	r.warnings = append(r.warnings, problem.Problem{
+		Summary: "No Kubernetes objects",
+		Detail: fmt.Sprintf("These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, "+
+			"add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
+			wording.First(r.foreign, maxNamed), ignoreFile),
+	})
+}

@@ -1,0 +1,65 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package promotion_test
+
+import (
+	"testing"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
+)
+
+// Outside of all windows, in a freeze and on hold, the environment keeps its release.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	// Hour 100 is Friday 2026-11-06 12:00 UTC.
+	windows := func(in promotion.Input, days ...string) promotion.Input {
+		for _, day := range days {
+			in.Windows = append(in.Windows, calendar.Window{Days: []string{day}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"})
+		}
+		return in
+	}
+	freeze := func(in promotion.Input, from, to string) promotion.Input {
+		in.Freezes = []calendar.Freeze{{From: from, To: to, Timezone: "UTC", Reason: "audit"}}
+		return in
+	}
+	hold := func(in promotion.Input) promotion.Input {
+		in.Hold = "load test"
+		return in
+	}
+	const gets = " After that, stage gets B (B to dev), which is verified in dev."
+	check(t, []scenario{
+		{"in a window", windows(stage(t, "A", "A B", allGreen), "mon", "fri"), "promote B", ""},
+		{"outside", windows(stage(t, "A", "A B", allGreen), "tue", "mon"), "held A",
+			"stage stays at A (A to stage): its next window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin)." + gets},
+		{"outside, and nothing is verified", windows(stage(t, "A", "A B"), "mon"), "held A", "stage stays at A (A to stage): its next window " +
+			"opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin). stage waits for dev: B (B to dev) has no report of ci in dev."},
+		{"outside, and nothing is newer", windows(stage(t, "A", "A", allGreen), "mon"), "held A",
+			"stage stays at A (A to stage): its next window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin)."},
+		{"outside, before the first release", windows(stage(t, "", "A", allGreen), "mon"), "held -", "stage stays without a release: its next " +
+			"window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin). After that, stage gets A (A to dev), which is verified in dev."},
+		{"in a freeze", freeze(windows(stage(t, "A", "A B", allGreen), "fri"), "2026-11-06", "2026-11-07"), "held A",
+			`stage stays at A (A to stage): the freeze "audit" is in force until Sun 2026-11-08 00:00 +00:00 (UTC).` + gets},
+		{"after a freeze", freeze(stage(t, "A", "A B", allGreen), "2026-11-04", "2026-11-05"), "promote B", ""},
+		{"on hold", hold(stage(t, "A", "A B", allGreen)), "held A", "stage stays at A (A to stage): hold is set: load test." + gets},
+		{"on hold, and went back", hold(stage(t, "A B A", "A B", allGreen)), "held A", "stage stays at A (A to stage): hold is set: load test. " +
+			"stage went back from B (B to stage) to A (A to stage) on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
+			`resume_after = "B".`},
+		{"the whole release", hold(first(t, "A/1", "B A")), "held A/1", ""},
+		{"the whole release, and only applications move", hold(first(t, "A/1", "A")), "held A/1", ""},
+	})
+}
+
+func TestMistakesInTimes(t *testing.T) {
+	t.Parallel()
+	in := stage(t, "A", "A B", allGreen)
+	in.Pin = "A"
+	in.Windows = []calendar.Window{{Days: []string{"mon"}, From: "09:00", To: "16:00", Timezone: "UTC"}, {Days: []string{"mon"}, From: "09:00",
+		To: "16:00"}}
+	_, err := promotion.Decide(in)
+	const want = `Invalid promotion in window[1].timezone: It is missing. Write one such as "Europe/Berlin" or "UTC".`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
