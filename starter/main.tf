@@ -17,7 +17,7 @@ variable "environment" {
 
 locals {
   fleet = provider::kalypso::files({
-    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+    for f in fileset(path.module, "fleet/{common,environments/${var.environment}}/**/*.yaml") : f => file("${path.module}/${f}")
   })
 }
 

@@ -5,6 +5,7 @@ locals {
   )
   gitops = merge({ branch = var.environment, path = "." }, { for name, value in var.gitops : name => value if value != null })
   folder = local.gitops.path == "." ? null : local.gitops.path
+  paths  = { for folder in var.folders : folder => coalesce(join("/", [for part in [local.fleet.path, folder] : part if part != "."]), ".") }
 
   is_promoted = local.fleet.repo != null
   is_layout   = local.fleet.environment_branch != null
@@ -151,7 +152,7 @@ data "kalypso_control_plane" "this" {
   directory       = local.is_preview ? "${var.preview}/${each.value.folder}" : local.fleet.directory == null ? null : "${local.fleet.directory}/${each.value.folder}"
   repo            = local.is_read[each.value.wave] ? local.fleet.repo : null
   branch          = local.is_read[each.value.wave] ? coalesce(local.fleet.environment_branch, local.fleet.branch) : null
-  path            = local.is_read[each.value.wave] && !local.is_layout ? "${local.fleet.path}/${each.value.folder}" : null
+  path            = local.is_read[each.value.wave] && !local.is_layout ? local.paths[each.value.folder] : null
   release         = local.is_read[each.value.wave] ? data.kalypso_promotion.this[each.value.wave].release : null
   fleet_manifests = local.has_release[each.value.wave] ? null : []
 }
@@ -168,12 +169,12 @@ data "kalypso_control_plane" "environment" {
 
 # The names of the cluster types that the last wave has, if it has all others. Nothing is written from here.
 data "kalypso_control_plane" "head" {
-  count = local.has_rest && local.is_promoted ? 1 : 0
+  for_each = toset(local.has_rest && local.is_promoted ? var.folders : [])
 
   environment = var.environment
   repo        = local.fleet.repo
   branch      = coalesce(local.fleet.environment_branch, local.fleet.branch)
-  path        = local.is_layout ? null : local.fleet.path
+  path        = local.is_layout ? null : local.paths[each.key]
   follow      = ["base_repos"]
 }
 
@@ -187,7 +188,7 @@ locals {
     local.is_promoted && local.is_preview ? data.kalypso_promotion.this[name].release : null
   }
   documents         = { for name, manifests in local.read : name => flatten([for m in manifests : split("\n---", m) if strcontains(m, "ClusterType")]) }
-  documents_at_head = flatten([for m in concat(flatten(data.kalypso_control_plane.head[*].manifests), var.manifests) : split("\n---", m)])
+  documents_at_head = flatten([for m in concat(flatten(values(data.kalypso_control_plane.head)[*].manifests), var.manifests) : split("\n---", m)])
 
   # The names of the cluster types in what a wave reads, and in the newest commit.
   names         = { for name, documents in local.documents : name => [for d in documents : yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"] }

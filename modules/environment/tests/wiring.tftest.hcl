@@ -60,7 +60,7 @@ run "a_later_environment" {
   }
   assert {
     condition = jsonencode([for c in [data.kalypso_control_plane.this["all ."]] : [c.environment, c.repo, c.branch, c.path, c.directory, c.fleet_manifests, c.release]]) == jsonencode([
-      ["prod", "https://github.com/contoso/fleet", "trunk", "fleet/.", null, null, data.kalypso_promotion.this["all"].release]
+      ["prod", "https://github.com/contoso/fleet", "trunk", "fleet", null, null, data.kalypso_promotion.this["all"].release]
     ])
     error_message = jsonencode(data.kalypso_control_plane.this)
   }
