@@ -26,23 +26,12 @@ locals {
   )
 }
 
-# Reads the workloads from the repositories of their teams. The registration of each workload
-# sets its workspace.
+# Reads the workloads from the repositories of their teams. A registration brings workloads in its
+# workspace, and nothing else.
 data "kalypso_control_plane" "prod" {
   environment     = "prod"
   fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]
   follow          = ["workload_registrations"]
-  on_unreachable  = "keep" # a team may delete its repository or branch
-
-  # A team may bring the workload with the name of its registration, and nothing else.
-  dynamic "allow" {
-    for_each = ["ingress", "metrics", "shop"]
-    content {
-      source = "WorkloadRegistration/${allow.value}"
-      kinds  = ["Workload"]
-      names  = [allow.value]
-    }
-  }
 }
 
 resource "kalypso_gitops_commit" "prod" {
@@ -50,7 +39,7 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = data.kalypso_control_plane.prod.manifests
   repo        = "${local.repositories}/gitops.git"
   branch      = "prod"
-  on_error    = "keep" # a broken file stops no other team
+  on_error    = "keep" # a broken file, or a repository that cannot be read, stops no other team
 }
 
 output "packages" {

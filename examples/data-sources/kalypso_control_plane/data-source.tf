@@ -1,17 +1,9 @@
-# Reads the branch of the environment, the repositories of its BaseRepos (at their commits),
-# and the registered workloads.
+# Reads the branch of the environment, the repositories of its BaseRepos (at their commits), and the
+# registered workloads. A registration brings workloads in its workspace, and nothing else.
 data "kalypso_control_plane" "dev" {
   repo        = "https://github.com/contoso/control-plane"
   branch      = "dev"
   environment = "dev"
-
-  # The search team brings workloads of its workspace, under its names, and nothing else.
-  allow {
-    source     = "WorkloadRegistration/search"
-    kinds      = ["Workload"]
-    workspaces = ["search"]
-    names      = ["search", "search-*"]
-  }
 }
 
 # A control plane can also be beside the Terraform code. The data source follows the
@@ -46,7 +38,7 @@ output "assignments" {
   value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
 }
 
-# The followed branches, each with the commit that was read.
-output "sources" {
-  value = data.kalypso_control_plane.dev.sources
+# What was read: the commit of the BaseRepo "main", and those of the followed branches.
+output "release" {
+  value = data.kalypso_control_plane.dev.release
 }
