@@ -212,10 +212,10 @@ func TestFindings_codes(t *testing.T) {
 	together := []string{
 		"API_REMOVED", "BASE_REPO_NOT_FOLLOWED", "CLUSTER_TYPE_IDLE", "CLUSTER_UNKNOWN", "CONFIG_CONFLICT", "CONFIG_UNUSED", "CREDENTIAL",
 		"DECISIONS_UNUSED", "DECISION_GROUP_EMPTY",
-		"FILE_BROKEN", "GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
+		"GITOPS_REPO_UNWRITTEN", "MANIFEST_DOUBTFUL", "NAME_TOO_LONG", "NOT_PROMOTED", "OBJECT_DUPLICATE",
 		"OBJECT_INCOMPLETE",
 		"OBJECT_INVALID", "OUTPUT_NOT_YAML", "PLACEMENT_UNSATISFIED",
-		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCORE_MISSING", "SOURCE_UNFENCED",
+		"PLACEMENT_UNUSED", "POLICY_IDLE", "REGISTRATION_NOT_FOLLOWED", "SCORE_MISSING",
 		"TAINT_UNTOLERATED_ANYWHERE",
 		"TARGET_DIFFERS", "TARGET_UNASSIGNED", "TEMPLATE_UNUSED",
 		"TEXT_BREAKS_OUT",
@@ -224,23 +224,21 @@ func TestFindings_codes(t *testing.T) {
 		t.Errorf("the codes are %q, and this test knows %q", codes, want)
 	}
 	found := func(environment string) string {
-		return fmt.Sprintf(`join(" ", sort(distinct(provider::kalypso::findings(concat(local.fleet, [%q, %q, %q]), %q)[*].code)))`,
-			brokenNote, unfencedNote, promotedSource, environment)
+		return fmt.Sprintf(`join(" ", sort(distinct(provider::kalypso::findings(concat(local.fleet, [%q]), %q)[*].code)))`,
+			promotedSource, environment)
 	}
 	testFunctionOn(t, muddledFleet, found("prod"), exactly(strings.Join(together, " ")))
 	moon := "---\napiVersion: scheduler.kalypso.io/v1alpha1\nkind: Environment\nmetadata: {name: moon}\nspec: {controlPlane: {repo: " +
 		"\"https://git.example/moon\", branch: main}}\n"
 	testFunctionOn(t, muddledFleet+moon, found("moon"),
-		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" FILE_BROKEN MANIFEST_DOUBTFUL NOT_PROMOTED "+
-			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED SOURCE_UNFENCED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
+		exactly("BASE_REPO_NOT_FOLLOWED CLUSTER_UNKNOWN CREDENTIAL DECISIONS_UNUSED "+empty+" MANIFEST_DOUBTFUL NOT_PROMOTED "+
+			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
-// The notes and the promoted source are of kalypso_control_plane.
+// The note and the promoted source are of kalypso_control_plane.
 var (
-	brokenNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "team/app.yaml"}, NoteSpec: manifest.NoteSpec{
-		Problems: []problem.Problem{{Summary: "Invalid YAML", Where: "team/app.yaml, line 3", Detail: "Fix it."}}}}).Text()
-	unfencedNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "unfenced"},
-		NoteSpec: manifest.NoteSpec{Sources: []string{"BaseRepo/main"}}}).Text()
+	brokenNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "team/app.yaml"},
+		Problems: problem.List{{Summary: "Invalid YAML", Where: "team/app.yaml, line 3", Detail: "Fix it."}}}).Text()
 	promotedSource = `# Source: https://git.example/platform#main:fleet.yaml, line 1
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: BaseRepo
@@ -260,7 +258,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet +
-			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + unfencedNote + "EOT\n, <<-EOT\n" + promotedSource +
+			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + promotedSource +
 			"EOT\n  ]\n  on_error = \"keep\"\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
@@ -278,7 +276,7 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 		if code.Name == findings.EnvironmentEmpty || code.Severity == findings.SeverityError {
 			continue
 		}
-		if !strings.Contains(told, "- "+code.Name+" ") && code.Name != findings.FileBroken { // the resource has a warning of its own
+		if !strings.Contains(told, "- "+code.Name+" ") {
 			t.Errorf("%s is not told in\n%s", code.Name, told)
 		}
 		planDirectly(t, config(silent+"  fail_on = [\""+code.Name+"\"]\n")).fails(t, "Findings that fail_on does not allow")

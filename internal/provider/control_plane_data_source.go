@@ -9,17 +9,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -38,18 +36,6 @@ func newControlPlaneDataSource() datasource.DataSource {
 	return &controlPlaneDataSource{configured{name: "control_plane"}}
 }
 
-// The sources beside the control plane itself.
-const (
-	followBaseRepos     = "base_repos"
-	followRegistrations = "workload_registrations"
-)
-
-// The effect of a source of another team that cannot be read.
-const (
-	unreachableError = "error"
-	unreachableKeep  = "keep"
-)
-
 func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ofRepo := stringvalidator.AlsoRequires(path.MatchRoot("repo"))
 	resp.Schema = schema.Schema{
@@ -59,125 +45,70 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"YAML files of the folder and its subfolders. It keeps Kalypso's objects, the platform configuration and every " +
 			"`CustomResourceDefinition`. A warning names documents that are not Kubernetes objects. The data source skips symbolic links, the " +
 			"files that Flux leaves out by default (`.git*`, CI folders such as `.github/`, …), and the files that a `.sourceignore` file " +
-			"excludes. A folder with a `kustomization.yaml` is an error.\n\nIt reads at most 64 MiB and 20,000 files of a source. If a server " +
-			"does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider.",
+			"excludes. A folder with a `kustomization.yaml` is an error.\n\nA registration brings `Workload` objects only, in its workspace. All " +
+			"other objects come from the control plane and its base repositories. See [Teams with repositories of their own]" +
+			"(../guides/model-a-fleet.md#teams-with-repositories-of-their-own).\n\nThe data source reads at most 64 MiB and 20,000 files of a " +
+			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The server " +
+			"of a registration has 10 seconds to send its first byte, and 30 seconds in all.",
 		Attributes: map[string]schema.Attribute{
 			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one "+
-				"of `repo`, `directory`, `environment_manifest` and `fleet_manifests` has to be set. Only repositories on the host of `repo` get "+
-				"credentials from environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
-			"branch": optionalArgument("The branch of the environment. Has to be set, except with `commit`.", gitBranch, ofRepo),
-			"commit": schema.StringAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "The commit of `repo` to read instead of the head of the branch. Some servers, and abbreviated ids, need a " +
-					"`branch` too. The result has the full id of the commit; null if no commit was read.",
-				Validators: []validator.String{commitID, ofRepo},
-			},
-			"path": optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
+				"of `repo`, `directory` and `fleet_manifests` has to be set. Only repositories on the host of `repo` get credentials from "+
+				"environment variables (`KALYPSO_GIT_PASSWORD`, …).", gitURL),
+			"branch": optionalArgument("The branch of the environment. Has to be set with `repo`.", gitBranch, ofRepo),
+			"path":   optionalArgument("Folder of the control plane in `repo`. Defaults to the root.", repoPath, ofRepo),
 			"directory": optionalArgument("A local folder with the control plane, such as `${path.module}/control-plane`. The data source "+
 				"reads it without Git, obeys its `.sourceignore` files, and skips `.git` and `.terraform` folders.",
-				stringvalidator.LengthAtLeast(1)),
-			"environment_manifest": optionalArgument("The text of an `Environment` in YAML, such as `file(\"dev.yaml\")`: the data source reads "+
-				"its `controlPlane`.",
 				stringvalidator.LengthAtLeast(1)),
 			"fleet_manifests": schema.ListAttribute{
 				ElementType: types.StringType, Optional: true,
 				MarkdownDescription: "The manifests of a fleet, such as `local.fleet`: the data source reads what its registrations and base " +
-					"repositories point to. `manifests` begins with them, without duplicates. Repositories that only manifests name get no credentials " +
+					"repositories point to. `manifests` begins with them. Repositories that only manifests name get no credentials " +
 					"from environment variables: use `url_prefix` in the provider block. `manifests` is known only after the apply while a fleet " +
 					"manifest is unknown, or a `depends_on` has pending changes.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 			},
-			"environment": schema.StringAttribute{
+			"environment": requiredArgument("Name of the environment.", stringvalidator.LengthAtLeast(1)),
+			"release": schema.SingleNestedAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Name of the environment. Has to be set, except with `environment_manifest`.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"follow": schema.SetAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "What to read besides the control plane: `" + followBaseRepos + "`, `" + followRegistrations +
-					"`. Defaults to both; `[]` reads only the control plane.",
-				Validators: []validator.Set{
-					setvalidator.NoNullValues(),
-					setvalidator.ValueStringsAre(stringvalidator.OneOf(followBaseRepos, followRegistrations)),
+				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads. As a " +
+					"result, the release that was read, for `kalypso_gitops_commit`. It is null if nothing names its commit: a `directory` or " +
+					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\", sources = {} }`.",
+				Attributes: map[string]schema.Attribute{
+					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+
+						"error, because nothing is verified yet.", promotedID),
+					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
+						MarkdownDescription: "The commits of the other branches that a `BaseRepo` or a `WorkloadRegistration` names, by " +
+							"`<repo>#<branch>`. `{}` reads the heads, and the result has their commits. A release that names sources comes back unchanged: " +
+							"a branch that it does not name is read at its head, with a warning. Objects with a `commit` and `branch` itself are no sources. " +
+							"Has to be set."},
 				},
 			},
-			"on_unreachable": optionalArgument("What happens if the repository, branch or folder of a registration or fenced source "+
-				"cannot be read: `error` (default) or `keep`. With `keep`, the source counts as a broken file (see `allow`), so "+
-				"`kalypso_gitops_commit` with `on_error = \"keep\"` leaves packages unchanged whose deployment target no manifest names.",
-				stringvalidator.OneOf(unreachableError, unreachableKeep)),
-			"base_commits": schema.MapAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Commits of base repositories, by the name of the `BaseRepo`, instead of its `commit`: `{ main = " +
-					"data.kalypso_promotion.stage.commit }`. The `BaseRepo` in `manifests` gets the commit. Null is an error: no commit is verified yet.",
-				Validators: []validator.Map{mapvalidator.ValueStringsAre(commitID)},
-			},
-			"source_commits": schema.MapAttribute{
-				ElementType: types.StringType, Optional: true,
-				MarkdownDescription: "Commits at which to read the branches that `BaseRepo` and `WorkloadRegistration` objects name, instead of " +
-					"their heads: `data.kalypso_promotion.stage.sources`. The keys are those of `sources`. Entries for other branches have no " +
-					"effect, and `base_commits` comes first. A warning names a branch without a commit.",
-				Validators: sourceCommits,
-			},
+			"commit": computedText("The commit of `branch` that was read; null without `repo`."),
 			"manifests": computedTexts("Every object of the environment, in a fixed order, for `kalypso_assignments` and `kalypso_gitops_commit`. " +
-				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A " +
-				"`SourceNote` replaces each broken file of another team."),
-			"promoted_commit": computedText("The commit of the `BaseRepo` named `main`, or null."),
-			"sources": schema.MapAttribute{
-				ElementType: types.StringType, Computed: true,
-				MarkdownDescription: "The commit of each branch that a `BaseRepo` or a `WorkloadRegistration` names, by `<repo>#<branch>`, for " +
-					"`kalypso_gitops_commit`. Objects with a `commit` and the control plane itself are not in it.",
-			},
+				"Each begins with a comment that names its file and line. The objects of `fleet_manifests` come first. A `SourceNote` takes the " +
+				"place of each broken file or source of another team: `kalypso_gitops_commit` fails, or keeps the packages (`on_error = \"keep\"`)."),
 		},
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.BlockWithOpts(ctx, timeouts.Opts{ReadDescription: timeoutText}),
-			"allow":    allowBlock(),
 		},
-	}
-}
-
-// allowBlock describes the fences.
-func allowBlock() schema.ListNestedBlock {
-	list := func(description string, each validator.String) schema.ListAttribute {
-		return schema.ListAttribute{ElementType: types.StringType, Optional: true, MarkdownDescription: description,
-			Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(each)}}
-	}
-	return schema.ListNestedBlock{
-		MarkdownDescription: "A fence: the objects that a source may bring, directly or through further sources. Several blocks for one source " +
-			"add up. A file with any other object is broken as a whole, and so is an invalid file of a registration or of a fenced source. See " +
-			"[Teams with repositories of their own](../guides/model-a-fleet.md#teams-with-repositories-of-their-own).",
-		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
-			"source": schema.StringAttribute{Required: true, Validators: []validator.String{fencePattern},
-				MarkdownDescription: "`BaseRepo/<name>` or `WorkloadRegistration/<name>`; `<name>` if only one of the two has the name; or the URL " +
-					"of a repository, with `//<folder>` for a folder and everything below it. In patterns, `*` is any text without `/`: " +
-					"`WorkloadRegistration/*`, `https://github.com/contoso/*`. Without a pattern, the source has to exist."},
-			"kinds": list("The kinds of objects, such as `Workload`. Defaults to all.", stringvalidator.OneOf(manifest.AllKinds()...)),
-			"workspaces": list("The workspaces of objects, as patterns. Only a `Workload`, a `WorkloadRegistration` and a `SchedulingPolicy` "+
-				"can have a workspace: this list refuses all other objects. Defaults to all.", fencePattern),
-			"names": list("The names of objects, as patterns: `team-a-*`. Defaults to all.", fencePattern),
-		}},
 	}
 }
 
 func (d *controlPlaneDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("environment_manifest"),
-			path.MatchRoot("fleet_manifests")),
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("repo"), path.MatchRoot("directory"), path.MatchRoot("fleet_manifests")),
 	}
 }
 
-// ValidateConfig asks for the attributes that other attributes make necessary.
+// ValidateConfig asks for the branch of a repository.
 func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
 	resp *datasource.ValidateConfigResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if !model.Repo.IsNull() && model.Branch.IsNull() && model.Commit.IsNull() {
+	if !model.Repo.IsNull() && model.Branch.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("branch"), "Missing branch",
-			"A control plane in a repository needs the branch to read. Set branch, or commit.")
-	}
-	if model.Environment.IsNull() && model.EnvironmentManifest.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("environment"), "Missing environment",
-			"The environment has no name. Set environment.")
+			"A control plane in a repository needs the branch to read. Set branch.")
 	}
 }
 
@@ -185,13 +116,6 @@ func (d *controlPlaneDataSource) ValidateConfig(ctx context.Context, req datasou
 func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model controlPlaneModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(model.checkVerified()...)
-	d.data.spare(&resp.Diagnostics)
-	request, diags := model.request(ctx)
-	resp.Diagnostics.Append(diags...)
 	timeout, diags := model.Timeouts.Read(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -199,26 +123,31 @@ func (d *controlPlaneDataSource) Read(ctx context.Context, req datasource.ReadRe
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // not the repositories that a manifest names
-
-	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
-	if len(d.data.Unknown) > 0 {
-		loader.Offline = d.data.offline()
+	seen := &controlplane.Seen{}
+	diags = checkRelease(ctx, model.Release, false, path.Root("release"))
+	if !diags.HasError() { // or else the heads would be read
+		seen, diags = d.load(ctx, &model)
 	}
-	result, err := loader.Load(ctx, request)
-	resp.Diagnostics.Append(diagnostics(message.Messages{Warnings: message.Told(result.Warnings)}.About(model.Environment.ValueString(),
-		model.place()))...)
-	resp.Diagnostics.Append(problemDiagnostics(err)...)
-	if err == nil {
-		resp.Diagnostics.Append(checkBaseCommits(request.BaseCommits, result.BaseRepos)...)
-	}
+	resp.Diagnostics.Append(diags...)
 	d.data.spare(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model.take(request, result)
+	model.take(seen)
 	if len(model.Manifests) == 0 && d.data.Hold { // an empty list is an error elsewhere
 		model.Manifests = []string{"# Nothing could be read, and the provider is on hold.\n"}
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// load reads the control plane.
+func (d *controlPlaneDataSource) load(ctx context.Context, model *controlPlaneModel) (*controlplane.Seen, diag.Diagnostics) {
+	ctx = remote.Trusting(ctx, model.Repo.ValueString()) // not the repositories that a manifest names
+	loader := controlplane.Loader{Snapshots: d.data.Snapshots}
+	if len(d.data.Unknown) > 0 {
+		loader.Offline = d.data.offline()
+	}
+	seen, err := loader.Load(ctx, model.scope())
+	diags := diagnostics(message.Messages{Warnings: message.Told(seen.Warnings)}.About(model.Environment.ValueString(), model.place()))
+	return seen, append(diags, problemDiagnostics(err)...)
 }

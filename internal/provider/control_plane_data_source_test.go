@@ -25,6 +25,16 @@ func checkAttribute(name string, want knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(controlPlaneAddress, tfjsonpath.New(name), want)
 }
 
+// expectReadAt checks the release of the control plane.
+func expectReadAt(commit string, sources map[string]string) statecheck.StateCheck {
+	all := map[string]knownvalue.Check{}
+	for name, id := range sources {
+		all[name] = knownvalue.StringExact(id)
+	}
+	return checkAttribute("release", knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"commit": knownvalue.StringExact(commit), "sources": knownvalue.MapExact(all)}))
+}
+
 func checkAssignments(want ...string) statecheck.StateCheck {
 	return statecheck.ExpectKnownOutputValue("assignments", knownvalue.StringExact(strings.Join(want, " ")))
 }
@@ -52,28 +62,13 @@ func TestControlPlane(t *testing.T) {
 				"policies.yaml": policyYAML("apps", "app-team", "small") + "---\n" + policyYAML("own", "platform-team", "large"),
 				"own.yaml":      registrationYAML("own", platform.url, "dev", "workloads", "platform-team"), "workloads/own.yaml": workloadYAML("own"),
 			})
-			provider := providerFor(platform, global, app)
-			config := func(more string) string {
-				return provider + controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", platform.url, more))
-			}
-			expectDirectly(t, config(""),
+			expectDirectly(t, providerFor(platform, global, app)+
+				controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  timeouts { read = \"1m\" }", platform.url)),
 				checkAssignments("large/own-live:platform-team", "small/app-live:app-team"),
 				checkAttribute("id", knownvalue.StringExact(platform.url+"#dev:.")),
 				checkAttribute("commit", knownvalue.StringExact(head)),
-				checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
-				checkAttribute("manifests", knownvalue.ListSizeExact(11)), // with the note on sources without a fence
-				checkAttribute("sources", knownvalue.MapExact(map[string]knownvalue.Check{
-					global.url + "#release": knownvalue.StringExact(globalHead), app.url + "#main": knownvalue.StringExact(appHead),
-				})))
-			expectDirectly(t, config(`follow = ["base_repos"]`), checkAssignments())
-			expectDirectly(t, config(`follow = []`), checkAssignments(), checkAttribute("promoted_commit", knownvalue.StringExact(pinned)),
-				checkAttribute("manifests", knownvalue.ListSizeExact(6)))
-			platform.commit(t, "dev", map[string]string{"policies.yaml": ""})
-			expectDirectly(t, config("commit = \""+head[:8]+"\"\n  follow = [\"base_repos\"]\n  timeouts { read = \"1m\" }"),
-				checkAttribute("commit", knownvalue.StringExact(head)), checkAttribute("manifests", knownvalue.ListSizeExact(10)))
-			environment := kalypsoObject("Environment", "dev", "", fmt.Sprintf("{controlPlane: {repo: %q, branch: main}}", platform.url))
-			expectDirectly(t, provider+controlPlaneHCL("environment_manifest = <<-EOT\n"+environment+"EOT"),
-				checkAttribute("environment", knownvalue.StringExact("dev")), checkAttribute("promoted_commit", knownvalue.Null()))
+				checkAttribute("manifests", knownvalue.ListSizeExact(10)),
+				expectReadAt(pinned, map[string]string{global.url + "#release": globalHead, app.url + "#main": appHead}))
 		})
 	}
 }
@@ -95,14 +90,15 @@ func TestAccControlPlane_directory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	local := func(more string) string {
-		return controlPlaneHCL(fmt.Sprintf("directory = %q\n  environment = \"dev\"\n  %s", dir, more))
+	local := func(dir string) string {
+		return controlPlaneHCL(fmt.Sprintf("directory = %q\n  environment = \"dev\"", dir))
 	}
 	// Local files need nothing of the provider's configuration.
-	expectDirectly(t, unknownProvider+local("follow = []"), checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(3)),
-		checkAttribute("commit", knownvalue.Null()))
-	expectDirectly(t, providerFor(app)+local(""), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
-	planDirectly(t, unknownProvider+local(`on_unreachable = "keep"`)).fails(t, "configuration is not known yet (git[0].password)")
+	expectDirectly(t, unknownProvider+local(filepath.Join(dir, "policies")), checkAssignments(),
+		checkAttribute("manifests", knownvalue.ListSizeExact(1)), checkAttribute("commit", knownvalue.Null()),
+		checkAttribute("release", knownvalue.Null()))
+	expectDirectly(t, providerFor(app)+local(dir), checkAssignments("small/app-live:team"), checkAttribute("id", knownvalue.StringExact(dir)))
+	planDirectly(t, unknownProvider+local(dir)).fails(t, "configuration is not known yet (git[0].password)")
 }
 
 // Errors in a repository name repository, branch, file and line.
@@ -122,25 +118,19 @@ func TestControlPlane_problems(t *testing.T) {
 		registrationYAML("gone", app.url, "gone", "", "team"))
 	expectMistakes(t, map[string]mistake{
 		"vanished": {vanished,
-			fmt.Sprintf(`WorkloadRegistration/gone (%s#vanished:more.yaml, commit %s, line 8): %s#gone:. cannot be read: %s has no branch "gone"`,
-				platform.url, platform.repo.Head(t, "vanished")[:12], app.url, app.url)},
+			fmt.Sprintf(`WorkloadRegistration/gone (%s#gone:.): %[1]s#gone:. cannot be read: %[1]s has no branch "gone"`, app.url)},
+		"base repository": {branch("base", baseRepoYAML("gone", app, "gone", "", "")),
+			fmt.Sprintf(`BaseRepo/gone (%s#base:more.yaml, commit %s, line 1): %s#gone:. cannot be read: %[3]s has no branch "gone"`,
+				platform.url, platform.repo.Head(t, "base")[:12], app.url)},
+		"bad": {branch("bad", registrationYAML("bad", app.url, "main", "bad", "team")),
+			fmt.Sprintf(`(%s#main:bad/workload.yaml, line 7): There is no field "spek"`, app.url)},
+		"worse": {branch("worse", registrationYAML("worse", app.url, "main", "worse", "team")), app.url + "#main:worse/workload.yaml, line"},
 		"own file": {branch("own", "kind: [\n"), fmt.Sprintf("%s#own:more.yaml, commit %s, "+
 			"line", platform.url, platform.repo.Head(t, "own")[:12])},
 		"cycle":       {branch("cycle", baseRepoYAML("me", platform, "cycle", ".", "")), "BaseRepo/me in"},
 		"credentials": {branch("credentials", baseRepoYAML("other", other, "main", ".", "")), "BaseRepo/other"},
 		"no control":  {strings.ReplaceAll(vanished, `"vanished"`, `"missing"`), `has no branch "missing"`},
-		"unknown commit": {strings.ReplaceAll(vanished, `"vanished"`, `"vanished"`+"\n commit = \"1234567812345678123456781234567812345678\""),
-			"1234567812345678123456781234567812345678"},
 	})
-	broken := expectDirectly(t, branch("file", registrationYAML("bad", app.url, "main", "bad", "team"),
-		registrationYAML("worse", app.url, "main", "worse", "team")))
-	broken.warns(t, fmt.Sprintf(`(%s#main:bad/workload.yaml, line 7): There is no field "spek"`, app.url))
-	broken.warns(t, app.url+"#main:worse/workload.yaml, line")
-	ofTeam := strings.Replace(branch("file", registrationYAML("bad", app.url, "main", "bad", "team")), "manifests   =",
-		"fail_on = [\"FILE_BROKEN\"]\n  manifests   =", 1)
-	planDirectly(t, ofTeam).fails(t, "FILE_BROKEN File/"+app.url+"#main:bad/workload.yaml")
-	expectDirectly(t, strings.Replace(vanished, "environment =", "on_unreachable = \"keep\"\n  environment =", 1),
-		checkAssignments("small/app-live:team"))
 }
 
 func TestControlPlane_mistakes(t *testing.T) {
@@ -149,26 +139,17 @@ func TestControlPlane_mistakes(t *testing.T) {
 		return "data \"kalypso_control_plane\" \"dev\" {\n" + strings.ReplaceAll(attributes, "; ", "\n") + "\n}\n"
 	}
 	const repo, dev = `repo = "https://git.example/fleet"; `, `environment = "dev"`
-	environment := kalypsoObject("Environment", "stage", "", "{controlPlane: {repo: 'https://git.example/fleet', branch: stage}}")
 	expectMistakes(t, map[string]mistake{
 		"nothing": {config(dev), "Exactly one of these attributes must be configured: " +
-			"[repo,directory,environment_manifest,fleet_manifests]"},
+			"[repo,directory,fleet_manifests]"},
 		"two":               {config(repo + `branch = "dev"; directory = "."; ` + dev), "Exactly one of these attributes"},
-		"no branch":         {config(repo + dev), "Set branch, or commit"},
-		"no environment":    {config(repo + `branch = "dev"`), "Set environment"},
+		"no branch":         {config(repo + dev), "Set branch."},
+		"no environment":    {config(repo + `branch = "dev"`), `"environment" is required`},
 		"branch of nothing": {config(`directory = "."; branch = "dev"; ` + dev), `Attribute "repo" must be specified when "branch" is specified`},
 		"path of nothing":   {config(`directory = "."; path = "x"; ` + dev), `Attribute "repo" must be specified when "path" is specified`},
-		"commit":            {config(repo + `commit = "HEAD"; ` + dev), "commit must be a git commit id"},
 		"path":              {config(repo + `branch = "dev"; path = "../x"; ` + dev), "path must be a path inside the repository"},
 		"url":               {config(`repo = "https://me:secret@git.example/x"; branch = "dev"; ` + dev), "has a password"},
-		"follow":            {config(`directory = "."; follow = ["repos"]; ` + dev), "repos"},
-		"on_unreachable":    {config(`directory = "."; on_unreachable = "warn"; ` + dev), "warn"},
 		"no directory":      {config(`directory = "./missing"; ` + dev), "the folder cannot be opened"},
-		"other environment": {config("environment_manifest = <<-EOT\n" + environment + "EOT\n" + dev),
-			`environment is "dev", but environment_manifest contains Environment/stage`},
-		"no object": {config(`environment_manifest = "{}"`), "has no kind"},
-		"two objects": {config("environment_manifest = <<-EOT\n" + environment + "---\n" + environment + "EOT\n"),
-			"environment_manifest has 2 objects of the kind Environment"},
 	})
 }
 

@@ -70,24 +70,15 @@ resource "kalypso_gitops_commit" "dev" {
 				checkAssignments("small/app-live:app-team"),
 				checkAttribute("id", knownvalue.StringExact("dev")),
 				checkAttribute("commit", knownvalue.Null()),
-				checkAttribute("manifests", knownvalue.ListSizeExact(9)), // one says which sources have no fence
-				checkAttribute("sources", knownvalue.MapExact(map[string]knownvalue.Check{app.url + "#main": knownvalue.StringExact(appHead)})),
+				checkAttribute("manifests", knownvalue.ListSizeExact(8)),
+				checkAttribute("release", knownvalue.Null()),
 				statecheck.ExpectKnownValue("kalypso_gitops_commit.dev", tfjsonpath.New("summary"),
 					knownvalue.StringExact("+1 ~0 -0 packages in 1 cluster type")),
 			),
 		},
-		resource.TestStep{ // what came out is followed again
-			Config: fleet + `
-data "kalypso_control_plane" "first" {
-  environment     = "dev"
-  fleet_manifests = local.fleet
-}
-` + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = data.kalypso_control_plane.first.manifests"),
-			ConfigStateChecks: checks(checkAssignments("small/app-live:app-team"), checkAttribute("manifests", knownvalue.ListSizeExact(9))),
-		},
-		resource.TestStep{
-			Config:            fleet + controlPlaneHCL("environment = \"dev\"\n  fleet_manifests = local.fleet\n  follow = [\"base_repos\"]"),
-			ConfigStateChecks: checks(checkAssignments(), checkAttribute("manifests", knownvalue.ListSizeExact(8))),
+		resource.TestStep{ // a fleet in HCL names its release itself
+			Config:            config("environment = \"dev\"\n  fleet_manifests = local.fleet\n  release = { commit = \"v1.4.0\", sources = {} }"),
+			ConfigStateChecks: checks(expectReadAt("v1.4.0", map[string]string{app.url + "#main": appHead})),
 		},
 	)
 }

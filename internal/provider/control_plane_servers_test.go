@@ -24,8 +24,8 @@ func TestControlPlane_hostileServer(t *testing.T) {
 	platform := servers["http"](t)
 	platform.commit(t, "dev", map[string]string{"fleet.yaml": clusterTypeYAML("small") + "---\n" +
 		registrationYAML("bad", bad, "main", ".", "team")})
-	expectDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
-		platform.url))).warns(t, "sends more than 64 MiB as the list of its references")
+	planDirectly(t, providerFor(platform)+controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"",
+		platform.url))).fails(t, "sends more than 64 MiB as the list of its references")
 }
 
 // If a server knows no partial fetches, the whole repository is fetched, and it contains

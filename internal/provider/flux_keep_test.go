@@ -42,10 +42,6 @@ func TestAccFlux_keep(t *testing.T) {
 data "kalypso_control_plane" "dev" {
   environment     = "dev"
   fleet_manifests = local.fleet
-  allow {
-    source = "WorkloadRegistration/*"
-    kinds  = ["Workload"]
-  }
 }
 `
 	// delivers applies, and expects the region and the color of each workload in the cluster.

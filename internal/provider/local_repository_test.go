@@ -40,18 +40,15 @@ func TestAccLocalRepository(t *testing.T) {
 	url, trapped := newTrap(t)
 	cure := "set KALYPSO_GIT_URL_PREFIX"
 	follows := func(object string) string {
-		return fmt.Sprintf("data \"kalypso_control_plane\" \"test\" {\n  environment = \"prod\"\n  fleet_manifests = [<<-EOT\n%s\n  EOT\n  "+
-			"]\n}\n", object)
+		return controlPlaneHCL(fmt.Sprintf("environment = \"prod\"\n  fleet_manifests = [<<-EOT\n%s\n  EOT\n  ]", object))
 	}
 	r := gitServer{url: url, provider: "provider \"kalypso\" {}\n"}
-	environment := kalypsoObject("Environment", "prod", "", fmt.Sprintf("{controlPlane: {repo: %q, branch: prod, path: .}}", url))
 	for object, config := range map[string]string{
 		"GitOpsRepo/prod (manifests[": fleetHCL(r, fleetOptions{}),
 		"BaseRepo/main (fleet_manifests[0], line 1)": r.provider + follows(kalypsoObject("BaseRepo", "main", "",
 			fmt.Sprintf("{repo: %q, branch: prod, path: .}", url))),
-		"WorkloadRegistration/app (fleet_manifests[0], line 1)": r.provider + follows(kalypsoObject("WorkloadRegistration", "app", "",
+		"WorkloadRegistration/app": r.provider + follows(kalypsoObject("WorkloadRegistration", "app", "",
 			fmt.Sprintf("{workload: {repo: %q, branch: prod, path: .}, workspace: team}", url))),
-		url: r.provider + fmt.Sprintf("data \"kalypso_control_plane\" \"test\" {\n  environment_manifest = <<-EOT\n%s\n  EOT\n}\n", environment),
 	} {
 		refused := planDirectlyWith(t, inEnvironment(nil), config)
 		refused.fails(t, object)

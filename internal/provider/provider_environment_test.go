@@ -74,12 +74,17 @@ func TestAccCLI_credentialsOfTheEnvironment(t *testing.T) {
 			registrationYAML("detour", detour.url, "main", ".", "app-team"),
 		"repo.yaml": kalypsoObject("GitOpsRepo", "dev", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", thief.url)),
 	})
-	config := controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  on_unreachable = \"keep\"", home.url)) +
-		fmt.Sprintf(`
+	config := fmt.Sprintf(`
+data "kalypso_control_plane" "dev" {
+  repo        = %[1]q
+  branch      = "dev"
+  environment = "dev"
+}
+
 resource "kalypso_gitops_commit" "dev" {
   environment = "dev"
   manifests   = [for text in data.kalypso_control_plane.dev.manifests : text if !strcontains(text, "kind: ClusterType")]
-  repo        = %q
+  repo        = %[1]q
   branch      = "packages"
   on_error    = "keep"
   limits {
@@ -208,16 +213,17 @@ func TestControlPlane_keyOfTheEnvironment(t *testing.T) {
 		envSSHPrivateKey: homeServer.PrivateKey(t, "open-sesame"), envSSHPrivateKeyPassword: "open-sesame",
 		envSSHKnownHosts: homeServer.KnownHosts() + baseServer.KnownHosts(),
 	}
-	config := func(more string) string {
-		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = \"dev\"\n  environment = \"dev\"\n  %s", homeServer.URL(), more))
+	home.CommitFiles(t, "alone", map[string][]byte{"small.yaml": []byte(clusterTypeYAML("small"))}, "without a base repository")
+	config := func(branch string) string {
+		return controlPlaneHCL(fmt.Sprintf("repo = %q\n  branch = %q\n  environment = \"dev\"", homeServer.URL(), branch))
 	}
-	planDirectlyWith(t, inEnvironment(variables), config(`follow = ["workload_registrations"]`)).expect(t)
-	planDirectlyWith(t, inEnvironment(variables), config("")).fails(t, "Credentials from environment variables were not sent there")
+	planDirectlyWith(t, inEnvironment(variables), config("alone")).expect(t)
+	planDirectlyWith(t, inEnvironment(variables), config("dev")).fails(t, "Credentials from environment variables were not sent there")
 	if ours := homeServer.ClientFingerprint(t); !slices.Contains(homeServer.Shown(), ours) || slices.Contains(baseServer.Shown(), ours) {
 		t.Errorf("shown at home: %q, elsewhere: %q", homeServer.Shown(), baseServer.Shown())
 	}
 	delete(variables, envSSHPrivateKeyPassword)
-	planDirectlyWith(t, inEnvironment(variables), config("")).fails(t, "KALYPSO_SSH_PRIVATE_KEY_PASSWORD")
+	planDirectlyWith(t, inEnvironment(variables), config("dev")).fails(t, "KALYPSO_SSH_PRIVATE_KEY_PASSWORD")
 }
 
 // A server that asks for a certificate is given the one of the provider's

@@ -26,15 +26,15 @@ variable "repo" {
   default = %[1]q
 }
 
-variable "base_commits" {
-  type    = map(string)
-  default = {}
+variable "release" {
+  type    = object({ commit = string, sources = map(string) })
+  default = null
 }
 
 data "kalypso_control_plane" "dev" {
-  environment  = "dev"
-  directory    = "${abspath(path.module)}/fleet"
-  base_commits = var.base_commits
+  environment = "dev"
+  directory   = "${abspath(path.module)}/fleet"
+  release     = var.release
 }
 
 data "kalypso_assignments" "dev" {
@@ -113,7 +113,7 @@ resource "kalypso_gitops_commit" "dev" {
 				t.Fatal(err)
 			}
 		}, "The GitOps repository cannot be read"},
-		{"nothing is verified", []string{"-var=base_commits={main=null}"}, func() {}, "Nothing is verified yet"},
+		{"nothing is verified", []string{"-var=release={commit=null,sources={}}"}, func() {}, "Nothing is verified yet"},
 	}
 	for _, b := range breakings {
 		b.does()

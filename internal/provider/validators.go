@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/composition"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/limits"
@@ -49,7 +48,6 @@ var (
 	promotedID       = textCheck{"must be a commit id, or the id of a release", checkPromotedID}
 	gitURL           = textCheck{"must be the URL of a git repository", remote.Check}
 	gitBranch        = textCheck{"must be a valid git branch name", git.CheckBranch}
-	fencePattern     = textCheck{"must be a name or a pattern", controlplane.CheckPattern}
 	repoPath         = textCheck{"must be a path inside the repository", tree.CheckPath}
 	jsonSchema       = textCheck{"must be a valid JSON Schema", composition.CheckSchema}
 	limitAmount      = textCheck{"must be a number or a share of packages", checkAmount}

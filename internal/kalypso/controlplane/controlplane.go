@@ -18,6 +18,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
 
@@ -32,18 +33,10 @@ type Scope struct {
 	// Manifests, if not nil, are the platform team's objects instead, which are
 	// followed and passed on as they are.
 	Manifests []manifest.Text
-	// Release is what to read. Without a commit, the heads are read.
-	Release Release
-}
-
-// Release is a promoted commit together with the commits of the branches that the control plane
-// follows. Commit is that of the BaseRepo "main", if the branch that is read has one, or else of
-// this branch. A control plane that is in no repository names its release itself.
-type Release struct {
-	Commit string
-	// Sources are commits by "<repo>#<branch>". If there are none, the heads are read. The head of a
-	// branch that is not among them is read too.
-	Sources map[string]string
+	// Release is what to read. Its Commit is that of the BaseRepo "main", if the branch that is read has
+	// one, or else of this branch. A control plane that is in no repository names its release itself.
+	// Without a commit or without sources, the heads are read, and also for sources that it lacks.
+	Release promotion.Release
 }
 
 // Seen is what the environment sees, in an order that does not depend on timing: the control plane
@@ -57,7 +50,7 @@ type Seen struct {
 	Commit string
 	// Release is what was read: that of the scope if it names sources. Otherwise, it names the heads. It
 	// has no commit if nothing says one.
-	Release  Release
+	Release  promotion.Release
 	Warnings []problem.Problem
 }
 

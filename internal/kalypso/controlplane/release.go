@@ -12,6 +12,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 )
@@ -74,19 +75,19 @@ func (r *run) isOwn(ref manifest.RepoRef) bool {
 }
 
 // release returns the release that was read.
-func (r *run) release(sources []*source) Release {
+func (r *run) release(sources []*source) promotion.Release {
 	followed := r.followed(sources)
 	switch given := r.scope.Release; {
 	case len(given.Sources) > 0:
 		return given
 	case given.Commit != "":
-		return Release{Commit: given.Commit, Sources: followed}
+		return promotion.Release{Commit: given.Commit, Sources: followed}
 	}
 	commit := r.root.commit
 	if i := slices.IndexFunc(r.root.bases, func(l *link) bool { return l.object == r.main() }); i >= 0 {
 		commit = r.root.bases[i].to.commit
 	}
-	return Release{Commit: commit, Sources: followed}
+	return promotion.Release{Commit: commit, Sources: followed}
 }
 
 // followed returns the commits of the branches that objects follow, by "<repo>#<branch>", with the

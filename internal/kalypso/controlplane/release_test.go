@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/controlplane"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
@@ -42,9 +43,9 @@ func newFollowed(t testing.TB) followed {
 }
 
 // release returns a release of the head of dev with these sources.
-func (f followed) release(t testing.TB, sources map[string]string) controlplane.Release {
+func (f followed) release(t testing.TB, sources map[string]string) promotion.Release {
 	t.Helper()
-	return controlplane.Release{Commit: f.platform.Head(t, "dev"), Sources: sources}
+	return promotion.Release{Commit: f.platform.Head(t, "dev"), Sources: sources}
 }
 
 // A followed branch is read at the commit of the release, and its manifests do not name the commit. A
@@ -54,12 +55,12 @@ func TestReleaseSources(t *testing.T) {
 	f := newFollowed(t)
 	heads := map[string]string{f.appName: f.newApp, f.baseName: f.newBase}
 	for name, test := range map[string]struct {
-		given     controlplane.Release
+		given     promotion.Release
 		app, base string
 		want      map[string]string
 		warns     []string
 	}{
-		"no release": {controlplane.Release{}, "new", "new", heads, nil},
+		"no release": {promotion.Release{}, "new", "new", heads, nil},
 		"no sources": {f.release(t, map[string]string{}), "new", "new", heads, nil},
 		"all": {f.release(t, map[string]string{f.appName: f.oldApp, f.baseName: f.oldBase, "https://example.com/unused#main": f.oldApp}), "old",
 			"old", map[string]string{f.appName: f.oldApp, f.baseName: f.oldBase, "https://example.com/unused#main": f.oldApp}, nil},
@@ -140,7 +141,7 @@ func TestReleaseCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if test.commit != "" {
-				test.scope.Release = controlplane.Release{Commit: test.commit}
+				test.scope.Release = promotion.Release{Commit: test.commit}
 			}
 			result := load(t, test.scope)
 			if result.Commit != test.own || result.Release.Commit != test.want || len(result.Release.Sources) > 0 {
@@ -163,11 +164,11 @@ func TestReleaseCommit(t *testing.T) {
 		"dev": {"The control plane cannot be read", "no commit " + unknown, "promote a newer release"}, "open": {"BaseRepo/main", unknown},
 	} {
 		scope := in(branch)
-		scope.Release = controlplane.Release{Commit: unknown}
+		scope.Release = promotion.Release{Commit: unknown}
 		loadWant(t, scope, words...)
 	}
 	scope := in("dev")
-	scope.Release = controlplane.Release{Commit: one} // of another branch
+	scope.Release = promotion.Release{Commit: one} // of another branch
 	loadWant(t, scope, "no commit "+one)
 }
 
@@ -214,7 +215,7 @@ func TestReleaseSources_hash(t *testing.T) {
 	commitAll(t, app, "fix/#1", map[string]string{"w.yaml": workload("new")})
 	head := commitAll(t, platform, "dev", map[string]string{"a.yaml": registration("app", app.URL(), "fix/#1", "", "team")})
 	scope := at(platform.URL())
-	scope.Release = controlplane.Release{Commit: head, Sources: map[string]string{app.URL() + "#fix/#1": old}}
+	scope.Release = promotion.Release{Commit: head, Sources: map[string]string{app.URL() + "#fix/#1": old}}
 	if got := load(t, scope); !strings.Contains(strings.Join(got.Manifests, ""), "name: old\n") || len(got.Warnings) > 0 {
 		t.Errorf("%v, %v", got.Manifests, got.Warnings)
 	}
