@@ -31,7 +31,6 @@ locals {
 data "kalypso_control_plane" "prod" {
   environment     = "prod"
   fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]
-  follow          = ["workload_registrations"]
 }
 
 resource "kalypso_gitops_commit" "prod" {

@@ -58,7 +58,7 @@ data "kalypso_promotion" "this" {
   pin           = var.pin
   resume_after  = var.resume_after
   hold          = var.hold
-  on_failure    = var.on_failure
+  on_failure    = length(var.waves) == 1 || length(each.value.check) > 0 ? var.on_failure : "stay"
   failure_grace = var.failure_grace
 
   target {
@@ -164,7 +164,6 @@ data "kalypso_control_plane" "environment" {
   environment = var.environment
   repo        = local.fleet.repo
   branch      = local.fleet.environment_branch
-  follow      = []
 }
 
 # The names of the cluster types that the last wave has, if it has all others. Nothing is written from here.
@@ -175,12 +174,12 @@ data "kalypso_control_plane" "head" {
   repo        = local.fleet.repo
   branch      = coalesce(local.fleet.environment_branch, local.fleet.branch)
   path        = local.is_layout ? null : local.paths[each.key]
-  follow      = ["base_repos"]
 }
 
 locals {
   parts = { for name in keys(local.waves) : name => [for folder in var.folders : data.kalypso_control_plane.this["${name} ${folder}"]] }
-  read  = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), flatten(data.kalypso_control_plane.environment[*].manifests), var.manifests) }
+  own   = flatten([for branch in data.kalypso_control_plane.environment : [for m in branch.manifests : m if startswith(m, "# Source: ${trimsuffix(branch.id, ".")}")]])
+  read  = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), local.own, var.manifests) }
 
   # The release with the commits of the repositories that its objects name. A preview has the release that the wave would get.
   releases = { for name, parts in local.parts : name =>

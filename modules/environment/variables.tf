@@ -111,7 +111,7 @@ variable "failure_grace" {
 }
 
 variable "check" {
-  description = "The reports of the environment's own clusters, for `on_failure`. With several waves, each wave has its own."
+  description = "The reports of the environment's own clusters, for `on_failure`. With several waves, those of each wave count for the wave."
   type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) }))
   default     = []
   nullable    = false

@@ -6,20 +6,17 @@ data "kalypso_control_plane" "dev" {
   environment = "dev"
 }
 
-# A control plane can also be beside the Terraform code. The data source follows the
-# repositories that its objects name, unless follow says otherwise.
+# A control plane can also be beside the Terraform code.
 data "kalypso_control_plane" "local" {
   directory   = "${path.module}/fleet"
   environment = "dev"
-  follow      = ["workload_registrations"]
 }
 
-# For a fleet in HCL or in your own files, the data source follows the registrations. It
-# also follows the base repositories, unless follow says otherwise.
+# A fleet in HCL or in your own files: the data source reads what its registrations and base
+# repositories name.
 data "kalypso_control_plane" "fleet" {
   fleet_manifests = local.fleet
   environment     = "dev"
-  follow          = ["workload_registrations"]
 }
 
 locals {

@@ -140,10 +140,10 @@ run "the_records_are_removed" {
   variables {
     commands = <<-EOT
       for branch in dev stage; do
-        git clone --quiet --branch "$branch" gitops.git "$branch"
-        git -C "$branch" rm --quiet -r .kalypso .github
-        git -C "$branch" commit --quiet --message 'Remove the records'
-        git -C "$branch" push --quiet
+        git clone --quiet --branch "$branch" gitops.git "$branch-clone"
+        git -C "$branch-clone" rm --quiet -r .kalypso .github
+        git -C "$branch-clone" commit --quiet --message 'Remove the records'
+        git -C "$branch-clone" push --quiet
       done
     EOT
   }

@@ -110,15 +110,15 @@ run "waves" {
   }
   assert {
     condition = jsonencode([for name in var.waves[*].name : [
-      data.kalypso_promotion.this[name].target.cluster_types, data.kalypso_promotion.this[name].target.check[*].context,
+      data.kalypso_promotion.this[name].on_failure, data.kalypso_promotion.this[name].target.cluster_types, data.kalypso_promotion.this[name].target.check[*].context,
       [for a in data.kalypso_promotion.this[name].after : [a.environment, a.repo, a.branch, a.path, a.cluster_types, a.soak, a.checks_required, a.check[*].context]]
       ]]) == jsonencode([
-      [["west"], ["kalypso/prod/west/*"], [
+      ["previous", ["west"], ["kalypso/prod/west/*"], [
         ["dev", "https://github.com/contoso/gitops", "dev", "apps", ["test"], "1h", false, []],
         ["stage", "https://github.com/contoso/other", "staging", null, null, "24h", true, ["e2e"]],
       ]],
-      [["north"], [], [["prod", "https://github.com/contoso/gitops", "production", "apps", ["west"], "1h", true, ["kalypso/prod/west/*"]]]],
-      [["east"], [], [["prod", "https://github.com/contoso/gitops", "production", "apps", ["north"], "2h", false, []]]],
+      ["stay", ["north"], [], [["prod", "https://github.com/contoso/gitops", "production", "apps", ["west"], "1h", true, ["kalypso/prod/west/*"]]]],
+      ["stay", ["east"], [], [["prod", "https://github.com/contoso/gitops", "production", "apps", ["north"], "2h", false, []]]],
     ])
     error_message = jsonencode(data.kalypso_promotion.this)
   }
@@ -151,7 +151,7 @@ run "a_wave_without_a_soak" {
 run "waves_have_their_own_checks" {
   command = plan
   variables {
-    waves = [{ name = "pilots", cluster_types = ["west"], soak = "0s" }, { name = "rest", cluster_types = null }]
+    waves = [{ name = "pilots", cluster_types = ["west"], soak = "0s", checks_required = false }, { name = "rest", cluster_types = null }]
   }
   expect_failures = [kalypso_gitops_commit.this]
 }
