@@ -52,22 +52,17 @@ func freezeDataBlock(description string) datasource.ListNestedBlock {
 		}}}
 }
 
-// readFreezes returns the freezes of some blocks; none if a part of them is not known yet.
-func readFreezes(ctx context.Context, blocks types.List, diags *diag.Diagnostics) []calendar.Freeze {
+// readPeriods returns the times of some freezes, with an error for each mistake; none if a part of
+// them is not known yet.
+func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, diag.Diagnostics) {
 	var settings []freezeSettings
-	readKnown(ctx, blocks, &settings, diags)
+	var diags diag.Diagnostics
+	readKnown(ctx, blocks, &settings, &diags)
 	freezes := make([]calendar.Freeze, len(settings))
 	for i, s := range settings {
 		freezes[i] = calendar.Freeze(s)
 	}
-	return freezes
-}
-
-// readPeriods returns the times of some freezes, with an error for each mistake.
-func readPeriods(ctx context.Context, blocks types.List) ([]calendar.Period, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	periods := calendar.Periods(readFreezes(ctx, blocks, &diags), calendarProblem("Invalid freeze", &diags))
-	return periods, diags
+	return calendar.Periods(freezes, calendarProblem("Invalid freeze", &diags)), diags
 }
 
 // calendarProblem returns a function that adds a problem at a place such as window[0].from.

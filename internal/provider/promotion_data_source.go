@@ -178,7 +178,13 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 	}
 	in.Now = time.Now()
 	result, err := promotion.Decide(*in)
-	diags.Append(promotionProblems(err)...)
+	var of attributeError
+	switch {
+	case errors.As(err, &of):
+		fail(of.at, err)
+	case err != nil:
+		diags.AddError(message.PromotionUndecided, visible(problem.Sentence(err)))
+	}
 	return result, diags
 }
 
@@ -193,23 +199,3 @@ type attributeError struct {
 }
 
 func (e attributeError) Unwrap() error { return e.error }
-
-// promotionProblems returns an error for each problem of a promotion, at the attribute that caused
-// it.
-func promotionProblems(err error) diag.Diagnostics {
-	var diags diag.Diagnostics
-	var list problem.List
-	var at attributeError
-	switch {
-	case err == nil:
-	case errors.As(err, &list):
-		for _, p := range list {
-			diags.AddAttributeError(attributePath(p.Subject), p.Summary, visible(p.Text()))
-		}
-	case errors.As(err, &at):
-		diags.AddAttributeError(at.at, message.PromotionUndecided, visible(problem.Sentence(err)))
-	default:
-		diags.AddError(message.PromotionUndecided, visible(problem.Sentence(err)))
-	}
-	return diags
-}

@@ -142,12 +142,14 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	}
 	var windows []windowSettings
 	readKnown(ctx, m.Window, &windows, &diags)
-	for _, w := range windows {
-		in.Windows = append(in.Windows, calendar.Window(w))
+	given := make([]calendar.Window, len(windows))
+	for i, w := range windows {
+		given[i] = calendar.Window(w)
 	}
-	calendar.Openings(in.Windows, calendarProblem("Invalid window", &diags))
-	in.Freezes = readFreezes(ctx, m.Freeze, &diags)
-	calendar.Periods(in.Freezes, calendarProblem("Invalid freeze", &diags))
+	in.Windows = calendar.Openings(given, calendarProblem("Invalid window", &diags))
+	freezes, more := readPeriods(ctx, m.Freeze)
+	diags.Append(more...)
+	in.Freezes = freezes
 	if !m.Reports.IsNull() && !m.Reports.IsUnknown() {
 		var err error
 		if s.reports, err = promotion.ParseReports(m.Reports.ValueString()); err != nil {

@@ -23,7 +23,7 @@ const (
 // releaseParts are the attributes of a release.
 var releaseParts = map[string]attr.Type{"commit": types.StringType, "sources": types.MapType{ElemType: types.StringType}}
 
-// releaseValue converts a release. It is never null, because Terraform cannot tell null from a
+// releaseValue converts a release. It is never null, because Terraform cannot distinguish null from a
 // missing argument: if nothing is verified yet, its commit is null.
 func releaseValue(r promotion.Release) types.Object {
 	return types.ObjectValueMust(releaseParts, map[string]attr.Value{"commit": stringOrNull(r.Commit), "sources": textMap(r.Sources)})

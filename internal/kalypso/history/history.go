@@ -55,7 +55,7 @@ func (r Reader) Source(ctx context.Context, s Source, most int) ([]promotion.Com
 			if err != nil {
 				return nil, err
 			}
-			return nil, &remote.Error{Kind: remote.KindBranchNotFound, Message: why}
+			return nil, remote.Errorf(remote.KindBranchNotFound, "%s", why)
 		}
 		found, err := s.changes(ctx, log, commits)
 		if err != nil || len(found) >= most || len(commits) <= depth {

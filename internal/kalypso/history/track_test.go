@@ -65,7 +65,7 @@ func TestTrack(t *testing.T) {
 		"an id in capital letters":  {[]files{{recordAt(one): record(t, strings.ToUpper(id("c1")), nil)}}, []string{"c1 x1"}, ""},
 		"the name of a release":     {[]files{{recordAt(one): record(t, "V1", nil)}}, []string{"V1 x1"}, ""},
 		"an unreadable record once": {[]files{{recordAt(one): []byte("<<<<")}, carrying(t, "c1")}, []string{"c1 x1"}, ""},
-		"records that differ are no step": {[]files{carrying(t, "c1"), {recordAt(two): record(t, id("c2"), nil)}, carrying(t, "c2")},
+		"records that differ make no step": {[]files{carrying(t, "c1"), {recordAt(two): record(t, id("c2"), nil)}, carrying(t, "c2")},
 			[]string{"c1 x1", "c2 x1"}, ""},
 		"a copy from another branch": {[]files{carrying(t, "c1"), {recordAt(two): record(t, id("c2"),
 			func(r *ownership.Record) { r.Branch = "main" })}}, []string{"c1 x2"}, ""},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Freeze is a time in which nothing may change, such as the days around a holiday.
@@ -50,11 +49,10 @@ func (f Freeze) period(where string, add Report) Period {
 	if fromOK && toOK && !begins.Before(ends) {
 		add(where, "It ends on %s, before it begins on %s. Write a to that is later than from.", Moment(ends), Moment(begins))
 	}
-	reason := strings.Join(strings.FieldsFunc(f.Reason, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }), " ")
-	if reason == "" {
+	if strings.TrimSpace(f.Reason) == "" {
 		add(where+".reason", "It is empty. Write why nothing may change, such as \"holiday season\": messages show it.")
 	}
-	return Period{Reason: fmt.Sprintf("%.100s", reason), Begins: begins, Ends: ends}
+	return Period{Reason: f.Reason, Begins: begins, Ends: ends}
 }
 
 const notDated = "%.100q is not a date. Write one such as \"2026-12-18\", or a date with a time such as \"2026-12-18T17:00\"."
@@ -82,5 +80,5 @@ func InForce(periods []Period, now time.Time) (last Period, isInForce bool) {
 
 // String names the freeze and its end.
 func (p Period) String() string {
-	return fmt.Sprintf("the freeze %q is in force until %s", p.Reason, Moment(p.Ends))
+	return fmt.Sprintf("the freeze %.100q is in force until %s", p.Reason, Moment(p.Ends))
 }

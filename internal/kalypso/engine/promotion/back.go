@@ -18,8 +18,8 @@ type past struct {
 	steps []Step
 	// places has the place of the release of each step.
 	places []int
-	// releases and commits are the places of releases and of source commits. They include those from
-	// before the environment's end, which count for nothing but the order.
+	// releases are the places of releases, and commits the newest places with a source commit. They
+	// include those from before the environment's end, which count for nothing but the order.
 	releases, commits map[string]int
 	// begin is the first step of the environment's present life.
 	begin int
@@ -30,10 +30,10 @@ type past struct {
 // read gives the releases of an environment their places.
 func read(e Environment, soak time.Duration) *past {
 	p := &past{Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{}}
-	for i, s := range slices.Backward(p.steps) {
-		p.releases[key(s.Release)], p.commits[s.Release.Commit] = i, i
-	}
 	for i, s := range p.steps {
+		if _, isKnown := p.releases[key(s.Release)]; !isKnown {
+			p.releases[key(s.Release)], p.commits[s.Release.Commit] = i, i
+		}
 		place := p.releases[key(s.Release)]
 		p.places = append(p.places, place)
 		p.last[place] = i
@@ -100,12 +100,13 @@ func (p *past) newest() []int {
 	return places
 }
 
-// lastWith returns the last step of the present life with a source commit, and nil if the environment
-// never had the commit.
-func (p *past) lastWith(commit string) *Step {
+// lastWith returns the last step of the present life with a source commit, or with a GitOps commit. It
+// returns nil if the environment never had the commit.
+func (p *past) lastWith(id string) *Step {
 	for i := len(p.steps) - 1; i >= p.begin; i-- {
-		if p.steps[i].Release.Commit == commit {
-			return &p.steps[i]
+		s := &p.steps[i]
+		if s.Release.Commit == id || slices.ContainsFunc(s.Commits, func(c Commit) bool { return c.ID == id }) {
+			return s
 		}
 	}
 	return nil
@@ -137,12 +138,10 @@ func (r Release) carries(commit string) bool {
 	return commit != "" && (r.Commit == commit || slices.Contains(slices.Collect(maps.Values(r.Sources)), commit))
 }
 
-// lastBad returns the newest release that carries a commit. It is -1 if that is older than the
-// release which was left, or if no release carries the commit.
-func (p *past) lastBad(commit string, left Release) int {
-	oldest, isThere := p.find(left)
-	for place := len(p.steps) - 1; isThere && place >= oldest; place-- {
-		if p.places[place] == place && p.steps[place].Release.carries(commit) {
+// newestWith returns the newest release of the present life that carries a commit; -1 for none.
+func (p *past) newestWith(commit string) int {
+	for _, place := range p.newest() {
+		if p.release(place).carries(commit) {
 			return place
 		}
 	}

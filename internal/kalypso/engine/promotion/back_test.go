@@ -47,6 +47,7 @@ func TestWentBack(t *testing.T) {
 				`resume_after = "B" or resume_after = "2" (apps#main).`},
 		{"resumed after a commit of an application", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2 B/3", allGreen), "2"), "promote B/3", ""},
 		{"resumed, and everything carries the commit", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2", allGreen), "2"), "up_to_date A/1", ""},
+		{"resumed, and the environment before never had the bad commit", resume(stage(t, "A B A", "A C", allGreen), "B"), "promote C", ""},
 		{"gone on", stage(t, "A B A C", "A B C D", allGreen), "promote D", ""},
 	})
 }
@@ -67,7 +68,7 @@ func TestFirstWentBack(t *testing.T) {
 			"dev gets B of the source again, because resume_after names another commit."},
 		{"resumed after the head", resume(first(t, "A/1 B/2 A/1", "B A"), "B"), "held A/1", ""},
 		{"resumed after something else", resume(first(t, "A/1 B/2 A/1", "B A"), "X"), "held A/1", ""},
-		{"the source went back", first(t, "A/1 B/1", "A"), "up_to_date B", "dev is at B (B/1 to dev), and the source has nothing newer."},
+		{"the source went back", first(t, "A/1 B/1", "A"), "up_to_date B/1", "dev is at B (B/1 to dev), and the source has nothing newer."},
 	})
 }
 

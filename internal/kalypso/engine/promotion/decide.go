@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/calendar"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -24,8 +23,8 @@ import (
 // environment keeps its release. Then, if its release has been red for the grace and nothing newer
 // comes, on_failure takes the newest earlier release that is verified. A pin wins over everything.
 //
-// An error is a mistake in the settings (a problem.List), a pin to a release of unknown age, or reports
-// that cannot be read. The cost grows with the reports on the candidates.
+// An error is a pin to a release of unknown age, or reports that cannot be read. The cost grows with the
+// reports on the candidates.
 func Decide(in Input) (Result, error) {
 	d := decider{Input: in, own: read(in.Own, 0)}
 	for _, a := range in.After {
@@ -35,11 +34,7 @@ func Decide(in Input) (Result, error) {
 	if len(in.After) == 0 {
 		d.before, choose = []*past{read(in.Source.environment(), 0)}, d.fromSource
 	}
-	closed, err := d.closed()
-	switch {
-	case err != nil:
-		return Result{}, err
-	case in.Pin != "":
+	if in.Pin != "" {
 		return d.pinned()
 	}
 	r := Result{Decision: Nothing}
@@ -47,16 +42,22 @@ func Decide(in Input) (Result, error) {
 		r.Release, r.Decision = d.own.release(place), UpToDate
 	}
 	own := r.Release
-	if err = choose(&r); err == nil && closed != "" {
+	if err := choose(&r); err != nil {
+		return Result{}, err
+	}
+	_, isFrozen := calendar.InForce(in.Freezes, in.Now)
+	if isOpen, closed := d.isOpen(); !isOpen && (in.Hold != "" || !r.Release.Same(own)) {
 		d.keep(&r, own, closed)
 	}
-	if err == nil && r.Decision != Promote && in.Fallback && !d.isFrozen {
-		err = d.fallBack(&r)
+	if in.Fallback && r.Decision != Promote && in.Hold == "" && !isFrozen {
+		if err := d.fallBack(&r); err != nil {
+			return Result{}, err
+		}
 	}
 	for _, p := range append(d.before, d.own) {
 		r.Reason = strings.TrimSpace(r.Reason + " " + p.Track.Note)
 	}
-	return r, err
+	return r, nil
 }
 
 // decider is one decision on its way.
@@ -65,8 +66,6 @@ type decider struct {
 	own *past
 	// before are the environments before; for an environment without them it is the source.
 	before []*past
-	// isFrozen is set in a freeze and on hold, which bind on_failure too.
-	isFrozen bool
 }
 
 // fromAfter chooses among the releases of the environments before: those that are newer than the own
@@ -74,35 +73,27 @@ type decider struct {
 func (d *decider) fromAfter(r *Result) error {
 	base, least := d.before[0], -1
 	if r.Decision != Nothing {
-		if base, least = d.base(r.Release); base == nil {
+		had := slices.IndexFunc(d.before, func(p *past) bool { _, isThere := p.find(r.Release); return isThere })
+		if had < 0 {
 			r.Decision, r.Reason = Nothing, d.unknown()
 			return nil
 		}
+		base = d.before[had]
+		least, _ = base.find(r.Release)
 	}
 	stays := false
-	if left, wentBack := d.own.left(); wentBack {
-		bad := base.lastBad(d.ResumeAfter, d.own.release(left))
-		least, stays = max(least, bad), bad < 0
+	if place, wentBack := d.own.left(); wentBack {
+		left, bad := d.own.release(place), base.newestWith(d.ResumeAfter)
+		there, isThere := base.find(left)
+		least, stays = max(least, bad), !left.carries(d.ResumeAfter) && (!isThere || bad < there)
 	}
-	newer := slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least })
-	if !stays {
-		return d.choose(r, base, newer)
+	own := r.Release
+	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
+	if stays {
+		r.Newer = r.Newer || r.Decision == Promote
+		r.Release, r.Decision, r.Reason = own, Held, d.staysBack()
 	}
-	was := *r
-	err := d.choose(r, base, newer[:min(maxCandidates, len(newer))])
-	r.Release, r.Newer = was.Release, r.Newer || r.Decision == Promote
-	r.Decision, r.Reason = Held, d.staysBack()
 	return err
-}
-
-// base returns the first environment before that had a release, and the place of the release there.
-func (d *decider) base(own Release) (*past, int) {
-	for _, a := range d.before {
-		if place, isThere := a.find(own); isThere {
-			return a, place
-		}
-	}
-	return nil, 0
 }
 
 // fromSource chooses the head of the source, or its newest commit that the checks of the source verify
@@ -120,16 +111,15 @@ func (d *decider) fromSource(r *Result) error {
 		return err
 	}
 	left, wentBack := d.own.left()
+	resumes := had != "" && had != d.ResumeAfter && d.own.release(left).carries(d.ResumeAfter)
 	switch {
-	case !wentBack:
-		r.Release = Release{Commit: r.Release.Commit}
-	case had == "" || had == d.ResumeAfter || !d.own.release(left).carries(d.ResumeAfter):
+	case wentBack && !resumes:
 		r.Decision, r.Reason = Held, d.staysBack()
-	case had == r.Release.Commit:
-		r.Release = Release{Commit: had}
-	default:
+	case wentBack && had != r.Release.Commit:
 		r.Release, r.Decision = Release{Commit: had}, Promote
 		r.Reason = fmt.Sprintf("%s gets %s of the source again, because resume_after names another commit.", d.own.Name, short(had))
+	case had == r.Release.Commit:
+		r.Release = Release{Commit: had}
 	}
 	return nil
 }
@@ -187,29 +177,19 @@ func (d *decider) finding(release Release) (finding, error) {
 	return together(findings), nil
 }
 
-// closed says why the environment keeps its release at this time, and until when; "" if it does not
-// have to.
-func (d *decider) closed() (string, error) {
-	var problems problem.List
-	add := func(where, format string, args ...any) {
-		problems.Add(problem.Problem{Summary: "Invalid promotion", Subject: where, Detail: fmt.Sprintf(format, args...)})
+// isOpen reports whether the release may change now. Closed says why not, and until when.
+func (d *decider) isOpen() (isOpen bool, closed string) {
+	if d.Hold != "" {
+		return false, "hold is set: " + wording.Escaped(d.Hold)
 	}
-	windows, freezes := calendar.Openings(d.Windows, add), calendar.Periods(d.Freezes, add)
-	freeze, isFrozen := calendar.InForce(freezes, d.Now)
-	open, opens := calendar.Next(windows, d.Now)
-	d.isFrozen = d.Hold != "" || isFrozen
-	switch {
-	case len(problems) > 0 || open && !d.isFrozen:
-		return "", problems.Err()
-	case d.Hold != "":
-		return "hold is set: " + wording.Escaped(d.Hold), nil
-	case isFrozen:
-		return freeze.String(), nil
+	if freeze, isFrozen := calendar.InForce(d.Freezes, d.Now); isFrozen {
+		return false, freeze.String()
 	}
-	return "its next window opens " + calendar.Moment(opens), nil
+	isOpen, opens := calendar.Next(d.Windows, d.Now)
+	return isOpen, "its next window opens " + calendar.Moment(opens)
 }
 
-// keep holds back what the rules before chose.
+// keep holds back what the rules before chose. A hold is said also if they chose nothing.
 func (d *decider) keep(r *Result, own Release, closed string) {
 	text := fmt.Sprintf("%s stays %s: %s.", d.own.Name, d.at(), closed)
 	switch {

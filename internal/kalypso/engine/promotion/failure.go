@@ -3,9 +3,7 @@
 
 package promotion
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // fallBack takes the newest earlier release that the checks of the target verify, if the present one
 // has been red for the grace. An environment that went back stays: the cause is probably an outage.

@@ -19,10 +19,10 @@ func TestOnFailure(t *testing.T) {
 		in.Own.Checks = []promotion.Check{{Context: "k/*", Expected: []string{"k/a", "k/b"}}}
 		return in
 	}
-	window := falling(stage(t, "A B", "A B C", "stage1 k/a success", "stage2 k/a failure 3", "dev3 ci success"), 9)
-	window.Windows = []calendar.Window{{Days: []string{"tue"}, From: "00:00", To: "24:00", Timezone: "UTC"}}
+	closed := falling(stage(t, "A B", "A B C", "stage1 k/a success", "stage2 k/a failure 3", "dev3 ci success"), 9)
+	closed.Windows = []calendar.Opening{window(t, "tue", "00:00", "24:00", "UTC")}
 	frozen := falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3"), 9)
-	frozen.Freezes = []calendar.Freeze{{From: "2026-11-01", To: "2026-11-05", Timezone: "UTC", Reason: "audit"}}
+	frozen.Freezes = audit(t, "2026-11-01", "2026-11-05")
 	hold := falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3"), 9)
 	hold.Hold = "wait"
 	off := falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3"), 9)
@@ -49,8 +49,8 @@ func TestOnFailure(t *testing.T) {
 				"2026-11-02 11:00 UTC, and on_failure finds no earlier release that is verified in stage."},
 		{"the one before is reverted", falling(stage(t, "A B A C", "A B C", "stage* k/a success", "stage4 k/a failure 5"), 9), "rollback A", ""},
 		{"it went back already", falling(stage(t, "A B C B", "A B C", "stage1 k/a success", "stage* k/a failure 5"), 9), "held B", ""},
-		{"outside of the windows", window, "rollback A", back},
-		{"in a freeze", frozen, "held B", ""},
+		{"outside of the windows", closed, "rollback A", back},
+		{"in a freeze", frozen, "up_to_date B", ""},
 		{"on hold", hold, "held B", ""},
 		{"off", off, "up_to_date B", ""},
 		{"the whole release", falling(first(t, "A/1 B/2", "B A", "dev1 k/a success", "dev2 k/a failure"), 9), "rollback A/1", ""},

@@ -5,7 +5,6 @@ package promotion
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
@@ -23,20 +22,13 @@ func (d *decider) pinned() (Result, error) {
 // the environment never had must be newer than all that it had, because the order of first steps is
 // what older and newer mean.
 func (d *decider) pin() (Release, error) {
-	for i := len(d.own.steps) - 1; i >= d.own.begin; i-- {
-		for _, c := range d.own.steps[i].Commits {
-			if c.ID == d.Pin {
-				return d.own.steps[i].Release, nil
-			}
-		}
-	}
 	if step := d.own.lastWith(d.Pin); step != nil {
 		return step.Release, nil
 	}
 	_, has := d.own.present()
 	for _, a := range d.before {
 		step := a.lastWith(d.Pin)
-		if step == nil {
+		if step == nil || step.Release.Commit != d.Pin {
 			continue
 		}
 		pinned, _ := a.find(step.Release)
@@ -48,20 +40,17 @@ func (d *decider) pin() (Release, error) {
 		return step.Release, nil
 	}
 	if has {
-		return Release{}, d.notNewer("It is not known whether it is newer, because no environment before had it and the source does not list it.")
+		return Release{}, d.notNewer("No environment before had it, and the source does not list it.")
 	}
 	return Release{Commit: d.Pin}, nil
 }
 
-// maxHad is how many releases an error lists.
-const maxHad = 10
-
-// notNewer is the error about a pin, with the releases that the environment had.
+// notNewer is the error about a pin, with the newest releases that the environment had.
 func (d *decider) notNewer(why string) error {
 	var had []string
-	for _, place := range d.own.newest()[:min(maxHad, len(d.own.last))] {
+	for _, place := range d.own.newest() {
 		had = append(had, fmt.Sprintf("%s (%s)", d.own.release(place).Commit, wording.Escaped(d.own.subject(place))))
 	}
 	return fmt.Errorf("pin = %q: %s never had this commit, so it has to be newer than all that it had. %s Write a newer commit, or one that "+
-		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, strings.Join(had, ", "))
+		"it had: %s", wording.Escaped(d.Pin), d.own.Name, why, wording.First(had, 10))
 }

@@ -46,7 +46,7 @@ func TestPinMistakes(t *testing.T) {
 			"that it had. In dev it is older than C (C to dev), which stage had. Write a newer commit, or one that it had: " +
 			"C (C to stage), A (A to stage)"},
 		"a commit that no environment had": {pin(stage(t, "A", "A B"), "X"), `pin = "X": stage never had this commit, so it has to be newer ` +
-			"than all that it had. It is not known whether it is newer, because no environment before had it and the source does not list it. " +
+			"than all that it had. No environment before had it, and the source does not list it. " +
 			"Write a newer commit, or one that it had: A (A to stage)"},
 		"an older commit of the source": {pin(first(t, "A C", "D C B A"), "B"), `pin = "B": dev never had this commit, so it has to be newer ` +
 			"than all that it had. In the source it is older than C (Change C), which dev had. Write a newer commit, or one that it had: " +

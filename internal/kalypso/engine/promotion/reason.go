@@ -98,7 +98,7 @@ func (d *decider) staysBack() string {
 		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
 	}
 	text += strings.Join(write, " or ") + "."
-	if d.ResumeAfter != "" {
+	if d.ResumeAfter != "" && !was.carries(d.ResumeAfter) {
 		text += fmt.Sprintf(" resume_after = %q does not count: neither the release that %s left nor a newer one carries this commit.",
 			wording.Escaped(d.ResumeAfter), d.own.Name)
 	}

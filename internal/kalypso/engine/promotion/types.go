@@ -124,8 +124,8 @@ type Input struct {
 
 	Pin, ResumeAfter string
 	Hold             string // why it is held; empty if it is not
-	Windows          []calendar.Window
-	Freezes          []calendar.Freeze
+	Windows          []calendar.Opening
+	Freezes          []calendar.Period
 	// Fallback is on_failure = "previous"; Grace is failure_grace.
 	Fallback bool
 	Grace    time.Duration
@@ -174,6 +174,7 @@ type Result struct {
 	Reason string
 	// Newer says that something newer than Release exists, so that waiting is worth a warning.
 	Newer bool
-	// Candidates are the releases that are newer than the own one, newest first, at most 20.
+	// Candidates are the releases that are newer than the own one, newest first, down to the chosen
+	// one, at most 20.
 	Candidates []Candidate
 }

@@ -68,7 +68,8 @@ func TestChecks(t *testing.T) {
 
 		{"by somebody else", checks(stage(t, "A", "A B", "dev2 ci success 2 bob", "dev2 ci success 2"), 0, trusted), "up_to_date A",
 			waitsFor("has no report of ci and only reports by Robot[bot], ann count in dev")},
-		{"by the right one", checks(stage(t, "A", "A B", "dev2 ci success 2 robot[bot]", "dev2 ci failure 3 bob"), 0, trusted), "promote B", gets},
+		{"by the right one", checks(stage(t, "A", "A B", "dev2 ci success 2 robot[bot]", "dev2 ci failure 3 bob"), 0, trusted),
+			"promote B", gets},
 
 		{"no check", checks(stage(t, "A", "A B"), 0), "promote B", "stage gets B (B to dev), which came to dev."},
 	})
@@ -87,7 +88,8 @@ func TestSoak(t *testing.T) {
 		{"over", at(checks(stage(t, "A", "A B", "dev2 ci success 4"), 2*time.Hour, ci), 6), "promote B", ""},
 		{"since the last one turned green", at(checks(stage(t, "A", "A B", "dev2 ci success 4", "dev2 e2e success 5"), 2*time.Hour, ci), 6),
 			"up_to_date A", waitsFor("soaks in dev until 2026-11-02 15:00 UTC")},
-		{"green again and again", at(checks(stage(t, "A", "A B", "dev2 ci success 4", "dev2 ci success 5"), 2*time.Hour, ci), 6), "promote B", ""},
+		{"green again and again", at(checks(stage(t, "A", "A B", "dev2 ci success 4", "dev2 ci success 5"), 2*time.Hour, ci), 6),
+			"promote B", ""},
 		{"green again after red", at(checks(stage(t, "A", "A B", "dev2 ci success 3", "dev2 ci failure 4", "dev2 ci success 5"), 2*time.Hour, ci),
 			6), "up_to_date A", ""},
 		{"no check, since the last step", at(checks(stage(t, "A", "A B+1"), 2*time.Hour), 3), "up_to_date A",
@@ -106,13 +108,15 @@ func TestSeveralBefore(t *testing.T) {
 		return in
 	}
 	check(t, []scenario{
-		{"both", prod("A", "A B", "A B", "* ci success"), "promote B", "stage gets B (B to dev), which is verified in dev and is verified in qa."},
-		{"not in the other one yet", prod("A", "A B", "A", "* ci success"), "up_to_date A", "stage waits for qa: B (B to dev) has not been in qa."},
+		{"both", prod("A", "A B", "A B", "* ci success"), "promote B",
+			"stage gets B (B to dev), which is verified in dev and is verified in qa."},
+		{"not in the other one yet", prod("A", "A B", "A", "* ci success"), "up_to_date A",
+			"stage waits for qa: B (B to dev) has not been in qa."},
 		{"neither", prod("A", "A B", "A B"), "up_to_date A",
 			"stage waits for dev and qa: B (B to dev) has no report of ci in dev and has no report of ci in qa."},
 		{"one that both had", prod("A", "A B C D", "A B D C", "* ci success", "*4 ci failure"), "promote B",
-			"stage gets B (B to dev), which is verified in dev and is verified in qa. stage waits for dev: D (D to dev) failed in dev: ci red since " +
-				"2026-11-02 12:00 UTC."},
+			"stage gets B (B to dev), which is verified in dev and is verified in qa. stage waits for dev: D (D to dev) failed in dev: ci red " +
+				"since 2026-11-02 12:00 UTC."},
 		{"other heads", prod("A/1", "A/1 B/1", "A/1 B/2", "* ci success"), "up_to_date A/1", ""},
 		{"reverted in the other one", prod("A", "A B", "A B A", "* ci success"), "up_to_date A",
 			"stage is at A (A to stage). Nothing newer is left: B (B to dev) was reverted in qa on 2026-11-02 with GitOps commit qa3 of Ann."},
@@ -120,6 +124,7 @@ func TestSeveralBefore(t *testing.T) {
 		{"neither had it", prod("X", "A B", "A B", "* ci success"), "nothing X",
 			`stage is at X (X to stage). This release was never in dev, qa, so it is not known which release is newer. Write pin = "<commit>" ` +
 				"to choose one."},
+		{"with other sources, and the same commit", prod("A/9", "A/1 A/2", "A/1 A/2", "* ci success"), "up_to_date A/9", ""},
 		{"with other sources", prod("A/9", "A/1 A/2 B/2", "A/1 A/2 B/2", "* ci success"), "promote B/2", ""},
 	})
 }
@@ -198,8 +203,8 @@ func TestPattern(t *testing.T) {
 		want             bool
 	}{
 		{"ci", "ci", true}, {"ci", "ci2", false}, {"", "", true}, {"*", "", true}, {"*", "a/b", true}, {"a*", "a/b", true}, {"a*", "ba", false},
-		{"*b", "a/b", true}, {"*b", "bc", false}, {"a*c", "a/b/c", true}, {"a*a", "a", false}, {"a*b*c", "a-b-c", true}, {"a*b*c", "a-c-b", false},
-		{"a*b*b", "a-b", false}, {"[a]?", "[a]?", true}, {"[a]?", "ab", false}, {"**", "x", true},
+		{"*b", "a/b", true}, {"*b", "bc", false}, {"a*c", "a/b/c", true}, {"a*a", "a", false}, {"a*b*c", "a-b-c", true},
+		{"a*b*c", "a-c-b", false}, {"a*b*b", "a-b", false}, {"[a]?", "[a]?", true}, {"[a]?", "ab", false}, {"**", "x", true},
 	} {
 		t.Run(test.pattern+" "+test.context, func(t *testing.T) {
 			t.Parallel()

@@ -10,18 +10,32 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
+// problems fails a test that has a mistake in its settings.
+func problems(t *testing.T) calendar.Report {
+	return func(where, format string, args ...any) { t.Errorf(where+": "+format, args...) }
+}
+
+func window(t *testing.T, day, from, to, zone string) calendar.Opening {
+	return calendar.Openings([]calendar.Window{{Days: []string{day}, From: from, To: to, Timezone: zone}}, problems(t))[0]
+}
+
+// audit is a freeze.
+func audit(t *testing.T, from, to string) []calendar.Period {
+	return calendar.Periods([]calendar.Freeze{{From: from, To: to, Timezone: "UTC", Reason: "audit"}}, problems(t))
+}
+
 // Outside of all windows, in a freeze and on hold, the environment keeps its release.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	// Hour 100 is Friday 2026-11-06 12:00 UTC.
 	windows := func(in promotion.Input, days ...string) promotion.Input {
 		for _, day := range days {
-			in.Windows = append(in.Windows, calendar.Window{Days: []string{day}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"})
+			in.Windows = append(in.Windows, window(t, day, "09:00", "16:00", "Europe/Berlin"))
 		}
 		return in
 	}
 	freeze := func(in promotion.Input, from, to string) promotion.Input {
-		in.Freezes = []calendar.Freeze{{From: from, To: to, Timezone: "UTC", Reason: "audit"}}
+		in.Freezes = audit(t, from, to)
 		return in
 	}
 	hold := func(in promotion.Input) promotion.Input {
@@ -33,10 +47,14 @@ func TestClosed(t *testing.T) {
 		{"in a window", windows(stage(t, "A", "A B", allGreen), "mon", "fri"), "promote B", ""},
 		{"outside", windows(stage(t, "A", "A B", allGreen), "tue", "mon"), "held A",
 			"stage stays at A (A to stage): its next window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin)." + gets},
-		{"outside, and nothing is verified", windows(stage(t, "A", "A B"), "mon"), "held A", "stage stays at A (A to stage): its next window " +
-			"opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin). stage waits for dev: B (B to dev) has no report of ci in dev."},
-		{"outside, and nothing is newer", windows(stage(t, "A", "A", allGreen), "mon"), "held A",
-			"stage stays at A (A to stage): its next window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin)."},
+		{"outside, and nothing is verified", windows(stage(t, "A", "A B"), "mon"), "up_to_date A",
+			"stage waits for dev: B (B to dev) has no report of ci in dev."},
+		{"outside, and nothing is newer", windows(stage(t, "A", "A", allGreen), "mon"), "up_to_date A",
+			"stage is at A (A to stage), and dev has nothing newer."},
+		{"outside, and went back", windows(stage(t, "A B A", "A B C", allGreen), "mon"), "held A", "stage went back from B (B to stage) to " +
+			`A (A to stage) on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until resume_after = "B".`},
+		{"outside, and only applications move", windows(first(t, "A/1", "A"), "mon"), "held A/1",
+			"dev stays at A (A/1 to dev): its next window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin)."},
 		{"outside, before the first release", windows(stage(t, "", "A", allGreen), "mon"), "held -", "stage stays without a release: its next " +
 			"window opens Mon 2026-11-09 09:00 +01:00 (Europe/Berlin). After that, stage gets A (A to dev), which is verified in dev."},
 		{"in a freeze", freeze(windows(stage(t, "A", "A B", allGreen), "fri"), "2026-11-06", "2026-11-07"), "held A",
@@ -49,17 +67,4 @@ func TestClosed(t *testing.T) {
 		{"the whole release", hold(first(t, "A/1", "B A")), "held A/1", ""},
 		{"the whole release, and only applications move", hold(first(t, "A/1", "A")), "held A/1", ""},
 	})
-}
-
-func TestMistakesInTimes(t *testing.T) {
-	t.Parallel()
-	in := stage(t, "A", "A B", allGreen)
-	in.Pin = "A"
-	in.Windows = []calendar.Window{{Days: []string{"mon"}, From: "09:00", To: "16:00", Timezone: "UTC"}, {Days: []string{"mon"}, From: "09:00",
-		To: "16:00"}}
-	_, err := promotion.Decide(in)
-	const want = `Invalid promotion in window[1].timezone: It is missing. Write one such as "Europe/Berlin" or "UTC".`
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v", err)
-	}
 }
