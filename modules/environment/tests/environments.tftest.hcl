@@ -38,8 +38,8 @@ run "one_of_them_is_applied" {
   }
 }
 
-run "nothing_is_known_about_the_release" {
-  command = plan
+# The reports are replaced, so nothing is known about the releases before the apply.
+run "no_environment_changes" {
   module {
     source = "./tests/environments"
   }
@@ -47,6 +47,10 @@ run "nothing_is_known_about_the_release" {
     repositories = run.repositories
     environments = ["dev", "stage", "prod"]
     report       = "second"
+  }
+  assert {
+    condition     = alltrue([for name, wave in output.waves : wave.status == "in_sync"]) && output.release == { for name in keys(output.waves) : name => run.one_of_them_is_applied.release.dev }
+    error_message = jsonencode(output.waves)
   }
 }
 

@@ -156,8 +156,4 @@ run "nothing_is_destroyed" {
     condition     = output.decision == "nothing" && output.release.commit == null && kalypso_gitops_commit.this["all"].hold
     error_message = output.reason
   }
-  assert {
-    condition     = contains(keys(output.packages), "store/shop-checkout")
-    error_message = jsonencode(output.packages)
-  }
 }
