@@ -26,8 +26,8 @@ locals {
   )
 }
 
-# Reads the workloads from the repositories of their teams. A registration brings workloads in its
-# workspace, and nothing else.
+# Reads the workloads from the repositories of their teams. The registration of each workload
+# sets its workspace, and a team can bring nothing but workloads.
 data "kalypso_control_plane" "prod" {
   environment     = "prod"
   fleet_manifests = [for m in local.control_plane : replace(m, "https://github.com/contoso/", "${local.repositories}/")]
@@ -38,7 +38,7 @@ resource "kalypso_gitops_commit" "prod" {
   manifests   = data.kalypso_control_plane.prod.manifests
   repo        = "${local.repositories}/gitops.git"
   branch      = "prod"
-  on_error    = "keep" # a broken file, or a repository that cannot be read, stops no other team
+  on_error    = "keep" # a broken file, or a repository that is gone, stops no other team
 }
 
 output "packages" {

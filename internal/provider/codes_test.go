@@ -12,8 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/scheduling"
 )
 
@@ -235,11 +233,8 @@ func TestFindings_codes(t *testing.T) {
 			"PLACEMENT_UNUSED REGISTRATION_NOT_FOLLOWED TAINT_UNTOLERATED_ANYWHERE TEMPLATE_UNUSED"))
 }
 
-// The note and the promoted source are of kalypso_control_plane.
-var (
-	brokenNote = (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "team/app.yaml"},
-		Problems: problem.List{{Summary: "Invalid YAML", Where: "team/app.yaml, line 3", Detail: "Fix it."}}}).Text()
-	promotedSource = `# Source: https://git.example/platform#main:fleet.yaml, line 1
+// promotedSource is of kalypso_control_plane.
+const promotedSource = `# Source: https://git.example/platform#main:fleet.yaml, line 1
 apiVersion: scheduler.kalypso.io/v1alpha1
 kind: BaseRepo
 metadata: {name: main}
@@ -250,7 +245,6 @@ kind: Template
 metadata: {name: promoted}
 spec: {type: reconciler, manifests: ["a: b"]}
 `
-)
 
 // A plan reports all of them at once. It stops for each that the settings name.
 func TestGitOpsCommit_findingCodes(t *testing.T) {
@@ -258,13 +252,13 @@ func TestGitOpsCommit_findingCodes(t *testing.T) {
 	r := transports["file"](t)
 	config := func(more string) string {
 		return r.provider + "resource \"kalypso_gitops_commit\" \"prod\" {\n  environment = \"prod\"\n  manifests = [<<-EOT\n" + muddledFleet +
-			"\nEOT\n, <<-EOT\n" + brokenNote + "EOT\n, <<-EOT\n" + promotedSource +
+			"\nEOT\n, <<-EOT\n" + promotedSource +
 			"EOT\n  ]\n  on_error = \"keep\"\n" +
 			"  repo = \"" + r.url + "\"\n" + more + "}\n" // the branch is that of a GitOpsRepo
 	}
 	planDirectly(t, config("")).fails(t, "Credentials in the fleet")
 	planDirectly(t, config("")).fails(t, "CREDENTIAL:ConfigMap/zone")
-	strict := strings.NewReplacer(brokenNote, "# nothing\n", "on_error = \"keep\"", "").Replace(config(""))
+	strict := strings.Replace(config(""), "on_error = \"keep\"", "", 1)
 	planDirectly(t, strict).fails(t, "Texts of workloads that break out")
 	planDirectly(t, strict).fails(t, "TEXT_BREAKS_OUT:DeploymentTarget/rogue-live/path")
 	const silent = "  ignore_findings = [\"CREDENTIAL\", \"TEXT_BREAKS_OUT\", \"POLICY_IDLE:SchedulingPolicy/gone\"]\n"

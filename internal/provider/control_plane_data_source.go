@@ -80,7 +80,7 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
 						MarkdownDescription: "The commits of the other branches that a `BaseRepo` or a `WorkloadRegistration` names, by " +
 							"`<repo>#<branch>`. `{}` reads the heads, and the result has their commits. A release that names sources comes back unchanged: " +
-							"a branch that it does not name is read at its head, with a warning. Objects with a `commit` and `branch` itself are no sources. " +
+							"a branch that it does not name is read at its head, with a warning. Objects with a `commit`, and objects that name `branch` itself, are not in it. " +
 							"Has to be set."},
 				},
 			},

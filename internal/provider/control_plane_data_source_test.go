@@ -118,7 +118,7 @@ func TestControlPlane_problems(t *testing.T) {
 		registrationYAML("gone", app.url, "gone", "", "team"))
 	expectMistakes(t, map[string]mistake{
 		"vanished": {vanished,
-			fmt.Sprintf(`WorkloadRegistration/gone (%s#gone:.): %[1]s#gone:. cannot be read: %[1]s has no branch "gone"`, app.url)},
+			fmt.Sprintf(`WorkloadRegistration/gone: %[1]s#gone:. cannot be read: %[1]s has no branch "gone"`, app.url)},
 		"base repository": {branch("base", baseRepoYAML("gone", app, "gone", "", "")),
 			fmt.Sprintf(`BaseRepo/gone (%s#base:more.yaml, commit %s, line 1): %s#gone:. cannot be read: %[3]s has no branch "gone"`,
 				platform.url, platform.repo.Head(t, "base")[:12], app.url)},

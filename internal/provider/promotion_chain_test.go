@@ -5,7 +5,9 @@ package provider
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -106,10 +108,9 @@ func TestAccPromotion_chain(t *testing.T) {
 	report := func(branch string) func() {
 		return func() { c.green(c.repo.Head(t, branch), "1m") }
 	}
-	resumed := func() string {
-		return strings.Replace(three, "\n  environment = \"stage\"\n  target", fmt.Sprintf("\n  resume_after = %q\n  environment = \"stage\"\n  target",
-			c.id("c2")), 1)
-	}
+	bad := filepath.Join(t.TempDir(), "bad")
+	resumed := strings.Replace(three, "\n  environment = \"stage\"\n  target",
+		fmt.Sprintf("\n  resume_after = file(%q)\n  environment = \"stage\"\n  target", bad), 1)
 	var original map[string]string
 	inSteps(t,
 		resource.TestStep{Config: environments("dev"), Check: c.at(map[string]string{"dev": "c1"})},
@@ -126,7 +127,7 @@ func TestAccPromotion_chain(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { c.red(c.repo.Head(t, "dev"), "2m") }, Config: three,
 			Check:             c.at(map[string]string{"dev": "c2", "stage": "c1", "prod": "c1"}),
-			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 failed", "kustomization/apps is red")),
+			ConfigStateChecks: checks(c.promotionOf("stage", "up_to_date c1: c2 failed", "failed in dev: kustomization/apps")),
 		},
 		resource.TestStep{PreConfig: report("dev"), Config: three, Check: c.at(map[string]string{"dev": "c2", "stage": "c2", "prod": "c1"})},
 		resource.TestStep{ // git revert in stage, and another team merges
@@ -144,7 +145,14 @@ func TestAccPromotion_chain(t *testing.T) {
 			PreConfig: report("dev"), Config: three, Check: c.at(map[string]string{"dev": "c3", "stage": "c1", "prod": "c1"}),
 			ConfigStateChecks: checks(c.promotionOf("stage", "held c1: c3 verified", "resume_after")),
 		},
-		resource.TestStep{Config: resumed(), Check: c.at(map[string]string{"dev": "c3", "stage": "c3", "prod": "c1"})},
-		resource.TestStep{PreConfig: report("stage"), Config: resumed(), Check: c.at(map[string]string{"stage": "c3", "prod": "c3"})},
+		resource.TestStep{
+			PreConfig: func() {
+				if err := os.WriteFile(bad, []byte(c.id("c2")), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Config: resumed, Check: c.at(map[string]string{"dev": "c3", "stage": "c3", "prod": "c1"}),
+		},
+		resource.TestStep{PreConfig: report("stage"), Config: resumed, Check: c.at(map[string]string{"stage": "c3", "prod": "c3"})},
 	)
 }

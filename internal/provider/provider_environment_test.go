@@ -76,9 +76,9 @@ func TestAccCLI_credentialsOfTheEnvironment(t *testing.T) {
 	})
 	config := fmt.Sprintf(`
 data "kalypso_control_plane" "dev" {
-  repo        = %[1]q
-  branch      = "dev"
   environment = "dev"
+  branch      = "dev"
+  repo = %[1]q
 }
 
 resource "kalypso_gitops_commit" "dev" {
@@ -124,7 +124,7 @@ resource "kalypso_gitops_commit" "dev" {
 	// The configuration names the server that gets the credential.
 	w.env = append(w.env, envURLPrefix+"=https://git.example.com/ "+locked.url)
 	out, _, err := w.run("apply", "-auto-approve")
-	if err != nil || !strings.Contains(out, "small/app-live:app-team") || !sings(locked.Heard()) || sings(out) {
+	if err != nil || !strings.Contains(out, "DeploymentTarget/app-live") || !sings(locked.Heard()) || sings(out) {
 		t.Errorf("%v:\n%s", err, out)
 	}
 

@@ -52,7 +52,7 @@ func (m workloadModel) object() *manifest.Workload {
 	o := &manifest.Workload{Meta: meta, ConfigSchemas: m.ConfigSchemas}
 	for _, t := range m.DeploymentTargets {
 		o.DeploymentTargets = append(o.DeploymentTargets, manifest.DeploymentTarget{
-			Name: t.Name, Environment: t.Environment, Labels: t.Labels, Manifests: t.Manifests, ConfigSchemas: t.ConfigSchemas,
+			Name: t.Name, Environment: orElse(t.Environment, ""), Labels: t.Labels, Manifests: t.Manifests, ConfigSchemas: t.ConfigSchemas,
 		})
 	}
 	return o
@@ -67,7 +67,7 @@ func workloadModelOf(o *manifest.Workload) workloadModel {
 	m.Labels = withoutLabel(m.Labels, manifest.LabelWorkspace)
 	for _, t := range o.DeploymentTargets {
 		m.DeploymentTargets = append(m.DeploymentTargets, deploymentTargetModel{
-			Name: t.Name, Environment: t.Environment, Labels: t.Labels, Manifests: t.Manifests, ConfigSchemas: t.ConfigSchemas,
+			Name: t.Name, Environment: optional(t.Environment), Labels: t.Labels, Manifests: t.Manifests, ConfigSchemas: t.ConfigSchemas,
 		})
 	}
 	return m
@@ -92,7 +92,7 @@ func withoutLabel(labels map[string]string, key string) map[string]string {
 
 type deploymentTargetModel struct {
 	Name          string            `tfsdk:"name"`
-	Environment   string            `tfsdk:"environment"`
+	Environment   *string           `tfsdk:"environment"`
 	Labels        map[string]string `tfsdk:"labels"`
 	Manifests     map[string]string `tfsdk:"manifests"`
 	ConfigSchemas []string          `tfsdk:"config_schemas"`
@@ -106,7 +106,7 @@ func deploymentTargetBlock() schema.ListNestedBlock {
 		NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{
 				"name":        requiredText("Name of the target, unique in its workload and environment.", dnsLabel),
-				"environment": requiredText("Environment of the target, such as `dev`.", dnsLabel),
+				"environment": optionalText("Environment of the target, such as `dev`. Without it, the target exists in every environment.", dnsLabel),
 				"labels": labelsAttribute("Labels by which scheduling policies select the target.",
 					reservedLabel{key: manifest.LabelWorkspace, advice: "A target's workspace is that of its workload: write workspace = \"...\" there."},
 					reservedLabel{key: manifest.LabelWorkload, advice: "Every target has this label already, with the name of its workload as value. " +
@@ -136,14 +136,14 @@ func (oneTargetPerName) ValidateList(_ context.Context, req validator.ListReques
 		name, _ := target.Attributes()["name"].(types.String)
 		environment, _ := target.Attributes()["environment"].(types.String)
 		p := place{name.ValueString(), environment.ValueString()}
-		if p.name == "" || p.environment == "" {
-			continue // unknown, or missing, which is another error
+		if p.name == "" || environment.IsUnknown() {
+			continue
 		}
 		if other, taken := seen[p]; taken {
 			at := req.Path.AtListIndex(i)
 			resp.Diagnostics.AddAttributeError(at, "Two deployment targets of the same name",
-				fmt.Sprintf("%s and %s are both called %q in the environment %q, so they would share a folder. Rename one of them.",
-					req.Path.AtListIndex(other), at, p.name, p.environment))
+				fmt.Sprintf("%s and %s are both called %q in the same environment, so they would share a folder. Rename one of them.",
+					req.Path.AtListIndex(other), at, p.name))
 			continue
 		}
 		seen[p] = i

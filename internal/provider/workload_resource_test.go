@@ -76,10 +76,13 @@ spec:
     name        = "functional-test"
     environment = "stage"
   }
+  deployment_target {
+    name = "everywhere"
+  }
 }`,
 		updated: &manifest.Workload{
 			Meta:              manifest.Meta{Kind: manifest.KindWorkload, Name: "hello-world-app"},
-			DeploymentTargets: []manifest.DeploymentTarget{{Name: "functional-test", Environment: "stage"}},
+			DeploymentTargets: []manifest.DeploymentTarget{{Name: "functional-test", Environment: "stage"}, {Name: "everywhere"}},
 		},
 	}
 }
@@ -97,14 +100,13 @@ func TestWorkload_mistakes(t *testing.T) {
 	}
 	const name, environment = `name = "live"`, `environment = "dev"`
 	expectMistakes(t, map[string]mistake{
-		"no environment": {workload(block("deployment_target", name)), `The argument "environment" is required`},
-		"no name":        {workload(block("deployment_target", environment)), `The argument "name" is required`},
+		"no name": {workload(block("deployment_target", environment)), `The argument "name" is required`},
 		"misspelled": {workload(block("deployment_target", name, environment, `label = {}`)),
 			`An argument named "label" is not expected here`},
 		"target name": {workload(target("a.b")), `deployment_target[0].name must be a DNS label`},
 		"one name twice": {workload(target("live") + target("test") + target("live")),
-			`deployment_target[0] and deployment_target[2] are both called "live" in the environment "dev"`},
-		"environment is null": {workload(block("deployment_target", name, `environment = null`)), "deployment_target[0].environment"},
+			`deployment_target[0] and deployment_target[2] are both called "live" in the same environment`},
+		"environment is empty": {workload(block("deployment_target", name, `environment = ""`)), "deployment_target[0].environment"},
 		"target label": {workload(target("live", `labels = { a = "-" }`)),
 			`deployment_target[0].labels["a"] must be a Kubernetes label value`},
 		"target workload": {workload(target("live", `labels = { workload = "x" }`)), "Every target has this label already"},

@@ -80,10 +80,11 @@ func TestOneTargetPerName(t *testing.T) {
 	}{
 		"two environments":     {[]target{{str("a"), str("dev")}, {str("a"), str("stage")}}, 0},
 		"one environment":      {[]target{{str("a"), str("dev")}, {str("a"), str("dev")}}, 1},
+		"one for all":          {[]target{{str("a"), str("dev")}, {str("a"), null}}, 0}, // the fleet of dev reports it
 		"three":                {[]target{{str("a"), str("dev")}, {str("a"), str("dev")}, {str("a"), str("dev")}}, 2},
 		"unknown names":        {[]target{{unknown, str("dev")}, {unknown, str("dev")}}, 0},
 		"unknown environments": {[]target{{str("a"), unknown}, {str("a"), unknown}}, 0},
-		"no environments":      {[]target{{str("a"), null}, {str("a"), null}}, 0},
+		"no environments":      {[]target{{str("a"), null}, {str("a"), null}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,22 +1,24 @@
-# Reads the branch of the environment, the repositories of its BaseRepos (at their commits), and the
-# registered workloads. A registration brings workloads in its workspace, and nothing else.
+# Reads the branch of the environment, the repositories of its BaseRepos (at their commits),
+# and the registered workloads. Without release, it reads the heads.
 data "kalypso_control_plane" "dev" {
   repo        = "https://github.com/contoso/control-plane"
   branch      = "dev"
   environment = "dev"
 }
 
-# A control plane can also be beside the Terraform code.
+# A control plane can also be beside the Terraform code. The data source follows the
+# repositories that its objects name.
 data "kalypso_control_plane" "local" {
-  directory   = "${path.module}/fleet"
+  directory   = "${path.module}/control-plane"
   environment = "dev"
 }
 
-# A fleet in HCL or in your own files: the data source reads what its registrations and base
-# repositories name.
+# For a fleet in HCL or in your own files, the data source follows the registrations and base
+# repositories. Such a fleet names its release itself.
 data "kalypso_control_plane" "fleet" {
   fleet_manifests = local.fleet
   environment     = "dev"
+  release         = { commit = "v1.4.0", sources = {} }
 }
 
 locals {
@@ -25,17 +27,12 @@ locals {
   })
 }
 
-# Other resources and functions take the manifests of the data source.
-data "kalypso_assignments" "dev" {
-  environment = data.kalypso_control_plane.dev.environment
+# The resource takes the manifests, and keeps the release in its record: the commits that were
+# read.
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
   manifests   = data.kalypso_control_plane.dev.manifests
-}
-
-output "assignments" {
-  value = { for key, a in data.kalypso_assignments.dev.assignments : key => a.policies }
-}
-
-# What was read: the commit of the BaseRepo "main", and those of the followed branches.
-output "release" {
-  value = data.kalypso_control_plane.dev.release
+  release     = data.kalypso_control_plane.dev.release
+  repo        = "https://github.com/contoso/gitops"
+  branch      = "dev"
 }

@@ -28,9 +28,5 @@ const (
 	sourceTime = 30 * time.Second
 )
 
-const (
-	// maxNoted problems of a file are in its note.
-	maxNoted = 10
-	// maxNamed objects or places are in a message.
-	maxNamed = 10
-)
+// maxNamed problems of a file are in its note, and objects or places in a message.
+const maxNamed = 10

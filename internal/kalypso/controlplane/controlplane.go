@@ -78,8 +78,9 @@ func (l *Loader) Load(ctx context.Context, scope Scope) (*Seen, error) {
 	r.reportUnreachable(ctx, sources)
 	r.reportForeign()
 	r.reportCycles(r.root, nil, map[fileKey]bool{})
-	r.judge(filesOf(sources))
-	return r.seen(sources), r.problems.Err()
+	files := filesOf(sources)
+	r.judge(files)
+	return r.seen(sources, files), r.problems.Err()
 }
 
 // start begins a run. If a release is asked for, the head of the branch decides whether the release's

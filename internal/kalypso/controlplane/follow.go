@@ -4,6 +4,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func (r *run) unreachable(s *source) problem.Problem {
 	if errors.Is(s.unreachable, errOffline) {
 		why = r.loader.Offline
 	}
-	p.Detail = fmt.Sprintf("%s cannot be read: %s.", s.name("", s.path), strings.TrimSuffix(why, "."))
+	p.Detail = fmt.Sprintf("%s cannot be read: %s.", cmp.Or(s.directory, s.where(s.path)), strings.TrimSuffix(why, "."))
 	if s.revision.InBranch && remote.Is(s.unreachable, remote.KindCommitNotFound) {
 		p.Detail += fmt.Sprintf(" The release asks for the commit %s. Push this commit to the branch again, promote a newer release, or "+
 			"choose a release with pin of kalypso_promotion.", s.revision.Commit)

@@ -60,9 +60,7 @@ func (r *run) deliver(f *file) {
 	if len(all) == 0 {
 		return
 	}
-	slices.SortFunc(all, func(a, b *manifest.WorkloadRegistration) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source.String(), b.Source.String()))
-	})
+	slices.SortStableFunc(all, func(a, b *manifest.WorkloadRegistration) int { return strings.Compare(a.Name, b.Name) })
 	first := all[0]
 	for _, other := range all[1:] {
 		if other.Workspace != first.Workspace {
@@ -159,7 +157,7 @@ func keepApart(name string, o manifest.Object) string {
 func (f *file) note() *manifest.Note {
 	n := &manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: f.where}}
 	n.Problems.AddErr("Invalid YAML", f.problems.Err())
-	n.Problems = n.Problems[:min(len(n.Problems), maxNoted)]
+	n.Problems = n.Problems[:min(len(n.Problems), maxNamed)]
 	for i := range n.Problems {
 		n.Problems[i].Where = strings.ReplaceAll(n.Problems[i].Where, f.name, f.where)
 	}

@@ -18,7 +18,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -139,7 +138,7 @@ func (r *run) file(s *source, path string) (f *file, isNew bool) {
 	key := fileKey{s.root(), path}
 	f, known := r.files[key]
 	if !known {
-		f = &file{where: s.where(path), name: s.name(s.commit, path)}
+		f = &file{where: s.where(path), name: s.name(path)}
 		r.files[key] = f
 		if strings.ContainsFunc(f.where, manifest.IsHidden) {
 			f.where, f.name = fmt.Sprintf("%q", f.where), fmt.Sprintf("%q", f.name)
@@ -180,11 +179,7 @@ func (r *run) decode(f *file, text string) {
 // where names a file in manifests: the same for every commit, and on every machine.
 func (s *source) where(file string) string {
 	if s.directory == "" {
-		branch := s.revision.Branch
-		if branch == "" {
-			branch = s.revision.Commit
-		}
-		return git.Location{Repo: s.revision.Repo, Branch: branch, Path: file}.String()
+		return git.Location{Repo: s.revision.Repo, Branch: cmp.Or(s.revision.Branch, s.revision.Commit), Path: file}.String()
 	}
 	folder := s.directory
 	if filepath.IsAbs(folder) {
@@ -193,13 +188,10 @@ func (s *source) where(file string) string {
 	return path.Join(filepath.ToSlash(folder), file)
 }
 
-func (s *source) name(commit, file string) string {
+// name names a file in messages.
+func (s *source) name(file string) string {
 	if s.directory != "" {
 		return filepath.Join(s.directory, filepath.FromSlash(file))
 	}
-	id, err := tree.ParseID(commit)
-	if err != nil {
-		return s.where(file)
-	}
-	return s.where(file) + ", commit " + id.Short()
+	return s.where(file) + ", commit " + s.commit[:12]
 }

@@ -159,6 +159,22 @@ func TestReleaseCommit(t *testing.T) {
 			}
 		})
 	}
+
+	// The folder of an environment leads to the common folder of the same branch: a release has both.
+	reads := in("folders")
+	reads.Path = "fleet/environments/dev"
+	old := commitAll(t, repo, "folders", map[string]string{"fleet/common/c.yaml": clusterType("old"),
+		"fleet/environments/dev/base.yaml": baseRepo("common", repo.URL()+"/", "folders", "fleet/common", ""),
+		"fleet/environments/prod/p.yaml":   policy("p", "")})
+	commitAll(t, repo, "folders", map[string]string{"fleet/common/c.yaml": clusterType("new")})
+	for want, release := range map[string]promotion.Release{"new": {}, "old": {Commit: old}} {
+		reads.Release = release
+		result := load(t, reads)
+		if all := strings.Join(result.Manifests, ""); len(result.Manifests) != 2 || !strings.Contains(all, "name: "+want+"\n") ||
+			len(result.Release.Sources) > 0 {
+			t.Errorf("want the cluster type %s: %v, %q", want, result.Release, result.Manifests)
+		}
+	}
 	unknown := strings.Repeat("1", 40)
 	for branch, words := range map[string][]string{
 		"dev": {"The control plane cannot be read", "no commit " + unknown, "promote a newer release"}, "open": {"BaseRepo/main", unknown},

@@ -15,10 +15,11 @@ import (
 )
 
 // seen puts together what was read.
-func (r *run) seen(sources []*source) *Seen {
-	seen := &Seen{Commit: r.root.commit, Release: r.release(sources)}
+func (r *run) seen(sources []*source, files []*file) *Seen {
+	release := r.release(sources) // it may warn
+	seen := &Seen{Commit: r.root.commit, Release: release, Warnings: r.warnings}
 	var notes []string
-	for _, f := range filesOf(sources) {
+	for _, f := range files {
 		if f.text != "" {
 			seen.Manifests = append(seen.Manifests, f.text)
 			continue
@@ -31,7 +32,6 @@ func (r *run) seen(sources []*source) *Seen {
 		}
 	}
 	seen.Manifests = append(seen.Manifests, notes...)
-	seen.Warnings = r.warnings
 	return seen
 }
 
@@ -40,12 +40,10 @@ func filesOf(sources []*source) []*file {
 	var all []*file
 	for _, s := range sources {
 		for _, f := range s.files {
-			if !slices.Contains(f.sources, s) {
-				f.sources = append(f.sources, s)
-			}
-			if f.sources[0] == s {
+			if len(f.sources) == 0 {
 				all = append(all, f)
 			}
+			f.sources = append(f.sources, s)
 		}
 	}
 	return all
@@ -90,10 +88,7 @@ func (r *run) reportForeign() {
 	if len(r.foreign) == 0 {
 		return
 	}
-	r.warnings = append(r.warnings, problem.Problem{
-		Summary: "No Kubernetes objects",
-		Detail: fmt.Sprintf("These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, "+
-			"add apiVersion, kind and metadata. To silence this warning, exclude the file by %s.",
-			wording.First(r.foreign, maxNamed), ignoreFile),
-	})
+	r.warnings = append(r.warnings, problem.Problem{Summary: "No Kubernetes objects", Detail: fmt.Sprintf(
+		"These documents are not Kubernetes objects, so they are left out: %s. If one is meant to be an object, add apiVersion, kind and "+
+			"metadata. To silence this warning, exclude the file by %s.", wording.First(r.foreign, maxNamed), ignoreFile)})
 }

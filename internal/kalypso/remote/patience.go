@@ -24,7 +24,9 @@ type Patience struct {
 type patienceKey struct{}
 
 // With returns a context in which work has these limits. The pieces of work come one after the other.
-func (p *Patience) With(ctx context.Context) context.Context { return context.WithValue(ctx, patienceKey{}, p) }
+func (p *Patience) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patienceKey{}, p)
+}
 
 // impatience is the cause of the end of a context whose Patience is over. It says what the server did.
 type impatience string

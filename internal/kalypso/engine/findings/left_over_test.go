@@ -10,8 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/findings"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/fleet"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/manifest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
 )
 
 func registration(name string) string {
@@ -224,6 +227,24 @@ func TestFindSharedPolicies(t *testing.T) {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// While a file of another team is broken, a registration may lead to it.
+func TestFindBesideABrokenFile(t *testing.T) {
+	t.Parallel()
+	note := (&manifest.Note{Meta: manifest.Meta{Kind: manifest.KindNote, Name: "x.yaml"}, Problems: problem.List{{Summary: "Invalid YAML",
+		Detail: "Fix it."}}}).Text()
+	in := engine.Input{Environment: "prod"}
+	for _, text := range []string{sound, registration("web"), note} {
+		in.Manifests = append(in.Manifests, manifest.Text{Name: "test", Text: text})
+	}
+	result, err := engine.Compute(t.Context(), in)
+	if err == nil || result == nil {
+		t.Fatalf("%v, %v", result, err)
+	}
+	if found := findingsOf(t, result, true); len(found) != 0 {
+		t.Errorf("%v", found)
 	}
 }
 

@@ -15,9 +15,13 @@ import (
 )
 
 // notFollowed names objects that point to missing parts of the fleet. Without this
-// finding, a policy would get the blame for objects that it cannot select.
+// finding, a policy would get the blame for objects that it cannot select. While files of other teams
+// are broken, a registration may lead to one of them.
 func notFollowed(f *fleet.Fleet) []Finding {
 	registrations, baseRepos := f.NotFollowed()
+	if len(f.Notes) > 0 {
+		registrations = nil
+	}
 	var found []Finding
 	for _, r := range registrations {
 		message := "No workload in the manifests comes from the repository that it names. " + followAdvice

@@ -51,15 +51,3 @@ func (in Text) note() (*Note, bool, error) {
 	}
 	return &Note{Meta: Meta{Kind: KindNote, Name: e.Metadata.Name, Source: in.at(1)}, Problems: e.Spec.Problems}, true, nil
 }
-
-// Notes returns the notes among some manifests, and the other manifests.
-func Notes(inputs []Text) (notes []*Note, others []Text) {
-	for _, in := range inputs {
-		if note, ok, err := in.note(); ok && err == nil {
-			notes = append(notes, note)
-		} else {
-			others = append(others, in)
-		}
-	}
-	return notes, others
-}

@@ -124,13 +124,13 @@ func (p *past) reverted(place int) *Step {
 }
 
 // left returns the newest release of an environment that went back: it is newer than the present one.
-func (p *past) left() (place int, wentBack bool) {
+func (p *past) left() (left Release, wentBack bool) {
 	present, has := p.present()
 	if !has {
-		return 0, false
+		return left, false
 	}
-	place = p.newest()[0]
-	return place, place > present
+	newest := p.newest()[0]
+	return p.release(newest), newest > present
 }
 
 // carries reports whether a release has a commit, as its own or as that of a source.

@@ -29,8 +29,9 @@ func TestWentBack(t *testing.T) {
 			"stage is at A (A to stage), and dev has nothing newer than all that carry C (resume_after)."},
 		{"resumed after a commit that nothing carries", resume(stage(t, "A B A", "A B C", allGreen), "X"), "held A",
 			"stage went back from B (B to stage) to A (A to stage) on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
-				`resume_after = "B". resume_after = "X" does not count: neither the release that stage left nor a newer one carries this commit.`},
-		{"resumed after an older commit", resume(stage(t, "A B A", "A B C", allGreen), "A"), "held A", ""},
+				`resume_after = "B". resume_after = "X" does not count: it has to be a commit of the release that stage left, or of a ` +
+				"newer one, and not of the present one."},
+		{"resumed after a commit that is still here", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 A/3", allGreen), "A"), "held A/1", ""},
 		{"nothing to resume after, and the environment before had an end", stage(t, "A B A", "A B - C", allGreen), "held A", ""},
 		{"resumed, and waiting", resume(stage(t, "A B A", "A B C"), "B"), "up_to_date A",
 			"stage waits for dev: C (C to dev) has no report of ci in dev."},
@@ -48,6 +49,8 @@ func TestWentBack(t *testing.T) {
 		{"resumed after a commit of an application", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2 B/3", allGreen), "2"), "promote B/3", ""},
 		{"resumed, and everything carries the commit", resume(stage(t, "A/1 A/2 A/1", "A/1 A/2 B/2", allGreen), "2"), "up_to_date A/1", ""},
 		{"resumed, and the environment before never had the bad commit", resume(stage(t, "A B A", "A C", allGreen), "B"), "promote C", ""},
+		{"where dev had the releases the other way round", stage(t, "B A", "A B", allGreen), "up_to_date A",
+			"stage is at A (A to stage). Nothing newer is left: B (B to dev) was reverted in stage on 2026-11-02 with GitOps commit stage2 of Ann."},
 		{"gone on", stage(t, "A B A C", "A B C D", allGreen), "promote D", ""},
 	})
 }

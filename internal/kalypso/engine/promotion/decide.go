@@ -42,6 +42,9 @@ func Decide(in Input) (Result, error) {
 		r.Release, r.Decision = d.own.release(place), UpToDate
 	}
 	own := r.Release
+	if !own.carries(in.ResumeAfter) {
+		d.bad = in.ResumeAfter
+	}
 	if err := choose(&r); err != nil {
 		return Result{}, err
 	}
@@ -66,6 +69,8 @@ type decider struct {
 	own *past
 	// before are the environments before; for an environment without them it is the source.
 	before []*past
+	// bad is the commit of resume_after, if the present release does not carry it.
+	bad string
 }
 
 // fromAfter chooses among the releases of the environments before: those that are newer than the own
@@ -82,10 +87,12 @@ func (d *decider) fromAfter(r *Result) error {
 		least, _ = base.find(r.Release)
 	}
 	stays := false
-	if place, wentBack := d.own.left(); wentBack {
-		left, bad := d.own.release(place), base.newestWith(d.ResumeAfter)
+	if left, wentBack := d.own.left(); wentBack {
+		bad := base.newestWith(d.bad)
 		there, isThere := base.find(left)
-		least, stays = max(least, bad), !left.carries(d.ResumeAfter) && (!isThere || bad < there)
+		if stays = !left.carries(d.bad) && (!isThere || bad < there); !stays {
+			least = max(least, bad)
+		}
 	}
 	own := r.Release
 	err := d.choose(r, base, slices.DeleteFunc(base.newest(), func(place int) bool { return place <= least }))
@@ -111,9 +118,8 @@ func (d *decider) fromSource(r *Result) error {
 		return err
 	}
 	left, wentBack := d.own.left()
-	resumes := had != "" && had != d.ResumeAfter && d.own.release(left).carries(d.ResumeAfter)
 	switch {
-	case wentBack && !resumes:
+	case wentBack && (left.Commit != had || had == d.bad || !left.carries(d.bad)):
 		r.Decision, r.Reason = Held, d.staysBack()
 	case wentBack && had != r.Release.Commit:
 		r.Release, r.Decision = Release{Commit: had}, Promote
@@ -156,25 +162,23 @@ func (d *decider) choose(r *Result, base *past, places []int) error {
 // maxCandidates is how many candidates a Result has.
 const maxCandidates = 20
 
-// finding says how far a release has come in all environments before.
-func (d *decider) finding(release Release) (finding, error) {
-	var findings []finding
+// finding says how far a release has come in all environments before. What the environment itself had
+// and left does not come back.
+func (d *decider) finding(release Release) (all finding, err error) {
 	if here, isThere := d.own.exactly(release); isThere {
-		if by := d.own.reverted(here); by != nil {
-			findings = append(findings, finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)})
-		}
+		by := &d.own.steps[d.own.last[here]+1]
+		all = finding{Reverted, d.own.Name, "was reverted in " + d.own.Name + " " + how(by)}
 	}
 	for _, a := range d.before {
 		f := finding{Waiting, a.Name, "has not been in " + a.Name}
 		if there, isThere := a.exactly(release); isThere {
-			var err error
 			if f, err = a.verify(there, d.Now); err != nil {
 				return f, err
 			}
 		}
-		findings = append(findings, f)
+		all = all.and(f)
 	}
-	return together(findings), nil
+	return all, nil
 }
 
 // isOpen reports whether the release may change now. Closed says why not, and until when.

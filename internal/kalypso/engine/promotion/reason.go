@@ -84,7 +84,7 @@ func (d *decider) at() string {
 // staysBack says how the environment went back, and what to write to go on.
 func (d *decider) staysBack() string {
 	present, _ := d.own.present()
-	left, _ := d.own.left()
+	left := d.own.newest()[0]
 	was, is := d.own.release(left), d.own.release(present)
 	text := fmt.Sprintf("%s went back from %s to %s %s. It stays there until ", d.own.Name, title(was, d.own.subject(left), is),
 		title(is, d.own.subject(present), was), how(d.own.reverted(left)))
@@ -98,9 +98,9 @@ func (d *decider) staysBack() string {
 		write = append(write, fmt.Sprintf("resume_after = %q (%s)", was.Sources[name], wording.Escaped(name)))
 	}
 	text += strings.Join(write, " or ") + "."
-	if d.ResumeAfter != "" && !was.carries(d.ResumeAfter) {
-		text += fmt.Sprintf(" resume_after = %q does not count: neither the release that %s left nor a newer one carries this commit.",
-			wording.Escaped(d.ResumeAfter), d.own.Name)
+	if d.ResumeAfter != "" && (d.bad == "" || !was.carries(d.bad)) {
+		text += fmt.Sprintf(" resume_after = %q does not count: it has to be a commit of the release that %s left, or of a newer one, and not "+
+			"of the present one.", wording.Escaped(d.ResumeAfter), d.own.Name)
 	}
 	return text
 }
@@ -119,7 +119,7 @@ func (d *decider) waits(base *past, r Result) string {
 	}
 	after := ""
 	if _, wentBack := d.own.left(); wentBack {
-		after = fmt.Sprintf(" than all that carry %s (resume_after)", short(d.ResumeAfter))
+		after = fmt.Sprintf(" than all that carry %s (resume_after)", short(d.bad))
 	}
 	return fmt.Sprintf("%s, and %s has nothing newer%s.", is, base.Name, after)
 }

@@ -6,6 +6,7 @@ package promotion_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -86,19 +87,23 @@ func play(seed uint64, calm bool, events []event, seen map[promotion.Decision]in
 	for _, ev := range events {
 		w.happen(ev)
 		planned := w.envs
-		if ev.what == "plan" {
+		if ev.what == "plan" || ev.what == "outage" {
 			planned = []*place{w.envs[ev.n[0]%len(w.envs)]}
 		} else if ev.what != "rollout" {
 			continue
 		}
-		for _, e := range planned {
+		for i, e := range planned {
 			decision, problem := w.plan(e)
 			if problem != "" {
 				return w, e.name + ": " + problem
 			}
 			seen[decision]++
 			if ev.what == "rollout" {
-				w.all(e, promotion.Success)
+				state := promotion.Success
+				if ev.n[0]%10 == i {
+					state = promotion.Failure
+				}
+				w.all(e, state)
 				w.now = w.now.Add(2 * time.Hour)
 			}
 		}
@@ -109,7 +114,8 @@ func play(seed uint64, calm bool, events []event, seen map[promotion.Decision]in
 // decide compares Decide with the reference.
 func (w *world) decide(e *place) (got promotion.Result, problem string) {
 	got, err := promotion.Decide(w.input(e, true))
-	want, ok := reference(w.input(e, false))
+	in := w.input(e, false)
+	want, ok := reference(in, before(in))
 	switch {
 	case err != nil && ok:
 		return got, fmt.Sprintf("Decide returns the error %q, the reference %s", err, written(want))
@@ -121,6 +127,21 @@ func (w *world) decide(e *place) (got promotion.Result, problem string) {
 		return promotion.Result{}, ""
 	}
 	return got, ""
+}
+
+// before returns the environments before, or the source as one that had each of its commits once.
+func before(in promotion.Input) (all []naive) {
+	for _, a := range in.After {
+		all = append(all, read(a))
+	}
+	if len(in.After) == 0 {
+		source := promotion.Environment{Reports: in.Source.Reports, Checks: in.Source.Checks}
+		for _, c := range slices.Backward(in.Source.Commits) {
+			source.Track.Steps = append(source.Track.Steps, promotion.Step{Release: promotion.Release{Commit: c.ID}, Commits: []promotion.Commit{c}})
+		}
+		all = append(all, read(promotion.After{Environment: source}))
+	}
+	return all
 }
 
 // written writes what is compared.
@@ -178,19 +199,19 @@ func (w *world) broken(e *place, got promotion.Result) string {
 	case slices.ContainsFunc(e.reverted, is):
 		return shown(got.Release) + " was reverted and comes back"
 	case got.Decision == promotion.Rollback:
-		target := naive{promotion.After{Environment: w.input(e, false).Own}}
-		if state, _ := target.judge(got.Release, w.now); state != promotion.Verified || e.place(got.Release) >= e.place(own) {
-			return fmt.Sprintf("it goes back to %s, which is %s", shown(got.Release), state)
+		target := read(promotion.After{Environment: w.input(e, false).Own})
+		if state, _ := target.judge(got.Release, w.now); ladder[state] != promotion.Verified || e.place(got.Release) >= e.place(own) {
+			return fmt.Sprintf("it goes back to %s, which is %s", shown(got.Release), ladder[state])
 		}
 		return ""
-	case own.Commit != "" && e.place(got.Release) >= 0 && e.place(got.Release) < e.place(own):
+	case e.past().had(got.Release.Commit).Commit != "" && e.place(got.Release) >= 0 && e.place(got.Release) < e.place(own):
 		return fmt.Sprintf("promote goes back from %s to %s", shown(own), shown(got.Release))
 	case e.wentBack() && len(e.after) > 0 && e.resume == "":
 		return fmt.Sprintf("it went back, and gets %s without resume_after", shown(got.Release))
 	}
-	for _, a := range w.input(e, false).After {
-		if state, _ := (naive{a}).judge(got.Release, w.now); state != promotion.Verified {
-			return fmt.Sprintf("%s is %s in %s", shown(got.Release), state, a.Name)
+	for _, n := range before(w.input(e, false)) {
+		if state, _ := n.judge(got.Release, w.now); ladder[state] != promotion.Verified && len(e.after) > 0 {
+			return fmt.Sprintf("%s is %s in %s", shown(got.Release), ladder[state], n.Name)
 		}
 	}
 	for _, f := range w.before(e) {
@@ -201,14 +222,17 @@ func (w *world) broken(e *place, got promotion.Result) string {
 	return ""
 }
 
-// settle ends all interventions, merges a commit and lets everything turn green. Every environment
-// has to reach that commit, with the heads of the applications.
+// settle ends all interventions, moves the source and the applications and lets everything turn green.
+// Every environment has to reach these heads.
 func (w *world) settle() string {
 	w.merge(0)
+	for _, app := range slices.Sorted(maps.Keys(w.apps)) {
+		w.apps[app] = w.id("a")
+	}
 	for _, e := range w.envs {
 		e.pin, e.hold, e.freezes, e.resume = "", "", nil, ""
 		if e.wentBack() {
-			e.resume = e.past().releases()[0].Commit
+			e.resume = e.bad()
 			w.note("%s: resume_after = %q", e.name, e.resume)
 		}
 		had := func(f *place) bool { return f.past().place(e.own()) >= 0 }
@@ -226,9 +250,7 @@ func (w *world) settle() string {
 		for _, e := range w.envs {
 			w.all(e, promotion.Success)
 		}
-		for i := range contexts {
-			w.report(w.source[0].ID, i, promotion.Success, "ci")
-		}
+		w.built()
 		w.now = w.now.Add(2 * time.Hour)
 		for _, e := range w.envs {
 			if _, problem := w.plan(e); problem != "" {

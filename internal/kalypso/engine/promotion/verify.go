@@ -21,20 +21,16 @@ type finding struct {
 	where, text string
 }
 
-// together returns what holds for a release with several findings: what keeps it back most.
-func together(findings []finding) finding {
-	for _, state := range []Progress{Reverted, Failed, Waiting, Soaking, Verified} {
-		var where, texts []string
-		for _, f := range findings {
-			if f.state == state {
-				where, texts = append(where, f.where), append(texts, f.text)
-			}
-		}
-		if len(texts) > 0 {
-			return finding{state, strings.Join(where, " and "), strings.Join(texts, " and ")}
-		}
+// and joins the findings of two environments: the worse one counts.
+func (f finding) and(other finding) finding {
+	order := []Progress{Verified, Soaking, Waiting, Failed, Reverted}
+	switch a, b := slices.Index(order, f.state), slices.Index(order, other.state); {
+	case a > b:
+		return f
+	case a < b:
+		return other
 	}
-	return finding{}
+	return finding{f.state, f.where + " and " + other.where, f.text + " and " + other.text}
 }
 
 // verify says whether a release works in the environment: it is neither reverted nor failed, every

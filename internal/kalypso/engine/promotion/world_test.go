@@ -36,7 +36,7 @@ type place struct {
 	soak     time.Duration
 	checks   []promotion.Check // that those after it require
 	target   []promotion.Check
-	windows  []calendar.Window
+	windows  []calendar.Opening
 	freezes  []calendar.Freeze
 	fallback bool
 	grace    time.Duration
@@ -64,6 +64,11 @@ var possibleChecks = [][]promotion.Check{
 	{{Context: "kalypso/*/b"}, {Context: "kalypso/*", Expected: contexts[1:2]}},
 	{},
 }
+
+var windows = calendar.Openings([]calendar.Window{
+	{Days: []string{"mon", "tue", "wed", "thu"}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"},
+	{Days: []string{"fri"}, From: "22:00", To: "02:00", Timezone: "UTC"},
+}, nil)
 
 var start = time.Date(2026, 1, 5, 7, 0, 0, 0, time.UTC) // a Monday
 
@@ -96,8 +101,7 @@ func newWorld(r *rand.Rand, calm bool) *world {
 		e := &place{name: "env" + string(rune('A'+i)), after: after, checks: possibleChecks[r.IntN(len(possibleChecks))]}
 		e.soak = time.Duration(r.IntN(3)) * 45 * time.Minute
 		if r.IntN(4) == 0 {
-			e.windows = []calendar.Window{{Days: []string{"mon", "tue", "wed", "thu"}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"},
-				{Days: []string{"fri"}, From: "22:00", To: "02:00", Timezone: "UTC"}}
+			e.windows = windows
 		}
 		if r.IntN(3) == 0 && !calm {
 			e.fallback, e.grace = true, time.Duration(r.IntN(3))*20*time.Minute
@@ -124,7 +128,7 @@ func (w *world) merge(removed int) {
 }
 
 func (e *place) past() naive {
-	return naive{promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}}}
+	return read(promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}})
 }
 
 // place is the first step with exactly this release; -1 for none.
@@ -140,7 +144,13 @@ func (e *place) own() (r promotion.Release) {
 	return r
 }
 
-func (e *place) wentBack() bool { return e.own().Commit != "" && !e.past().releases()[0].Same(e.own()) }
+func (e *place) wentBack() bool { return !e.left().Same(e.own()) }
+
+// left is the newest release.
+func (e *place) left() promotion.Release {
+	r, _ := e.past().newest(anything)
+	return r
+}
 
 // apply writes a release into the GitOps branch of an environment.
 func (w *world) apply(e *place, r promotion.Release, why string) {
@@ -186,8 +196,8 @@ func (e *place) commits() (ids []string) {
 // known are the commits that a pin or a resume_after may name.
 func (w *world) known(e *place) (ids []string) {
 	for _, f := range append([]*place{e}, w.before(e)...) {
-		for _, r := range f.past().releases() {
-			ids = append(append(ids, r.Commit), slices.Sorted(maps.Values(r.Sources))...)
+		for _, s := range slices.Backward(f.past().life) {
+			ids = append(append(ids, s.Release.Commit), slices.Sorted(maps.Values(s.Release.Sources))...)
 		}
 	}
 	return ids
@@ -212,7 +222,7 @@ func pick[T any](values []T, n int) (none T) {
 var said = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
 
 // calmEvents happen without an intervention. Their number is their weight.
-var calmEvents = strings.Fields("merge merge app wait wait late report report report red green green again plan plan plan rollout rollout")
+var calmEvents = strings.Fields("merge merge app wait wait late report report report outage green green again plan plan plan rollout rollout")
 
 // interventions are what people do.
 var interventions = strings.Fields("revert revert revert pin unpin resume resume hold freeze free drop remove destroy move cut")
@@ -253,15 +263,18 @@ func (w *world) happen(ev event) {
 		}
 	case "green":
 		w.all(e, promotion.Success)
-	case "red":
+	case "outage":
 		w.all(e, promotion.Failure)
+		w.now = w.now.Add(time.Hour)
+	case "rollout":
+		w.built()
 	case "again": // something else of the same environment changes
 		if r := e.own(); r.Commit != "" {
 			w.apply(e, r, "a new manifest")
 		}
 	case "revert":
-		if older := slices.DeleteFunc(e.past().releases(), e.own().Same); len(older) > 0 {
-			w.apply(e, pick(older, n[1]), "a person")
+		if life := e.past().life; len(life) > 1 {
+			w.apply(e, pick(life[:len(life)-1], len(life)+n[1]).Release, "a person")
 		}
 	case "pin":
 		names := append(e.commits(), w.known(e)...)
@@ -272,6 +285,9 @@ func (w *world) happen(ev event) {
 		w.note("%s: pin = %q", e.name, e.pin)
 	case "resume":
 		e.resume = pick(w.known(e), n[1])
+		if n[2]%2 == 0 && e.wentBack() {
+			e.resume = e.bad()
+		}
 		w.note("%s: resume_after = %q", e.name, e.resume)
 	case "hold":
 		e.hold = "an audit"
@@ -307,13 +323,32 @@ func (w *world) all(e *place, state promotion.State) {
 	}
 }
 
+// built turns the newest commit of the source green.
+func (w *world) built() {
+	for i := range contexts {
+		w.report(w.source[0].ID, i, promotion.Success, "ci")
+	}
+	w.note("the source: %s is green", w.source[0].ID)
+}
+
+// bad is what an environment that went back has to write as resume_after.
+func (e *place) bad() (commit string) {
+	left := e.left()
+	for _, c := range append(slices.Sorted(maps.Values(left.Sources)), left.Commit) {
+		if !carries(c)(e.own()) {
+			commit = c
+		}
+	}
+	return commit
+}
+
 // input is what Decide reads for an environment.
 func (w *world) input(e *place, strict bool) promotion.Input {
 	env := func(e *place, checks []promotion.Check) promotion.Environment {
 		return promotion.Environment{Name: e.name, Track: e.past().Track, Checks: checks, Reports: w.reader(strict)}
 	}
 	in := promotion.Input{Own: env(e, e.target), Pin: e.pin, ResumeAfter: e.resume, Hold: e.hold,
-		Windows: calendar.Openings(e.windows, nil), Freezes: calendar.Periods(e.freezes, nil),
+		Windows: e.windows, Freezes: calendar.Periods(e.freezes, nil),
 		Fallback: e.fallback, Grace: e.grace, Now: w.now}
 	for _, f := range w.before(e) {
 		in.After = append(in.After, promotion.After{Environment: env(f, f.checks), Soak: f.soak})
