@@ -45,7 +45,6 @@ data "kalypso_assignments" "dev" {
 
 data "kalypso_promotion" "dev" {
   environment = "dev"
-  candidate   = "v1"
   target {
     repo   = %[1]q
     branch = "dev"
@@ -54,7 +53,7 @@ data "kalypso_promotion" "dev" {
     environment = "test"
     repo        = var.repo
     branch      = "test"
-    no_checks   = true
+    checks_required = false
   }
 }
 
