@@ -17,7 +17,8 @@ variable "environment" {
 
 locals {
   fleet = provider::kalypso::files({
-    for f in fileset(path.module, "fleet/**/*.yaml") : f => file("${path.module}/${f}")
+    for f in flatten([for folder in ["common", "environments/${var.environment}"] : tolist(fileset(path.module, "fleet/${folder}/**/*.yaml"))]) :
+    f => file("${path.module}/${f}")
   })
 }
 

@@ -16,13 +16,13 @@ variable "repositories" {
   default     = null
 }
 
-variable "windows" {
-  description = "When prod may get something new. By default always."
+variable "window" {
+  description = "When prod may get a newer release. By default always."
   type        = list(object({ days = list(string), from = string, to = string, timezone = string }))
   default     = []
 }
 
-variable "freezes" {
+variable "freeze" {
   description = "When no environment may change, and why. By default never."
   type        = list(object({ from = string, to = string, timezone = string, reason = string }))
   default     = []
@@ -35,13 +35,19 @@ variable "acknowledge" {
 }
 
 variable "pin" {
-  description = "The full id of the commit that the environment has to be at."
+  description = "The full id of the commit that the environment has to be at, of main or of its GitOps branch."
+  type        = string
+  default     = null
+}
+
+variable "resume_after" {
+  description = "The last bad commit, if the environment went back and is to go on."
   type        = string
   default     = null
 }
 
 variable "hold" {
-  description = "Keeps the environment at its commit."
+  description = "Keeps the environment at its release."
   type        = bool
   default     = false
 }
@@ -50,44 +56,32 @@ locals {
   repositories = coalesce(var.repositories, "file://${abspath("${path.module}/repositories")}")
 
   # The environments in which a release has to work first. A local repository has no commit
-  # statuses. On GitHub, Gitea or Forgejo, write checks as
-  # [{ context = "kalypso/dev/*", at_least = 3, creators = ["contoso-flux[bot]"] }].
+  # statuses. On GitHub, Gitea or Forgejo, replace checks_required = false with
+  # check = [{ context = "kalypso/dev/*", at_least = 3, creators = ["contoso-flux[bot]"] }].
   after = {
     dev   = {}
-    stage = { dev = { checks = [], soak = "0s" } }
-    prod  = { stage = { checks = [], soak = "0s" } }
+    stage = { dev = { checks_required = false, soak = "0s" } }
+    prod  = { stage = { checks_required = false, soak = "0s" } }
   }
 }
 
-# Chooses a commit of main, reads it and the environment's branch, and writes the GitOps branch.
+# Chooses a release of main, reads it and the environment's branch, and writes the GitOps branch.
 module "environment" {
   source = "../../modules/environment"
 
   environment = terraform.workspace
   fleet       = { repo = "${local.repositories}/control-plane.git", environment_branch = terraform.workspace }
   gitops      = { repo = "${local.repositories}/gitops.git" }
-  allow       = [{ source = "WorkloadRegistration/*", kinds = ["Workload"], names = null, workspaces = null }]
+  after       = lookup(local.after, terraform.workspace, {})
 
-  after = lookup(local.after, terraform.workspace, {})
-
-  windows = terraform.workspace == "prod" ? var.windows : []
-  freezes = var.freezes
-  limits  = { acknowledge = var.acknowledge }
-  hold    = var.hold
-  pin     = var.pin
+  window       = terraform.workspace == "prod" ? var.window : []
+  freeze       = var.freeze
+  acknowledge  = var.acknowledge
+  hold         = var.hold
+  pin          = var.pin
+  resume_after = var.resume_after
 }
 
-# Warns if a commit waits for more than two days.
-check "waiting" {
-  assert {
-    condition = alltrue([
-      for c in module.environment.candidates :
-      c.commit == module.environment.commit || timecmp(plantimestamp(), timeadd(c.time, "48h")) < 0
-    ])
-    error_message = "${terraform.workspace} waits for more than two days. ${module.environment.reason}"
-  }
-}
-
-output "commit" {
-  value = module.environment.commit
+output "release" {
+  value = module.environment.release
 }

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MPL-2.0
 
 # Plans, and prints a message for Slack if a person should look: the environment is held, pinned or
-# goes back, a commit waits too long, somebody changed the branch (drift), or the plan fails.
+# goes back, a release failed, somebody changed the branch (drift), or the plan fails.
 # Otherwise the script prints nothing. Terraform gets the arguments of the script. In a scheduled
 # job of CI:
 #
@@ -23,13 +23,12 @@ else
   cat "$plans/plan.txt" >&2
 fi
 
-# The module's check "promotion" also fails while the environment only waits.
 jq --arg environment "$("$terraform" workspace show)" --arg format "${FORMAT:-slack}" --rawfile log "$plans/plan.txt" \
   --compact-output '
   def problems:
     ( .prior_state | .. | objects | select(.type? == "kalypso_promotion") | .values
-      | select(.decision == "held" or .decision == "pinned" or .decision == "rollback") | "\(.decision): \(.reason)" ),
-    ( .checks[]? | select(.status == "fail" and .address.name != "promotion") | .instances[]?.problems[]?.message ),
+      | select((.decision | IN("held", "pinned", "rollback")) or any(.candidates[]; .state == "failed")) | "\(.decision): \(.reason)" ),
+    ( .checks[]? | select(.status == "fail") | .instances[]?.problems[]?.message ),
     ( .resource_drift[]? | select(.type == "kalypso_gitops_commit" and .change.after.status == "drifted")
       | "somebody changed the branch of \(.address)" ),
     ( select(.failed) | [$log | scan("(?m)^[│ ]*Error: (.*)$")[]][:3] | ["the plan fails, see the log"] + . | join("; ") );

@@ -16,7 +16,7 @@ variable "gitops_repo" {
 }
 
 variable "release" {
-  description = "The first part of the release's name. A new name lets waves return to earlier content."
+  description = "The first part of the release's name. A new name brings earlier content as a new release."
   type        = string
   default     = "v1"
 }
@@ -28,7 +28,7 @@ variable "hold" {
 }
 
 variable "pin" {
-  description = "The release that a wave gets in any case, to roll it back."
+  description = "The release that a wave gets in any case."
   type        = map(string)
   default     = {}
 }
@@ -68,58 +68,54 @@ locals {
     quarter = { cluster_types = local.quarter, after = ["canary"] }
     rest    = { cluster_types = local.rest, after = ["canary", "quarter"] }
   }
+
+  # The earlier waves that have cluster types, for each wave that has some.
+  after = { for name, wave in local.waves :
+    name => [for earlier in wave.after : local.waves[earlier].cluster_types if length(local.waves[earlier].cluster_types) > 0] if length(wave.cluster_types) > 0
+  }
 }
 
-# Has the release worked in the earlier waves? A local repository has no commit statuses. On
-# GitHub, Gitea or Forgejo, replace no_checks with:
+# Which release has worked in the earlier waves? The first wave has none before it. A local
+# repository has no commit statuses. On GitHub, Gitea or Forgejo, replace checks_required with:
 #
-#   dynamic "checks" {
-#     for_each = local.waves[after.value].cluster_types
+#   dynamic "check" {
+#     for_each = after.value
 #     content {
-#       context = "kalypso/prod/${checks.value}/*"
+#       context = "kalypso/prod/${check.value}/*"
 #     }
 #   }
 data "kalypso_promotion" "wave" {
-  for_each    = { for name, wave in local.waves : name => wave if length(wave.cluster_types) > 0 }
+  for_each    = { for name, after in local.after : name => after if length(after) > 0 }
   environment = "prod"
-  candidate   = local.release
   pin         = lookup(var.pin, each.key, null)
   target {
     repo          = local.gitops
     branch        = "prod"
-    cluster_types = each.value.cluster_types
+    cluster_types = local.waves[each.key].cluster_types
   }
   dynamic "after" {
-    for_each = [for wave in each.value.after : wave if length(local.waves[wave].cluster_types) > 0]
+    for_each = each.value
     content {
-      environment   = "prod"
-      repo          = local.gitops
-      branch        = "prod"
-      cluster_types = local.waves[after.value].cluster_types
-      soak          = "0s"
-      no_checks     = true
+      environment     = "prod"
+      repo            = local.gitops
+      branch          = "prod"
+      cluster_types   = after.value
+      soak            = "0s"
+      checks_required = false
     }
   }
 }
 
 # A wave is on hold until its turn.
 resource "kalypso_gitops_commit" "wave" {
-  for_each        = local.waves
-  environment     = "prod"
-  manifests       = local.fleet
-  repo            = local.gitops
-  branch          = "prod"
-  cluster_types   = each.value.cluster_types
-  promoted_commit = local.release
-  hold            = contains(var.hold, each.key) || try(data.kalypso_promotion.wave[each.key].commit != local.release, false)
-}
-
-# Each plan says why a wave waits.
-check "waves" {
-  assert {
-    condition     = alltrue([for p in data.kalypso_promotion.wave : p.commit == local.release])
-    error_message = join("\n", [for name, p in data.kalypso_promotion.wave : "${name}: ${p.reason}" if p.commit != local.release])
-  }
+  for_each      = local.waves
+  environment   = "prod"
+  manifests     = local.fleet
+  repo          = local.gitops
+  branch        = "prod"
+  cluster_types = each.value.cluster_types
+  release       = { commit = local.release, sources = {} }
+  hold          = contains(var.hold, each.key) || try(data.kalypso_promotion.wave[each.key].release.commit != local.release, false)
 }
 
 output "release" {

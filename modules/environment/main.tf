@@ -4,92 +4,130 @@ locals {
     { for name, value in var.fleet : name => value if value != null },
   )
   gitops = merge({ branch = var.environment, path = "." }, { for name, value in var.gitops : name => value if value != null })
+  folder = local.gitops.path == "." ? null : local.gitops.path
+  paths  = { for folder in var.folders : folder => coalesce(join("/", [for part in [local.fleet.path, folder] : part if part != "."]), ".") }
 
-  promoted  = local.fleet.repo != null
-  promotion = one(data.kalypso_promotion.this)
+  is_promoted = local.fleet.repo != null
+  is_layout   = local.fleet.environment_branch != null
+  is_preview  = var.preview != null
 
-  # What the environment reads: a folder, the promoted commit, or Kalypso's layout.
-  read = {
-    repo         = var.preview == null ? local.fleet.repo : null
-    directory    = var.preview == null ? local.fleet.directory : var.preview
-    is_layout    = var.preview == null && local.fleet.environment_branch != null
-    is_promotion = var.preview == null && local.promoted
-  }
+  # The cluster types of the waves by name. If the last wave has all others, those of the newest
+  # commit are enough to find it in the GitOps branch.
+  named    = flatten([for wave in var.waves : wave.cluster_types if wave.cluster_types != null])
+  has_rest = length(local.named) > 0 && var.waves[length(var.waves) - 1].cluster_types == null
+  others   = [for name in local.names_at_head : name if !contains(local.named, name)]
 
-  is_newest = !local.promoted ? true : contains(["promote", "up_to_date"], local.promotion.decision) && alltrue([
-    for c in local.promotion.candidates : c.commit == local.promotion.commit && c.sources == local.promotion.sources
-  ])
+  waves = { for i, wave in var.waves : wave.name => {
+    cluster_types = wave.cluster_types
+    is_last       = i == length(var.waves) - 1
+    target        = wave.cluster_types == null && local.has_rest ? coalescelist(local.others, local.named) : wave.cluster_types
+    check         = length(var.waves) == 1 ? var.check : wave.check
+
+    # The first wave follows the environments in after, and each other wave the wave before it.
+    after = concat(
+      [for name, a in var.after : {
+        environment     = name
+        repo            = coalesce(a.repo, local.gitops.repo)
+        branch          = coalesce(a.branch, name)
+        path            = coalesce(a.path, local.gitops.path) == "." ? null : coalesce(a.path, local.gitops.path)
+        cluster_types   = a.cluster_types
+        soak            = a.soak
+        check           = a.check
+        checks_required = a.checks_required
+      } if i == 0],
+      [for before in slice(var.waves, max(0, i - 1), i) : {
+        environment     = var.environment
+        repo            = local.gitops.repo
+        branch          = local.gitops.branch
+        path            = local.folder
+        cluster_types   = before.cluster_types
+        soak            = before.soak
+        check           = before.check
+        checks_required = before.checks_required
+      }],
+    )
+  } }
 }
 
-# Chooses the release of the environment.
+# Chooses the release of each wave. Each plan warns, with the reason, while something newer waits.
 data "kalypso_promotion" "this" {
-  count = local.promoted ? 1 : 0
+  for_each = { for name, wave in local.waves : name => wave if local.is_promoted }
 
   environment   = var.environment
+  reports       = var.reports
   pin           = var.pin
+  resume_after  = var.resume_after
   hold          = var.hold
-  on_failure    = var.on_failure == null ? null : "previous"
-  failure_grace = var.on_failure == null ? null : var.on_failure.grace
+  on_failure    = length(var.waves) == 1 || length(each.value.check) > 0 ? var.on_failure : "stay"
+  failure_grace = var.failure_grace
 
-  source {
-    repo   = local.fleet.repo
-    branch = local.fleet.branch
-    path   = local.fleet.path == "." ? null : local.fleet.path
-  }
   target {
-    repo   = local.gitops.repo
-    branch = local.gitops.branch
-    path   = local.gitops.path == "." ? null : local.gitops.path
+    repo          = local.gitops.repo
+    branch        = local.gitops.branch
+    path          = local.folder
+    cluster_types = each.value.target
 
-    dynamic "checks" {
-      for_each = var.on_failure == null ? [] : var.on_failure.checks
+    dynamic "check" {
+      for_each = each.value.check
       content {
-        context  = checks.value.context
-        at_least = checks.value.at_least
-        creators = checks.value.creators
+        context  = check.value.context
+        creators = check.value.creators
+        at_least = check.value.at_least
+        expected = check.value.expected
       }
     }
   }
 
   dynamic "after" {
-    for_each = var.after
+    for_each = each.value.after
     content {
-      environment = after.key
-      repo        = coalesce(after.value.repo, local.gitops.repo)
-      branch      = coalesce(after.value.branch, after.key)
-      path        = coalesce(after.value.path, local.gitops.path) == "." ? null : coalesce(after.value.path, local.gitops.path)
-      soak        = after.value.soak
-      no_checks   = length(after.value.checks) == 0
+      environment     = after.value.environment
+      repo            = after.value.repo
+      branch          = after.value.branch
+      path            = after.value.path
+      cluster_types   = after.value.cluster_types
+      soak            = after.value.soak
+      checks_required = after.value.checks_required
 
-      dynamic "checks" {
-        for_each = after.value.checks
+      dynamic "check" {
+        for_each = after.value.check
         content {
-          context  = checks.value.context
-          at_least = checks.value.at_least
-          creators = checks.value.creators
+          context  = check.value.context
+          creators = check.value.creators
+          at_least = check.value.at_least
+          expected = check.value.expected
         }
       }
     }
   }
-  dynamic "source_checks" {
-    for_each = var.source_checks
+  dynamic "source" {
+    for_each = length(each.value.after) == 0 ? [local.fleet] : []
     content {
-      context  = source_checks.value.context
-      at_least = source_checks.value.at_least
-      creators = source_checks.value.creators
+      repo   = source.value.repo
+      branch = source.value.branch
+      path   = source.value.path == "." ? null : source.value.path
     }
   }
-  dynamic "windows" {
-    for_each = var.windows
+  dynamic "source_check" {
+    for_each = each.key == var.waves[0].name ? var.source_check : []
     content {
-      days     = windows.value.days
-      from     = windows.value.from
-      to       = windows.value.to
-      timezone = windows.value.timezone
+      context  = source_check.value.context
+      creators = source_check.value.creators
+      at_least = source_check.value.at_least
+      expected = source_check.value.expected
+    }
+  }
+  dynamic "window" {
+    for_each = var.window
+    content {
+      days     = window.value.days
+      from     = window.value.from
+      to       = window.value.to
+      timezone = window.value.timezone
     }
   }
   dynamic "freeze" {
-    for_each = var.freezes
+    for_each = var.freeze
     content {
       from     = freeze.value.from
       to       = freeze.value.to
@@ -99,95 +137,112 @@ data "kalypso_promotion" "this" {
   }
 }
 
+locals {
+  # A wave without a release reads no objects, and its commit is on hold.
+  has_release = { for name, wave in local.waves : name => local.is_promoted && !local.is_preview ? data.kalypso_promotion.this[name].release.commit != null : true }
+  is_read     = { for name, has in local.has_release : name => has && local.is_promoted && !local.is_preview }
+}
+
 # Reads the objects of the release, and the repositories of its applications at the commits
-# that worked together.
+# that worked together: each folder for each wave.
 data "kalypso_control_plane" "this" {
-  environment    = var.environment
-  directory      = local.read.directory
-  repo           = local.read.repo
-  branch         = local.read.is_layout ? local.fleet.environment_branch : local.read.is_promotion ? local.fleet.branch : null
-  path           = local.read.is_promotion && !local.read.is_layout ? local.fleet.path : null
-  commit         = local.read.is_promotion && !local.read.is_layout ? local.promotion.commit : null
-  base_commits   = local.read.is_layout ? { main = local.promotion.commit } : null
-  source_commits = local.promoted ? local.promotion.sources : null
+  for_each = { for pair in setproduct(keys(local.waves), var.folders) : join(" ", pair) => { wave = pair[0], folder = pair[1] } }
 
-  dynamic "allow" {
-    for_each = var.allow
-    content {
-      source     = allow.value.source
-      kinds      = allow.value.kinds
-      names      = allow.value.names
-      workspaces = allow.value.workspaces
-    }
-  }
-
-  lifecycle {
-    precondition {
-      condition     = local.read.is_promotion ? local.promotion.commit != null : true
-      error_message = local.promoted ? local.promotion.reason : "Nothing is promoted."
-    }
-  }
+  environment     = var.environment
+  directory       = local.is_preview ? "${var.preview}/${each.value.folder}" : local.fleet.directory == null ? null : "${local.fleet.directory}/${each.value.folder}"
+  repo            = local.is_read[each.value.wave] ? local.fleet.repo : null
+  branch          = local.is_read[each.value.wave] ? coalesce(local.fleet.environment_branch, local.fleet.branch) : null
+  path            = local.is_read[each.value.wave] && !local.is_layout ? local.paths[each.value.folder] : null
+  release         = local.is_read[each.value.wave] ? data.kalypso_promotion.this[each.value.wave].release : null
+  fleet_manifests = local.has_release[each.value.wave] ? null : []
 }
 
 # In a preview, the objects of the environment's own branch.
 data "kalypso_control_plane" "environment" {
-  count = var.preview != null && local.fleet.environment_branch != null ? 1 : 0
+  count = local.is_preview && local.is_layout ? 1 : 0
 
   environment = var.environment
   repo        = local.fleet.repo
   branch      = local.fleet.environment_branch
-  follow      = []
+}
+
+# The names of the cluster types that the last wave has, if it has all others. Nothing is written from here.
+data "kalypso_control_plane" "head" {
+  for_each = toset(local.has_rest && local.is_promoted ? var.folders : [])
+
+  environment = var.environment
+  repo        = local.fleet.repo
+  branch      = coalesce(local.fleet.environment_branch, local.fleet.branch)
+  path        = local.is_layout ? null : local.paths[each.key]
+}
+
+locals {
+  parts = { for name in keys(local.waves) : name => [for folder in var.folders : data.kalypso_control_plane.this["${name} ${folder}"]] }
+  own   = flatten([for branch in data.kalypso_control_plane.environment : [for m in branch.manifests : m if startswith(m, "# Source: ${trimsuffix(branch.id, ".")}")]])
+  read  = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), local.own, var.manifests) }
+
+  # The release with the commits of the repositories that its objects name. A preview has the release that the wave would get.
+  releases = { for name, parts in local.parts : name =>
+    local.is_read[name] ? { commit = parts[0].release.commit, sources = merge(parts[*].release.sources...) } :
+    local.is_promoted && local.is_preview ? data.kalypso_promotion.this[name].release : null
+  }
+  documents         = { for name, manifests in local.read : name => flatten([for m in manifests : split("\n---", m) if strcontains(m, "ClusterType")]) }
+  documents_at_head = flatten([for m in concat(flatten(values(data.kalypso_control_plane.head)[*].manifests), var.manifests) : split("\n---", m)])
+
+  # The names of the cluster types in what a wave reads, and in the newest commit.
+  names         = { for name, documents in local.documents : name => [for d in documents : yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"] }
+  names_at_head = [for d in local.documents_at_head : yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"]
 }
 
 # A preview can be planned, but an apply fails before it writes the preview to the branch.
 resource "terraform_data" "preview" {
-  count = var.preview == null ? 0 : 1
+  count = local.is_preview ? 1 : 0
 
   provisioner "local-exec" {
     command = "echo 'A preview cannot be applied. Remove preview.' && exit 1"
   }
 }
 
+# Writes each wave. Without a release, its commit is on hold: nothing is written, removed or destroyed.
 resource "kalypso_gitops_commit" "this" {
+  for_each = local.waves
+
   environment     = var.environment
-  manifests       = concat(data.kalypso_control_plane.this.manifests, flatten(data.kalypso_control_plane.environment[*].manifests), var.manifests)
-  sources         = data.kalypso_control_plane.this.sources
-  promoted_commit = local.promoted ? local.promotion.commit : null
+  manifests       = length(local.read[each.key]) > 0 ? local.read[each.key] : ["# There is no release yet."]
+  release         = try(local.releases[each.key].commit, null) == null ? null : local.releases[each.key]
   repo            = local.gitops.repo
   branch          = local.gitops.branch
   path            = local.gitops.path
-  hold            = var.preview == null ? var.hold : false # a preview shows the effect
+  cluster_types   = each.value.cluster_types == null && local.has_rest ? setsubtract(local.names[each.key], local.named) : each.value.cluster_types
+  hold            = local.is_preview ? false : var.hold || !local.has_release[each.key] # a preview shows the effect
+  files           = each.value.is_last ? var.files : null
   on_error        = var.on_error
   on_destroy      = var.on_destroy
-  files           = var.files
   ignore_findings = var.ignore_findings
   fail_on         = var.fail_on
 
-  dynamic "limits" {
-    for_each = length(keys(var.limits)) == 0 ? [] : [var.limits]
-    content {
-      acknowledge = lookup(limits.value, "acknowledge", null)
-      allow_empty = lookup(limits.value, "allow_empty", null)
-      max_changed = lookup(limits.value, "max_changed", null)
-      max_removed = lookup(limits.value, "max_removed", null)
-      protect     = lookup(limits.value, "protect", null)
-    }
+  limits {
+    acknowledge = var.acknowledge
+    allow_empty = var.allow_empty
+    max_changed = var.max_changed
+    max_removed = var.max_removed
+    protect     = var.protect
   }
   dynamic "pull_request" {
-    for_each = var.review == null ? [] : [var.review]
+    for_each = var.pull_request == null ? [] : [var.pull_request]
     content {
-      auto_merge     = lookup(pull_request.value, "auto_merge", null)
-      branch_prefix  = lookup(pull_request.value, "branch_prefix", null)
-      draft          = lookup(pull_request.value, "draft", null)
-      labels         = lookup(pull_request.value, "labels", null)
-      reviewers      = lookup(pull_request.value, "reviewers", null)
-      team_reviewers = lookup(pull_request.value, "team_reviewers", null)
-      title          = lookup(pull_request.value, "title", null)
-      wait_for_merge = lookup(pull_request.value, "wait_for_merge", null)
+      auto_merge     = pull_request.value.auto_merge
+      branch_prefix  = pull_request.value.branch_prefix
+      draft          = pull_request.value.draft
+      labels         = pull_request.value.labels
+      reviewers      = pull_request.value.reviewers
+      team_reviewers = pull_request.value.team_reviewers
+      title          = pull_request.value.title
+      wait_for_merge = pull_request.value.wait_for_merge
     }
   }
   dynamic "freeze" {
-    for_each = var.preview == null ? var.freezes : [] # a freeze does not fail the plans of pull requests
+    for_each = local.is_preview ? [] : var.freeze # a freeze does not fail the plans of pull requests
     content {
       from     = freeze.value.from
       to       = freeze.value.to
@@ -200,16 +255,15 @@ resource "kalypso_gitops_commit" "this" {
 
   lifecycle {
     precondition {
-      condition     = local.promoted || length(var.after) + length(var.source_checks) + length(var.windows) == 0 && var.pin == null && var.on_failure == null
-      error_message = "A folder is not promoted. Set repo in fleet, or remove after, source_checks, windows, pin and on_failure."
+      condition = local.is_promoted || (
+        length(var.after) + length(var.source_check) + length(var.window) + length(var.check) == 0 && length(var.waves) == 1 &&
+        var.pin == null && var.resume_after == null && var.reports == null && var.on_failure == "stay"
+      )
+      error_message = "A folder is not promoted. Set repo in fleet, or remove after, waves, reports, source_check, window, pin, resume_after, check and on_failure."
     }
-  }
-}
-
-# Warns in each plan, with the reason, while the environment does not get the newest release.
-check "promotion" {
-  assert {
-    condition     = local.is_newest
-    error_message = local.promoted ? local.promotion.reason : "Nothing is promoted."
+    precondition {
+      condition     = length(var.waves) == 1 || length(var.check) == 0
+      error_message = "With several waves, each wave has its own check. Move check into waves."
+    }
   }
 }

@@ -1,39 +1,34 @@
-output "commit" {
-  description = "The commit of the fleet that the environment gets, or null."
-  value       = try(local.promotion.commit, null)
+output "release" {
+  description = "The release that the environment gets, `{ commit, sources }`: of the last wave. Its `commit` is null if there is none yet."
+  value       = local.last.release
 }
 
 output "decision" {
-  description = "The decision of the promotion, such as `promote` or `held`, or null."
-  value       = try(local.promotion.decision, null)
+  description = "The decision of the promotion, such as `promote` or `held`, or null: of the last wave. For a `check`: as an output of a root module, it changes by itself."
+  value       = local.last.decision
 }
 
 output "reason" {
-  description = "The reason for the decision, or null. As an output of a root module, it changes with each apply."
-  value       = try(local.promotion.reason, null)
+  description = "The reason for the decision, or null: of the last wave. For a `check`, like `decision`."
+  value       = local.last.reason
 }
 
 output "candidates" {
-  description = "The releases newer than the present one, with their states; empty if nothing is promoted."
-  value       = try(local.promotion.candidates, [])
+  description = "The releases newer than the present one, with their states: of the last wave. For a `check`, like `decision`."
+  value       = local.last.candidates
 }
 
 output "packages" {
   description = "The packages of the environment, each with a digest."
-  value       = kalypso_gitops_commit.this.packages
+  value       = merge([for commit in kalypso_gitops_commit.this : commit.packages]...)
 }
 
-output "summary" {
-  description = "The last change in one line."
-  value       = kalypso_gitops_commit.this.summary
+output "waves" {
+  description = "By the name of the wave: its last change in one line (`summary`), whether the branch has its packages (`status`), and the address of its last pull request (`pull_request_url`)."
+  value       = { for name, commit in kalypso_gitops_commit.this : name => { summary = commit.summary, status = commit.status, pull_request_url = commit.pull_request_url } }
 }
 
-output "status" {
-  description = "Whether the branch has the packages: `in_sync`, `proposed`, `closed`, `drifted` or `held`."
-  value       = kalypso_gitops_commit.this.status
-}
-
-output "pull_request_url" {
-  description = "The address of the last pull request, or null."
-  value       = kalypso_gitops_commit.this.pull_request_url
+locals {
+  nothing = { release = { commit = null, sources = {} }, decision = null, reason = null, candidates = [] }
+  last    = try(data.kalypso_promotion.this[var.waves[length(var.waves) - 1].name], local.nothing)
 }

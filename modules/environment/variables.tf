@@ -21,6 +21,13 @@ variable "fleet" {
   }
 }
 
+variable "folders" {
+  description = "The folders below `path` or `directory` of `fleet` that the environment reads, such as `[\"common\", \"environments/stage\"]`. By default all."
+  type        = list(string)
+  default     = ["."]
+  nullable    = false
+}
+
 variable "gitops" {
   description = "The place that the environment is written to: `repo`, `branch` (by default the name of the environment) and `path` (by default the root)."
   type        = map(string)
@@ -36,69 +43,88 @@ variable "gitops" {
 }
 
 variable "after" {
-  description = "The environments in which a release has to work first, by name; `{}` for the first environment. `checks` lists the reports that the clusters of that environment have to post, and `[]` needs no report. `creators = null` counts the reports of everyone. `repo` and `path` default to those of `gitops`, and `branch` to the name of that environment."
+  description = "The environments in which a release has to work first, by name. Empty for the first environment of a chain. `checks_required = false` replaces `check` if there are no reports. After an environment with waves, `cluster_types` names those of its last wave, or one of them. `repo` and `path` default to those of `gitops`, and `branch` to the name of that environment."
   type = map(object({
-    checks = list(object({ context = string, at_least = number, creators = list(string) }))
-    soak   = string
-    repo   = optional(string)
-    branch = optional(string)
-    path   = optional(string)
+    soak            = string
+    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) })), [])
+    checks_required = optional(bool, true)
+    repo            = optional(string)
+    branch          = optional(string)
+    path            = optional(string)
+    cluster_types   = optional(list(string))
   }))
+  default  = {}
+  nullable = false
 }
 
-variable "source_checks" {
-  description = "The reports that the promoted commit itself needs, for example from CI on the branch `main` of the fleet."
-  type        = list(object({ context = string, at_least = number, creators = list(string) }))
-  default     = []
-  nullable    = false
+variable "waves" {
+  description = "The parts of the environment that get a release one after the other: each wave gets what has worked in the wave before it, by `check` and `soak` of that wave. In the last wave, `cluster_types = null` means all others. It is a list because the keys of a map have no order."
+  type = list(object({
+    name            = string
+    cluster_types   = list(string)
+    soak            = optional(string)
+    check           = optional(list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) })), [])
+    checks_required = optional(bool, true)
+  }))
+  default  = [{ name = "all", cluster_types = null }]
+  nullable = false
+
+  validation {
+    condition     = length(var.waves) > 0 && length(distinct(var.waves[*].name)) == length(var.waves)
+    error_message = "waves needs at least one wave, and each wave needs a name of its own."
+  }
+  validation {
+    condition     = alltrue([for i, wave in var.waves : wave.cluster_types == null ? i == length(var.waves) - 1 : length(wave.cluster_types) > 0])
+    error_message = "Each wave needs cluster_types. Only in the last wave may they be null, which means all others."
+  }
+  validation {
+    condition     = alltrue([for wave in slice(var.waves, 0, max(0, length(var.waves) - 1)) : wave.soak != null])
+    error_message = "Each wave but the last one needs soak: how long a release has to work there. Write \"0s\" for no time."
+  }
 }
 
-variable "manifests" {
-  description = "Further objects, as YAML. They are not promoted: a change of them reaches each environment with its next apply."
-  type        = list(string)
-  default     = []
-  nullable    = false
-}
-
-variable "allow" {
-  description = "The objects that the repositories of other teams may bring, as blocks `allow` of `kalypso_control_plane`. `null` allows all."
-  type        = list(object({ source = string, kinds = list(string), names = list(string), workspaces = list(string) }))
-  default     = []
-}
-
-variable "review" {
-  description = "The settings of the block `pull_request` of `kalypso_gitops_commit`; `{}` proposes each change with the defaults. Without `review`, the apply writes to the branch."
-  type        = any
+variable "reports" {
+  description = "Reports beside those of the forge, as JSON: `[{ commit, context, state, time }]`. See the argument of `kalypso_promotion`."
+  type        = string
   default     = null
-
-  validation { # an object type would drop a misspelled setting without a word
-    condition = var.review == null ? true : length(setsubtract(keys(var.review), [
-      "auto_merge", "branch_prefix", "draft", "labels", "reviewers", "team_reviewers", "title", "wait_for_merge",
-    ])) == 0
-    error_message = "One of these is not a setting of the block pull_request: ${join(", ", try(keys(var.review), []))}. Its settings are auto_merge, branch_prefix, draft, labels, reviewers, team_reviewers, title and wait_for_merge."
-  }
 }
 
-variable "limits" {
-  description = "The settings of the block `limits` of `kalypso_gitops_commit`."
-  type        = any
-  default     = {}
+variable "source_check" {
+  description = "The reports that the commit of the fleet itself needs, for example from CI on the branch `main`. Only for the first environment of a chain."
+  type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) }))
+  default     = []
   nullable    = false
-
-  validation { # an object type would drop a misspelled limit without a word
-    condition     = length(setsubtract(keys(var.limits), ["acknowledge", "allow_empty", "max_changed", "max_removed", "protect"])) == 0
-    error_message = "One of these is not a setting of the block limits: ${join(", ", try(keys(var.limits), []))}. Its settings are acknowledge, allow_empty, max_changed, max_removed and protect."
-  }
 }
 
-variable "windows" {
-  description = "When the environment may get a new release. By default always."
+variable "on_failure" {
+  description = "What happens if a `check` of this environment stays red for `failure_grace`: `stay`, or `previous` to go back to the last release that worked."
+  type        = string
+  default     = "stay"
+  nullable    = false
+}
+
+variable "failure_grace" {
+  description = "How long a check has to be red before the environment goes back."
+  type        = string
+  default     = "15m"
+  nullable    = false
+}
+
+variable "check" {
+  description = "The reports of the environment's own clusters, for `on_failure`. With several waves, those of each wave count for the wave."
+  type        = list(object({ context = string, creators = list(string), at_least = optional(number), expected = optional(list(string)) }))
+  default     = []
+  nullable    = false
+}
+
+variable "window" {
+  description = "When the environment may get a newer release. By default always."
   type        = list(object({ days = list(string), from = string, to = string, timezone = string }))
   default     = []
   nullable    = false
 }
 
-variable "freezes" {
+variable "freeze" {
   description = "When the environment may not change, and why. By default never."
   type        = list(object({ from = string, to = string, timezone = string, reason = string }))
   default     = []
@@ -109,21 +135,77 @@ variable "hold" {
   description = "Leaves the environment and its branch unchanged."
   type        = bool
   default     = false
+  nullable    = false
 }
 
 variable "pin" {
-  description = "The full id of the commit that the environment has to be at."
+  description = "The full id of the commit that the environment has to be at: of the fleet, or of the environment's GitOps branch."
   type        = string
   default     = null
 }
 
-variable "on_failure" {
-  description = "The reports of the environment's own clusters. If one of them stays red for the time `grace`, the environment goes back to its previous release. Without `on_failure`, it stays."
+variable "resume_after" {
+  description = "Goes on after the environment went back: the last bad commit, as the reason prints it. It may stay set."
+  type        = string
+  default     = null
+}
+
+variable "manifests" {
+  description = "Further objects, as YAML. They are not promoted: a change of them reaches each environment with its next apply."
+  type        = list(string)
+  default     = []
+  nullable    = false
+}
+
+variable "files" {
+  description = "Further files to write, by their paths below the `path` of `gitops`. The last wave writes them. They are not promoted."
+  type        = map(string)
+  default     = null
+}
+
+variable "pull_request" {
+  description = "The block `pull_request` of `kalypso_gitops_commit`; `{}` proposes each change with the defaults. Without it, the apply writes to the branch."
   type = object({
-    checks = list(object({ context = string, at_least = number, creators = list(string) }))
-    grace  = optional(string, "15m")
+    auto_merge     = optional(string)
+    branch_prefix  = optional(string)
+    draft          = optional(bool)
+    labels         = optional(list(string))
+    reviewers      = optional(list(string))
+    team_reviewers = optional(list(string))
+    title          = optional(string)
+    wait_for_merge = optional(bool)
   })
   default = null
+}
+
+variable "max_removed" {
+  description = "How many packages one plan may remove, such as `\"10%\"`. By default any number."
+  type        = string
+  default     = null
+}
+
+variable "max_changed" {
+  description = "How many packages one plan may change. By default any number."
+  type        = string
+  default     = null
+}
+
+variable "protect" {
+  description = "Patterns of packages that no plan removes."
+  type        = list(string)
+  default     = null
+}
+
+variable "allow_empty" {
+  description = "Whether a plan may remove the last package, or create an environment without packages."
+  type        = bool
+  default     = false
+}
+
+variable "acknowledge" {
+  description = "The code that a plan beyond the limits, or in a freeze, prints. It permits exactly this change."
+  type        = string
+  default     = null
 }
 
 variable "on_error" {
@@ -133,15 +215,9 @@ variable "on_error" {
 }
 
 variable "on_destroy" {
-  description = "What happens to the folders if the environment is destroyed: `retain`, `empty`, `delete` or `forbid`."
+  description = "What happens to the folders if the environment is destroyed: `retain`, `empty`, `delete` or `forbid`. The value of the last apply counts."
   type        = string
   default     = "retain"
-}
-
-variable "files" {
-  description = "Further files to write, by their paths below the `path` of `gitops`. They are not promoted."
-  type        = map(string)
-  default     = null
 }
 
 variable "ignore_findings" {

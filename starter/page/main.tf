@@ -20,8 +20,7 @@ data "kalypso_deployments" "fleet" {
       branch      = branches.value
     }
   }
-  compare              = [local.environments]
-  ignore_discrepancies = ["source/*/branch"] # each environment has its own branch of each workload
+  compare = [local.environments]
 }
 
 output "page" {

@@ -4,7 +4,8 @@
 
 # Makes the bare repositories of the example in a folder: an empty repository for the result,
 # and the control plane. The control plane has the branch main with a cluster type, the branch
-# search with a workload, and the branch dev, which is based on main and registers the workload.
+# search with a workload, and the branch dev, which is based on main and registers the workload. The
+# folders fleet and control-plane have a cluster type.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail
@@ -69,3 +70,5 @@ spec:
     branch: search
     path: .
 YAML
+mkdir fleet control-plane
+git --git-dir="$git" show main:small.yaml | tee fleet/small.yaml >control-plane/small.yaml

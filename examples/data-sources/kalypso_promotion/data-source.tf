@@ -1,38 +1,32 @@
-# The reports that the GitOps commits of an environment need. All of them must be green.
-variable "checks" {
-  type = list(object({ context = string, at_least = optional(number) }))
-  default = [
-    { context = "kustomization/*", at_least = 3 }, # one report for each cluster
-    { context = "e2e/smoke" },
-  ]
+# The clusters of dev that have to report. Without a cluster, no report is required.
+variable "clusters" {
+  type    = set(string)
+  default = ["cloud/cloud-1", "store/store-1", "store/store-2"]
 }
 
-# The newest commit of main that has worked in dev for two hours.
+# The newest release that has worked in dev for two hours.
 data "kalypso_promotion" "stage" {
   environment = "stage"
-  source {
-    repo   = "https://github.com/contoso/control-plane"
-    branch = "main"
-  }
   target {
     repo   = "https://github.com/contoso/gitops"
     branch = "stage"
   }
   after {
-    environment = "dev"
-    repo        = "https://github.com/contoso/gitops"
-    branch      = "dev"
-    soak        = "2h"
-    no_checks   = length(var.checks) == 0 # an empty list needs this confirmation
-    dynamic "checks" {
-      for_each = var.checks
+    environment     = "dev"
+    repo            = "https://github.com/contoso/gitops"
+    branch          = "dev"
+    soak            = "2h"
+    checks_required = length(var.clusters) > 0
+    dynamic "check" {
+      for_each = length(var.clusters) > 0 ? [var.clusters] : []
       content {
-        context  = checks.value.context
-        at_least = checks.value.at_least
+        context  = "kalypso/dev/*"
+        expected = [for cluster in check.value : "kalypso/dev/${cluster}"] # all of them, by name
+        creators = ["contoso-flux[bot]"]
       }
     }
   }
-  windows {
+  window {
     days     = ["mon", "tue", "wed", "thu"]
     from     = "09:00"
     to       = "16:00"
@@ -40,12 +34,8 @@ data "kalypso_promotion" "stage" {
   }
 }
 
-output "stage" {
-  value = data.kalypso_promotion.stage.reason
-}
-
-# Reads the control plane at the commit of the release, and the repositories that it follows at
-# theirs. Without a verified release, it does not exist.
+# Reads the control plane at that commit, and the repositories that it follows at theirs. A release
+# without a commit is refused, so nothing is read before something is verified.
 data "kalypso_control_plane" "stage" {
   count       = data.kalypso_promotion.stage.release.commit == null ? 0 : 1
   repo        = "https://github.com/contoso/control-plane"
@@ -54,34 +44,28 @@ data "kalypso_control_plane" "stage" {
   release     = data.kalypso_promotion.stage.release
 }
 
-# A fleet without a repository: may this release go to live?
-variable "release" {
-  type    = string
-  default = "v1.4.0" # the promoted_commit of the commit resource of staging
-}
-
-data "kalypso_promotion" "live" {
-  environment = "live"
-  candidate   = var.release
+# The first environment of the chain follows a branch.
+data "kalypso_promotion" "dev" {
+  environment = "dev"
+  source {
+    repo   = "https://github.com/contoso/control-plane"
+    branch = "main"
+  }
   target {
     repo   = "https://github.com/contoso/gitops"
-    branch = "live"
-  }
-  after {
-    environment = "staging"
-    repo        = "https://github.com/contoso/gitops"
-    branch      = "staging"
-    no_checks   = length(var.checks) == 0
-    dynamic "checks" {
-      for_each = var.checks
-      content {
-        context  = checks.value.context
-        at_least = checks.value.at_least
-      }
-    }
+    branch = "dev"
   }
 }
 
-output "live_may_follow" { # or the condition of a precondition
-  value = data.kalypso_promotion.live.commit == var.release
+# The release is stable. decision, reason and candidates change after an apply, so they belong into
+# checks, not into outputs.
+output "release" {
+  value = data.kalypso_promotion.stage.release
+}
+
+check "stage_has_not_failed" {
+  assert {
+    condition     = alltrue([for c in data.kalypso_promotion.stage.candidates : c.state != "failed"])
+    error_message = data.kalypso_promotion.stage.reason
+  }
 }

@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: MPL-2.0
 
 # Makes the bare repositories of the example in a folder: a control plane, and a GitOps
-# repository with the branches dev and staging that the example reads. A folder is not a
-# forge, so there are no checks.
+# repository with the branch dev that the example reads. A folder is not a forge, so no cluster
+# reports.
 #
 #   bash setup.sh FOLDER
 set -euo pipefail
-echo 'checks = []' >checks.auto.tfvars
+echo 'clusters = []' >clusters.auto.tfvars
 
 # commit REPOSITORY BRANCH FILE: makes a branch with standard input as its only file.
 commit() {
@@ -47,4 +47,3 @@ YAML
 gitops=$1/gitops.git
 git init --quiet --bare "$gitops"
 commit "$gitops" dev .github/tracking/Promoted_Commit_Id <<<"$(git --git-dir="$platform" rev-parse main)"
-commit "$gitops" staging .github/tracking/Promoted_Commit_Id <<<"v1.4.0"

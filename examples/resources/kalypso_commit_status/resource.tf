@@ -1,7 +1,7 @@
 # Tells the control plane's commit that the environment "stage" has verified it. When "prod" has
 # the commit, the next plan removes the resource. The status stays.
 resource "kalypso_commit_status" "verified" {
-  for_each = toset([for c in data.kalypso_promotion.prod.candidates : c.commit if c.state == "verified"])
+  for_each = toset([for c in data.kalypso_promotion.prod.candidates : c.release.commit if c.state == "verified"])
 
   repo        = "https://github.com/contoso/control-plane"
   commit      = each.key
@@ -12,10 +12,6 @@ resource "kalypso_commit_status" "verified" {
 
 data "kalypso_promotion" "prod" {
   environment = "prod"
-  source {
-    repo   = "https://github.com/contoso/control-plane"
-    branch = "main"
-  }
   target {
     repo   = "https://github.com/contoso/gitops"
     branch = "prod"
@@ -24,7 +20,7 @@ data "kalypso_promotion" "prod" {
     environment = "stage"
     repo        = "https://github.com/contoso/gitops"
     branch      = "stage"
-    checks {
+    check {
       context = "kalypso/stage/*"
     }
   }

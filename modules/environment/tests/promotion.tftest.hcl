@@ -10,12 +10,20 @@ variables {
   environment = "stage"
   fleet       = { repo = "file://${abspath("tests/repositories/made")}/fleet.git", path = "fleet" }
   gitops      = { repo = "file://${abspath("tests/repositories/made")}/gitops.git" }
-  after       = { dev = { checks = [], soak = "0s" } }
+  after       = { dev = { checks_required = false, soak = "0s" } }
+  on_destroy  = "empty"
 }
 
-run "stage_cannot_start_before_dev" {
-  command         = plan
-  expect_failures = [data.kalypso_control_plane.this, check.promotion]
+# A new environment cannot write something that did not work before.
+run "stage_is_on_hold_before_dev" {
+  assert {
+    condition     = output.decision == "nothing" && output.release.commit == null
+    error_message = output.reason
+  }
+  assert {
+    condition     = output.waves.all.status == "held" && length(output.packages) == 0
+    error_message = jsonencode(output.waves)
+  }
 }
 
 run "a_preview_needs_no_release" {
@@ -23,142 +31,91 @@ run "a_preview_needs_no_release" {
   variables {
     preview = "tests/preview"
   }
-  expect_failures = [check.promotion]
   assert {
-    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.commit == null
+    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.release.commit == null
     error_message = jsonencode(output.packages)
   }
 }
 
 run "dev" {
   module {
-    source = "./tests/dev"
+    source = "./tests/environments"
   }
   variables {
     repositories = run.repositories
   }
 }
 
-run "stage_gets_the_commit_of_dev" {
+run "stage_gets_the_release_of_dev" {
   assert {
-    condition     = output.commit != null && output.decision == "promote" && output.status == "in_sync"
-    error_message = "${output.decision} ${coalesce(output.commit, "nothing")}: ${output.reason}"
+    condition     = output.release == run.dev.release.dev && output.decision == "promote" && output.waves.all.status == "in_sync"
+    error_message = "${output.decision} ${coalesce(output.release.commit, "nothing")}: ${output.reason}"
   }
   assert {
-    condition     = contains(keys(output.packages), "store/shop-checkout") && strcontains(output.summary, "+1 ~0 -0 packages")
-    error_message = output.summary
+    condition     = contains(keys(output.packages), "store/shop-checkout") && strcontains(output.waves.all.summary, "+1 ~0 -0 packages")
+    error_message = output.waves.all.summary
   }
 }
 
 run "a_change_is_merged" {
   module {
-    source = "./tests/merge"
+    source = "./tests/git"
   }
   variables {
-    path = "./second"
+    commands = <<-EOT
+      export GIT_DIR=$PWD/fleet.git GIT_WORK_TREE=$PWD/tree
+      cd tree
+      sed 's#path: [^}]*#path: ./second#' fleet/shop.yaml >edited && mv edited fleet/shop.yaml
+      git commit --quiet --all --message 'Move the checkout'
+    EOT
   }
 }
 
-run "stage_waits_for_dev_and_says_so" {
-  command         = plan
-  expect_failures = [check.promotion]
+run "stage_waits_for_dev" {
+  command = plan
   assert {
-    condition     = output.decision == "up_to_date" && strcontains(output.reason, "not deployed in dev")
+    condition     = output.decision == "up_to_date" && output.release == run.dev.release.dev
     error_message = output.reason
-  }
-  assert {
-    condition     = length(output.candidates) == 1 && strcontains(output.candidates[0].subject, "./second")
-    error_message = jsonencode(output.candidates)
   }
 }
 
 run "dev_gets_the_change" {
   module {
-    source = "./tests/dev"
+    source = "./tests/environments"
   }
   variables {
     repositories = run.repositories
   }
 }
 
-run "a_closed_window_keeps_stage_at_its_commit" {
-  command = plan
-  variables {
-    windows = [{ days = [run.repositories.another_day], from = "09:00", to = "10:00", timezone = "UTC" }]
-  }
-  expect_failures = [check.promotion]
-  assert {
-    condition     = output.decision == "held" && strcontains(output.reason, "verified in dev, but no window")
-    error_message = "${output.reason} ${output.summary}"
-  }
-}
-
-run "a_freeze_keeps_stage_at_its_commit" {
-  command = plan
-  variables {
-    freezes = [{ from = "2020-01-01", to = "2999-12-31", timezone = "UTC", reason = "the end of the year" }]
-  }
-  expect_failures = [check.promotion]
-  assert {
-    condition     = output.decision == "held" && strcontains(output.reason, "the end of the year")
-    error_message = output.reason
-  }
-}
-
-run "hold_keeps_stage_at_its_commit" {
+run "hold_keeps_stage_at_its_release" {
   command = plan
   variables {
     hold = true
   }
-  expect_failures = [check.promotion]
   assert {
-    condition     = output.decision == "held" && kalypso_gitops_commit.this.hold
+    condition     = output.decision == "held" && output.release == run.dev.release.dev && kalypso_gitops_commit.this["all"].hold
     error_message = output.reason
-  }
-}
-
-run "a_soak_keeps_stage_at_its_commit" {
-  command = plan
-  variables {
-    after = { dev = { checks = [], soak = "8760h" } }
-  }
-  expect_failures = [check.promotion]
-  assert {
-    condition     = output.candidates[0].state == "soaking"
-    error_message = output.reason
-  }
-}
-
-run "a_pin_comes_before_everything" {
-  command = plan
-  variables {
-    pin = run.dev_gets_the_change.commit
-  }
-  expect_failures = [check.promotion]
-  assert {
-    condition     = output.decision == "pinned" && strcontains(output.summary, "+0 ~1 -0 packages")
-    error_message = "${output.reason} ${output.summary}"
   }
 }
 
 run "stage_gets_the_change" {
   assert {
-    condition     = output.decision == "promote" && strcontains(output.summary, "+0 ~1 -0 packages")
-    error_message = "${output.reason} ${output.summary}"
+    condition     = output.release == run.dev_gets_the_change.release.dev && strcontains(output.waves.all.summary, "+0 ~1 -0 packages")
+    error_message = "${output.reason} ${output.waves.all.summary}"
   }
 }
 
 # The folder has the cluster type cloud. A freeze does not fail the plan of a pull request.
-run "a_preview_shows_a_folder_and_keeps_the_commit" {
-  command         = plan
-  expect_failures = [check.promotion] # the hold
+run "a_preview_shows_a_folder_and_keeps_the_release" {
+  command = plan
   variables {
     preview = "tests/preview"
     hold    = true
-    freezes = [{ from = "2020-01-01", to = "2999-01-01", timezone = "UTC", reason = "always" }]
+    freeze  = [{ from = "2020-01-01", to = "2999-01-01", timezone = "UTC", reason = "always" }]
   }
   assert {
-    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.decision == "held"
+    condition     = contains(keys(output.packages), "cloud/shop-checkout") && output.decision == "held" && kalypso_gitops_commit.this["all"].release == output.release
     error_message = jsonencode(output.packages)
   }
 }
@@ -173,5 +130,30 @@ run "a_preview_has_the_objects_of_the_environment" {
   assert {
     condition     = contains(keys(output.packages), "cloud/shop-checkout") && contains(keys(output.packages), "kiosk/shop-checkout")
     error_message = jsonencode(output.packages)
+  }
+}
+
+run "the_records_are_removed" {
+  module {
+    source = "./tests/git"
+  }
+  variables {
+    commands = <<-EOT
+      for branch in dev stage; do
+        git clone --quiet --branch "$branch" gitops.git "$branch-clone"
+        git -C "$branch-clone" rm --quiet -r .kalypso .github
+        git -C "$branch-clone" commit --quiet --message 'Remove the records'
+        git -C "$branch-clone" push --quiet
+      done
+    EOT
+  }
+}
+
+# With on_destroy = "empty", a destroy would uninstall the environment.
+run "nothing_is_destroyed" {
+  command = plan
+  assert {
+    condition     = output.decision == "nothing" && output.release.commit == null && kalypso_gitops_commit.this["all"].hold
+    error_message = output.reason
   }
 }

@@ -11,14 +11,14 @@ module "environment" {
 
   environment = "dev"
   fleet       = { repo = local.repositories.fleet, path = "fleet" }
+  folders     = ["common", "environments/dev"]
   gitops      = { repo = local.repositories.gitops }
-  after       = {}
   preview     = var.preview
-  limits      = { max_removed = "50%" }
+  max_removed = "50%"
 }
 
 variable "preview" { default = null }
 
 locals { repositories = jsondecode(file("${path.module}/../../repositories.json")) }
 
-output "commit" { value = module.environment.commit }
+output "release" { value = module.environment.release }

@@ -11,14 +11,15 @@ module "environment" {
 
   environment = "prod"
   fleet       = { repo = local.repositories.fleet, path = "fleet" }
+  folders     = ["common", "environments/prod"]
   gitops      = { repo = local.repositories.gitops }
-  after       = { stage = { checks = [], soak = "0s" } }
+  after       = { stage = { checks_required = false, soak = "0s" } }
   preview     = var.preview
-  limits      = { max_removed = "50%" }
+  max_removed = "50%"
 }
 
 variable "preview" { default = null }
 
 locals { repositories = jsondecode(file("${path.module}/../../repositories.json")) }
 
-output "commit" { value = module.environment.commit }
+output "release" { value = module.environment.release }

@@ -11,14 +11,15 @@ module "environment" {
 
   environment = "stage"
   fleet       = { repo = local.repositories.fleet, path = "fleet" }
+  folders     = ["common", "environments/stage"]
   gitops      = { repo = local.repositories.gitops }
-  after       = { dev = { checks = [], soak = "0s" } }
+  after       = { dev = { checks_required = false, soak = "0s" } }
   preview     = var.preview
-  limits      = { max_removed = "50%" }
+  max_removed = "50%"
 }
 
 variable "preview" { default = null }
 
 locals { repositories = jsondecode(file("${path.module}/../../repositories.json")) }
 
-output "commit" { value = module.environment.commit }
+output "release" { value = module.environment.release }

@@ -16,8 +16,3 @@ output "fleet" {
 output "gitops" {
   value = "file://${local.folder}/gitops.git"
 }
-
-# A day that is neither today nor tomorrow: a window on this day is closed now.
-output "another_day" {
-  value = lower(formatdate("EEE", timeadd(plantimestamp(), "72h")))
-}
