@@ -73,7 +73,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		reader := history.Reader{Snapshots: d.data.Snapshots, Forges: d.data.Forges}
-		fleet, diags = readFleet(ctx, reader, places, rules, model.FollowSources.ValueBool())
+		fleet, diags = readFleet(ctx, reader, places, rules)
 		resp.Diagnostics.Append(diags...)
 	}
 	d.data.spare(&resp.Diagnostics)
@@ -91,8 +91,7 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules, followed bool) (deployments.Fleet,
-	diag.Diagnostics) {
+func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules) (deployments.Fleet, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
 	for i, p := range places {
@@ -103,9 +102,6 @@ func readFleet(ctx context.Context, r history.Reader, places []history.Deployed,
 	var environments []deployments.Environment
 	for _, p := range places {
 		e, err := reader.Environment(ctx, p)
-		if err == nil && followed {
-			err = reader.Follow(ctx, &e)
-		}
 		if err != nil {
 			diags.AddAttributeError(path.Root("branches"), message.DeploymentsUnread,
 				visible(problem.Sentence(fmt.Errorf("the branch of the environment %s cannot be read: %w", p.Name, err))))
@@ -133,7 +129,6 @@ type deploymentsModel struct {
 	Branches            types.List     `tfsdk:"branches"`
 	Compare             types.List     `tfsdk:"compare"`
 	IgnoreDiscrepancies types.List     `tfsdk:"ignore_discrepancies"`
-	FollowSources       types.Bool     `tfsdk:"follow_sources"`
 	Environments        types.Map      `tfsdk:"environments"`
 	JSON                types.String   `tfsdk:"json"`
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`

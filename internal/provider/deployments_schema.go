@@ -71,12 +71,6 @@ func deploymentsSchema(ctx context.Context) datasource.Schema {
 					"environment uses its own branch, `workload/canary-*`. After the kind, `*` matches any text, and you can leave out the last parts. " +
 					"`<what>` is the key of a `value`, or `repo`, `branch` or `path` of a `source`. Tags, versions and commits are not branches.",
 			},
-			"follow_sources": datasource.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to read the repositories in `sources` too: the commit of each branch, and for packages without a " +
-					"`DeploymentDescriptor`, the descriptor beside the manifests. Only hosts of `branches` get credentials from environment variables. " +
-					"Defaults to `false`.",
-			},
 			"environments": deployedEnvironments,
 			"json": computedText("Everything that the data source has read, as one JSON text: the environments with their packages and " +
 				"history, and the discrepancies ([fields](#the-json))."),

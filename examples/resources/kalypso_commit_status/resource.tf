@@ -43,19 +43,18 @@ locals {
   shop  = "https://github.com/contoso/shop"
   fleet = jsondecode(data.kalypso_deployments.fleet.json)
 
-  # The health of the packages in prod, by the commit of the application that they fetch.
+  # The health of the packages in prod, by the commit of the application that their templates name.
   health = {
     for found in flatten([
       for package in flatten(local.fleet.environments[*].packages) : [
-        for source in package.sources : { commit = source.commit, health = coalesce(package.health, "pending") }
-        if source.repo == local.shop && source.commit != ""
+        for source in package.sources : { commit = source.ref, health = coalesce(package.health, "pending") }
+        if source.repo == local.shop && can(regex("^[0-9a-f]{40}$", source.ref))
       ]
     ]) : found.commit => found.health...
   }
 }
 
 data "kalypso_deployments" "fleet" {
-  follow_sources = true
   branches {
     environment = "prod"
     repo        = "https://github.com/contoso/gitops"

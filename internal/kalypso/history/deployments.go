@@ -45,15 +45,12 @@ type Deployments struct {
 	// held is how many bytes of files were read for packages. told is how many bytes the result
 	// has about packages.
 	held, told int
-	sources    map[sourceKey]followed
-	// silent has the servers of sources that have failed, with the reason.
-	silent map[string]string
 }
 
 // Deployments returns a reader of environments.
 func (r Reader) Deployments() *Deployments {
 	return &Deployments{reader: r, folders: map[tree.ID]folder{}, packages: map[tree.ID]*deployments.Package{},
-		readmes: map[tree.ID]bool{}, sources: map[sourceKey]followed{}, silent: map[string]string{}}
+		readmes: map[tree.ID]bool{}}
 }
 
 // Environment returns an environment's packages and history from its branch, with health if

@@ -56,7 +56,6 @@ func (r Reader) Track(ctx context.Context, p Place, back promotion.Release) (tra
 		track.Note, err = missing(ctx, branch.log, p.Branch)
 		return track, err
 	}
-	track.Whole = len(commits[len(commits)-1].Parents) == 0
 	track.Note = p.note(commits[0], track.Steps)
 	return track, commits[0].Unreadable
 }

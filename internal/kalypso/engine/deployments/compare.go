@@ -89,7 +89,7 @@ func sideOf(e Environment, rules Rules) side {
 		}
 		w := s.workloads[p.Name()]
 		if w == nil {
-			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, commits: set{}, values: map[string]map[string]set{}}
+			w = &workload{clusterTypes: set{}, sources: set{}, versions: set{}, values: map[string]map[string]set{}}
 			s.workloads[p.Name()] = w
 		}
 		w.add(p, rules)
@@ -141,12 +141,8 @@ func (c *comparison) workload(name string, l, r *workload) {
 	if c.differ(l.sources, r.sources) {
 		c.note(Discrepancy{Kind: OtherSource, Workload: name}, l.sources.without(r.sources), r.sources.without(l.sources))
 	}
-	lv, rv := l.versions, r.versions
-	if lv == nil || rv == nil {
-		lv, rv = l.commits, r.commits
-	}
-	if c.differ(lv, rv) {
-		c.note(Discrepancy{Kind: OtherVersion, Workload: name}, lv.without(rv), rv.without(lv))
+	if c.differ(l.versions, r.versions) {
+		c.note(Discrepancy{Kind: OtherVersion, Workload: name}, l.versions.without(r.versions), r.versions.without(l.versions))
 	}
 	for _, clusterType := range slices.Sorted(maps.Keys(l.values)) {
 		c.valuesOf(Discrepancy{Kind: OtherValue, Workload: name, ClusterType: clusterType}, l.values[clusterType], r.values[clusterType])
@@ -200,7 +196,7 @@ func (d Discrepancy) told() Discrepancy {
 // workload is one workload in an environment. A set is nil if it is unknown for a package of
 // the workload.
 type workload struct {
-	clusterTypes, sources, versions, commits set
+	clusterTypes, sources, versions set
 	// values are the sets of values by cluster type and key; nil for a cluster type with
 	// unknown values.
 	values map[string]map[string]set
@@ -216,15 +212,13 @@ func (w *workload) places() set {
 
 func (w *workload) add(p Package, rules Rules) {
 	w.clusterTypes[p.ClusterType] = true
-	var sources, commits []string
+	var sources []string
 	if !p.Partial.Sources {
 		for _, s := range p.Sources {
 			sources = append(sources, rules.source(p.Name(), s))
-			commits = append(commits, s.Commit)
 		}
 	}
 	w.sources = w.sources.with(sources...)
-	w.commits = w.commits.with(commits...)
 	version := p.Version
 	if version != "" && p.Build != "" {
 		version += " (build " + p.Build + ")"

@@ -55,9 +55,6 @@ func TestCompare(t *testing.T) {
 	version := func(version, build string) deployments.Package {
 		return pack("large", func(p *deployments.Package) { p.Version, p.Build = version, build })
 	}
-	commit := func(commit, version string) deployments.Package {
-		return pack("large", func(p *deployments.Package) { p.Sources[0].Commit, p.Version = commit, version })
-	}
 	source := func(ref, path string) deployments.Package {
 		return pack("large", func(p *deployments.Package) {
 			p.DeploymentTarget, p.Sources[0].Ref, p.Sources[0].Path = "shop-"+path, ref, path
@@ -89,10 +86,6 @@ func TestCompare(t *testing.T) {
 		"another build": {packages{version("1.4", "8")}, packages{version("1.4", "7")},
 			[]string{"version shop: version 1.4 (build 8) in dev, 1.4 (build 7) in prod"}},
 		"no version known": {packages{version("1.4", "")}, packages{version("", "7")}, nil},
-		"another commit": {packages{commit("c1", "")}, packages{commit("c2", "")},
-			[]string{"version shop: version c1 in dev, c2 in prod"}},
-		"a version goes before a commit": {packages{commit("c1", "1.4")}, packages{commit("c2", "1.4")}, nil},
-		"no commit known":                {packages{commit("c1", "")}, packages{commit("", "")}, nil},
 		"another value": {packages{value("west")}, packages{value("east")},
 			[]string{"value shop on large: REGION = west in dev, east in prod"}},
 		"a value of several lines": {packages{value("a\nb\n")}, packages{value("")},
@@ -154,7 +147,7 @@ func TestCompareProperties(t *testing.T) {
 					p := deployments.Package{ClusterType: clusterType, DeploymentTarget: target, Workload: pick("", "shop", "web"),
 						Version: pick("", "1", "2")}
 					if r.IntN(4) > 0 {
-						p.Sources = []deployments.Source{{Repo: pick("r", "s"), Ref: pick("", "main"), Commit: pick("", "c1", "c2")}}
+						p.Sources = []deployments.Source{{Repo: pick("r", "s"), Ref: pick("", "main")}}
 						p.Values = map[string]string{pick("A", "B"): pick("x", "y")}
 					}
 					e.Packages = append(e.Packages, p)

@@ -205,7 +205,7 @@ func (p Package) Size() int {
 	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) +
 		sizeOf(p.Unreadable...)
 	for _, s := range p.Sources {
-		size += sizeOf(s.Kind, s.Repo, s.Ref, s.Path, s.Commit)
+		size += sizeOf(s.Kind, s.Repo, s.Ref, s.Path)
 	}
 	for key, value := range p.Values {
 		size += textSize + len(key) + len(value)
@@ -231,9 +231,6 @@ type Source struct {
 	Repo string `json:"repo"`
 	Ref  string `json:"ref"`
 	Path string `json:"path"`
-	// Commit is the full id of the commit that Ref points to now, if the caller asked for the
-	// commit.
-	Commit string `json:"commit"`
 	// Chart reports that Path is the name of a chart, and Ref its version.
 	Chart bool `json:"-"`
 	// Tag reports that Ref is a tag or a range of versions, not a branch.

@@ -236,19 +236,8 @@ const hubGroup = "hub.kalypso.io"
 // Version is the version of a workload that some manifests belong to.
 type Version struct{ Version, Build, Commit string }
 
-// ReadVersion returns the version in the DeploymentDescriptors of some files, and whether
-// any descriptor exists. Keys of files are names. It skips files that are not YAML. Errors:
-// descriptors contradict each other.
-func ReadVersion(files map[string][]byte) (Version, bool, error) {
-	var objects []object
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if found, err := objectsOf(name, files[name]); err == nil && IsReadable(name) {
-			objects = append(objects, found...)
-		}
-	}
-	return versionIn(objects)
-}
-
+// versionIn returns the version in the DeploymentDescriptors among objects, and whether any exists.
+// Errors: descriptors contradict each other.
 func versionIn(objects []object) (found Version, ok bool, err error) {
 	for _, o := range objects {
 		if !o.is(hubGroup, "DeploymentDescriptor") {

@@ -27,7 +27,7 @@ func everywhere(a, b string) deployments.Fleet {
 			Unreadable: []string{text},
 			Packages: []deployments.Package{{
 				ClusterType: text, DeploymentTarget: name, Workload: text, Workspace: text, Namespace: text,
-				Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text, Commit: text}},
+				Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text}},
 				Values:  map[string]string{text: text}, Version: text, Build: text, Commit: text, Health: health,
 				Changed:    &deployments.LastChange{Commit: text, Author: text, Subject: text, Time: text},
 				Unreadable: []string{text},

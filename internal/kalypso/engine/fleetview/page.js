@@ -114,7 +114,7 @@
     return words.every((word) => all.includes(word));
   }
   const packageWords = (p) => [p.environment, p.cluster_type, p.deployment_target, p.workload, p.workspace, p.namespace, p.version, p.build, p.commit, stateOf(p.health)[1], p.health_reason,
-    p.changed?.commit, p.changed?.author, ...p.sources.flatMap((s) => [s.repo, s.ref, s.path, s.commit])];
+    p.changed?.commit, p.changed?.author, ...p.sources.flatMap((s) => [s.repo, s.ref, s.path])];
   const discrepancyWords = (d) => [d.workload, ...d.clusterTypes, d.key, d.kind, d.left_value, d.right_value];
   const changeWords = (c) => [c.environment, c.commit, c.author, c.subject, ...c.releases, ...c.added, ...c.changed, ...c.removed];
   const found = (shown, all, noun) => {
@@ -155,7 +155,7 @@
   }
 
   // ---- Matrix
-  const label = (p) => p.version || [...new Set(p.sources.map((s) => s.ref || s.commit.slice(0, 10)).filter(Boolean))].join(", ");
+  const label = (p) => p.version || [...new Set(p.sources.map((s) => s.ref).filter(Boolean))].join(", ");
   const targetName = (p) => (p.workload && p.deployment_target.startsWith(p.workload + "-") && p.deployment_target.slice(p.workload.length + 1)) || p.deployment_target;
   function cellButton(p) {
     const [sign, state] = stateOf(p.health);
@@ -225,7 +225,7 @@
         fact("Health", health(p.health, p.health_reason)),
         fact("Changed", p.changed && [short(p.changed.commit), " ", when(p.changed.time) || "", p.changed.author ? [" by ", name(p.changed.author)] : ""])),
       p.sources.length ? [h("h3", {}, "Sources"), h("ul", {}, p.sources.map((s) => h("li", {}, s.kind, " ", s.repo ? address(s.repo) : "",
-        s.path ? [", ", code(s.path)] : "", s.ref ? [" at ", code(s.ref)] : "", s.commit ? [" (", short(s.commit), ")"] : "")))] : "",
+        s.path ? [", ", code(s.path)] : "", s.ref ? [" at ", code(s.ref)] : "")))] : "",
       values ? [h("h3", {}, "Configuration"), values.length ? h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Key"), h("th", { scope: "col" }, "Value"))),
         h("tbody", {}, values.map(([k, v]) => h("tr", {}, h("th", { scope: "row" }, code(k)), h("td", {}, h("pre", { class: "code" }, name(v))))))) : h("p", {}, "It is empty.")] : "",
       own.length ? [h("h3", {}, "History"), h("ul", {}, own.slice(0, 50).map((c) => h("li", {}, when(c.time) || "", " ", short(c.commit), " ", name(c.subject), c.author ? [" by ", name(c.author)] : "")))] : "",

@@ -24,7 +24,7 @@ func hour(n int) time.Time { return begin.Add(time.Duration(n) * time.Hour) }
 // the end of the environment, and +1 adds another GitOps commit to the step. The GitOps commits of dev
 // are dev1, dev2 and so on, an hour apart.
 func track(environment, text string) promotion.Track {
-	t := promotion.Track{Whole: true}
+	t := promotion.Track{}
 	count := 0
 	for _, word := range strings.Fields(text) {
 		word, more, _ := strings.Cut(word, "+")

@@ -32,8 +32,6 @@ type Track struct {
 	// Steps are the changes of its release, the oldest first. Two steps that follow each other
 	// have different releases. A step whose release is zero ended the environment.
 	Steps []Step
-	// Whole says that the first step is the first that the branch had.
-	Whole bool
 	// Note says, in whole sentences, why there are no steps although somebody would expect them
 	// (the branch does not exist, the records are of another environment), and what to do; may
 	// be empty.

@@ -128,7 +128,7 @@ func (w *world) merge(removed int) {
 }
 
 func (e *place) past() naive {
-	return read(promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}})
+	return read(promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps}}})
 }
 
 // place is the first step with exactly this release; -1 for none.
