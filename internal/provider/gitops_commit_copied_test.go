@@ -79,7 +79,7 @@ func TestAccCLI_importOfWhatIsHeld(t *testing.T) {
 	if log := r.repo.Log(t, "main"); r.repo.Head(t, "main") == before || len(log) != 2 {
 		t.Errorf("the takeover is not a commit of its own: %q", log)
 	}
-	old.isRefused(t, r.repo, "apply -auto-approve", "The GitOps repository was not changed", ".kalypso/"+fresh.instance(t, "one"))
+	old.isRefused(t, r.repo, "plan", "Folders exist already", ".kalypso/"+fresh.instance(t, "one"))
 	old.applies(t, fleet)
 	expectFiles(t, r, "main", held...)
 	fresh.settled(t)

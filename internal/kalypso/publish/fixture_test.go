@@ -41,6 +41,10 @@ type server struct {
 	// lookup is the environment of a run.
 	lookup func(string) (string, bool)
 	logger remote.Logger
+	// address is the forge's; github's own if it is empty.
+	address string
+	// ctx is that of every run; that of the test if it is nil.
+	ctx context.Context //nolint:containedctx // a test kills a run by it
 	// shared is the publisher of all runs; nil if each has its own.
 	shared *publish.Publisher
 }
@@ -74,8 +78,12 @@ func (s *server) publisher(t testing.TB) *publish.Publisher {
 	var credentials []git.Credential
 	if s.github != nil {
 		token := s.github.AddToken("kalypso", true)
+		address := s.address
+		if address == "" {
+			address = s.github.Address()
+		}
 		options.Forges = forge.NewClient(forge.Options{
-			Forges: []forge.Config{{URLPrefix: s.github.Address(), Kind: forge.GitHub, BaseURL: s.github.Address(), Token: token}},
+			Forges: []forge.Config{{URLPrefix: address, Kind: forge.GitHub, BaseURL: address, Token: token}},
 			Sleep:  func(context.Context, time.Duration) bool { return false },
 		})
 		credentials = []git.Credential{{URLPrefix: s.url, Username: "x-access-token", Password: token}}
@@ -86,6 +94,14 @@ func (s *server) publisher(t testing.TB) *publish.Publisher {
 		t.Fatal(err)
 	}
 	return publish.New(options)
+}
+
+// context is that of a run.
+func (s *server) context(t testing.TB) context.Context {
+	if s.ctx != nil {
+		return s.ctx
+	}
+	return t.Context()
 }
 
 func given(value string) publish.Text { return publish.Text{Value: value, Given: true} }
@@ -131,7 +147,7 @@ func (r *resource) refresh(t testing.TB) message.Messages {
 	if r.was == nil {
 		return message.Messages{}
 	}
-	found, m := r.publisher(t).Refresh(t.Context(), r.job(r.was.Settings))
+	found, m := r.publisher(t).Refresh(r.context(t), r.job(r.was.Settings))
 	if !m.Failed() {
 		was := *r.was
 		was.Attributes = found.Attributes
@@ -147,7 +163,7 @@ func (r *resource) plan(t testing.TB, settings publish.Settings) (*publish.Plan,
 	if m.Failed() {
 		return nil, m
 	}
-	plan, more := r.publisher(t).Plan(t.Context(), r.job(settings))
+	plan, more := r.publisher(t).Plan(r.context(t), r.job(settings))
 	m.Add(more)
 	return plan, m
 }
@@ -159,7 +175,7 @@ func (r *resource) carryOut(t testing.TB, settings publish.Settings, plan *publi
 		if m := r.remove(t, false); m.Failed() {
 			return m
 		}
-		again, m := r.publisher(t).Plan(t.Context(), r.job(settings))
+		again, m := r.publisher(t).Plan(r.context(t), r.job(settings))
 		if m.Failed() {
 			return m
 		}
@@ -167,7 +183,7 @@ func (r *resource) carryOut(t testing.TB, settings publish.Settings, plan *publi
 	}
 	job := r.job(settings)
 	job.Memory = plan.Memory
-	out, m := r.publisher(t).Apply(t.Context(), job, publish.Planned{Location: plan.Location, Packages: plan.Packages})
+	out, m := r.publisher(t).Apply(r.context(t), job, publish.Planned{Location: plan.Location, Packages: plan.Packages})
 	if m.Failed() {
 		return m
 	}
@@ -223,7 +239,7 @@ func (r *resource) fails(t testing.TB, settings publish.Settings, words ...strin
 func (r *resource) destroy(t testing.TB) message.Messages {
 	t.Helper()
 	succeeded(t, r.refresh(t))
-	memory, m := r.publisher(t).PlanDestroy(t.Context(), r.job(r.was.Settings))
+	memory, m := r.publisher(t).PlanDestroy(r.context(t), r.job(r.was.Settings))
 	if m.Failed() {
 		return m
 	}
@@ -237,7 +253,7 @@ func (r *resource) remove(t testing.TB, isPlanned bool) message.Messages {
 	t.Helper()
 	job := r.job(r.was.Settings)
 	job.Memory.Destroys = isPlanned
-	m := r.publisher(t).Destroy(t.Context(), job)
+	m := r.publisher(t).Destroy(r.context(t), job)
 	if !m.Failed() {
 		r.was, r.memory = nil, publish.Memory{}
 	}
@@ -248,7 +264,7 @@ func (r *resource) remove(t testing.TB, isPlanned bool) message.Messages {
 func (r *resource) imports(t testing.TB, settings publish.Settings, environment string) message.Messages {
 	t.Helper()
 	at := git.Location{Repo: r.url, Branch: settings.Branch.Value, Path: settings.Path.Value}
-	imported, m := r.publisher(t).Import(t.Context(), at, environment)
+	imported, m := r.publisher(t).Import(r.context(t), at, environment)
 	if m.Failed() {
 		return m
 	}

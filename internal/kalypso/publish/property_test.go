@@ -463,6 +463,9 @@ func (w *world) editRecord() {
 	instances := slices.Sorted(maps.Keys(records))
 	r := records[instances[w.rand.Intn(len(instances))]]
 	name := allTypes[w.rand.Intn(3)]
+	if r.Folders == nil { // somebody removed the last line
+		r.Folders = map[string]ownership.Line{}
+	}
 	text := ""
 	switch w.rand.Intn(3) {
 	case 0:
@@ -545,7 +548,9 @@ func (w *world) cure(s *workspace, errors []message.Message) {
 	if strings.Contains(text, "import") { // import each refused resource
 		for address, c := range s.config {
 			settings := w.settings(s, c)
-			if _, m := w.resourceOf(s, address).plan(w.t, settings); m.Failed() || s.state[address] == nil {
+			_, m := w.resourceOf(s, address).plan(w.t, settings)
+			isRefused := func(m message.Message) bool { return strings.HasPrefix(m.Summary, "Folders exist already") }
+			if m.Failed() || s.state[address] == nil || slices.ContainsFunc(m.Warnings, isRefused) {
 				r := w.resource()
 				if m := r.imports(w.t, settings, c.environment); !m.Failed() {
 					s.state[address] = r
