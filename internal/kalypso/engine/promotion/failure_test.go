@@ -36,6 +36,8 @@ func TestOnFailure(t *testing.T) {
 				" earlier release at 2026-11-02 13:00 UTC."},
 		{"red again and again", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3", "stage2 k/a failure 4"), 5),
 			"rollback A", back},
+		{"another context red later", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3", "stage2 k/b failure 4"), 5),
+			"rollback A", ""},
 		{"red since before the newest commit", falling(stage(t, "A B+2", "A B", "stage1 k/a success", "stage2 k/a failure 2"), 5),
 			"up_to_date B", ""},
 		{"green again", falling(stage(t, "A B", "A B", "stage1 k/a success", "stage2 k/a failure 3", "stage2 k/a success 4"), 9),

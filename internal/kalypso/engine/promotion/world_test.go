@@ -103,7 +103,7 @@ func newWorld(r *rand.Rand, calm bool) *world {
 		if r.IntN(4) == 0 {
 			e.windows = windows
 		}
-		if r.IntN(3) == 0 && !calm {
+		if r.IntN(2) == 0 && !calm {
 			e.fallback, e.grace = true, time.Duration(r.IntN(3))*20*time.Minute
 			e.target = possibleChecks[r.IntN(len(possibleChecks))]
 		}
@@ -131,9 +131,9 @@ func (e *place) past() naive {
 	return read(promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps, Whole: true}}})
 }
 
-// place is the first step with exactly this release; -1 for none.
+// place is the first step of the present life with exactly this release; -1 for none.
 func (e *place) place(r promotion.Release) int {
-	return slices.IndexFunc(e.steps, func(s promotion.Step) bool { return s.Release.Same(r) })
+	return slices.IndexFunc(e.past().life, func(s promotion.Step) bool { return s.Release.Same(r) })
 }
 
 // own is the present release.
@@ -265,7 +265,7 @@ func (w *world) happen(ev event) {
 		w.all(e, promotion.Success)
 	case "outage":
 		w.all(e, promotion.Failure)
-		w.now = w.now.Add(time.Hour)
+		w.now = w.now.Add(time.Duration(n[1]%4) * 20 * time.Minute)
 	case "rollout":
 		w.built()
 	case "again": // something else of the same environment changes
