@@ -62,6 +62,9 @@ func history(seed uint64, calm bool) []event {
 		for j := range events[i].n {
 			events[i].n[j] = r.IntN(1 << 20)
 		}
+		if i > 0 && events[i-1].what == "outage" && r.IntN(2) == 0 {
+			events[i] = events[i-1] // it goes on
+		}
 	}
 	return events
 }
