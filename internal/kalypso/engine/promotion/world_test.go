@@ -222,7 +222,8 @@ func pick[T any](values []T, n int) (none T) {
 var said = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
 
 // calmEvents happen without an intervention. Their number is their weight.
-var calmEvents = strings.Fields("merge merge app wait wait late report report report outage green green again plan plan plan rollout rollout")
+var calmEvents = strings.Fields("merge merge app wait wait late report report report outage green green again " +
+	"plan plan plan rollout rollout")
 
 // interventions are what people do.
 var interventions = strings.Fields("revert revert revert pin unpin resume resume hold freeze free drop remove destroy move cut")
@@ -293,7 +294,8 @@ func (w *world) happen(ev event) {
 		e.hold = "an audit"
 		w.note("%s: hold", e.name)
 	case "freeze":
-		e.freezes = []calendar.Freeze{{From: w.now.Format(time.DateOnly), To: w.now.AddDate(0, 0, n[1]%3).Format(time.DateOnly), Timezone: "UTC", Reason: "x"}}
+		from, to := w.now.Format(time.DateOnly), w.now.AddDate(0, 0, n[1]%3).Format(time.DateOnly)
+		e.freezes = []calendar.Freeze{{From: from, To: to, Timezone: "UTC", Reason: "an audit"}}
 		w.note("%s: freeze to %s", e.name, e.freezes[0].To)
 	case "unpin", "free":
 		e.pin, e.hold, e.freezes = "", "", nil
