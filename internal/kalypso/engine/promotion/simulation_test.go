@@ -213,7 +213,7 @@ func (w *world) broken(e *place, got promotion.Result) string {
 		return fmt.Sprintf("it went back, and gets %s without resume_after", shown(got.Release))
 	}
 	for _, n := range before(w.input(e, false)) {
-		if state, _ := n.judge(got.Release, w.now); ladder[state] != promotion.Verified && len(e.after) > 0 {
+		if state, _ := n.judge(got.Release, w.now); ladder[state] != promotion.Verified && (len(e.after) > 0 || e.resume == "") {
 			return fmt.Sprintf("%s is %s in %s", shown(got.Release), ladder[state], n.Name)
 		}
 	}
