@@ -31,7 +31,7 @@ type past struct {
 func read(e Environment, soak time.Duration) *past {
 	p := &past{Environment: e, soak: soak, steps: e.Track.Steps, releases: map[string]int{}, commits: map[string]int{}, last: map[int]int{}}
 	for i, s := range p.steps {
-		if _, isKnown := p.releases[key(s.Release)]; !isKnown {
+		if place, isKnown := p.releases[key(s.Release)]; !isKnown || place < p.begin {
 			p.releases[key(s.Release)], p.commits[s.Release.Commit] = i, i
 		}
 		place := p.releases[key(s.Release)]

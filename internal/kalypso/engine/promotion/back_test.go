@@ -51,6 +51,10 @@ func TestWentBack(t *testing.T) {
 		{"resumed, and the environment before never had the bad commit", resume(stage(t, "A B A", "A C", allGreen), "B"), "promote C", ""},
 		{"where dev had the releases the other way round", stage(t, "B A", "A B", allGreen), "up_to_date A",
 			"stage is at A (A to stage). Nothing newer is left: B (B to dev) was reverted in stage on 2026-11-02 with GitOps commit stage2 of Ann."},
+		{"resumed after a commit that dev had with the same commit", resume(stage(t, "A/1 B/1 A/1", "A/1 B/2 C/3", allGreen), "2"),
+			"promote C/3", ""},
+		{"created again, and promoted to what it had in its first life", stage(t, "B - A B", "A B C", allGreen), "promote C", ""},
+		{"where dev was created again", stage(t, "B", "B - A B", allGreen), "up_to_date B", ""},
 		{"gone on", stage(t, "A B A C", "A B C D", allGreen), "promote D", ""},
 	})
 }

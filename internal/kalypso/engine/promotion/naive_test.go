@@ -28,10 +28,10 @@ func read(a promotion.After) naive {
 			n.life = nil
 			continue
 		}
-		n.life = append(n.life, s)
-		if !slices.ContainsFunc(n.order, s.Release.Same) {
-			n.order = append(n.order, s.Release)
+		if _, isThere := n.newest(s.Release.Same); isThere < 0 { // a new life gives it a new place
+			n.order = append(slices.DeleteFunc(n.order, s.Release.Same), s.Release)
 		}
+		n.life = append(n.life, s)
 	}
 	return n
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
 )
 
-// reference is the rule once more, without reasons; naive has what it says about one environment. The environments before are those of in.After, or the
-// source as an environment that had each of its commits once. ok is false where Decide returns an error.
+// reference is the rule once more, without reasons; naive has what it says about one environment. The
+// environments before are those of in.After, or the source as an environment that had each of its commits
+// once. ok is false where Decide returns an error.
 func reference(in promotion.Input, before []naive) (out promotion.Result, ok bool) {
 	own, present, isFirst := read(promotion.After{Environment: in.Own}), promotion.Release{}, len(in.After) == 0
 	out.Decision = promotion.Nothing

@@ -56,29 +56,33 @@ func TestParseReportsMistakes(t *testing.T) {
 		return strings.Replace(`{"commit":"`+idA+`","context":"ci","state":"success","time":"2026-11-02T09:00:00Z"}`, replaced, by, 1)
 	}
 	good := report("", "")
+	const first = "reports[0] (line 1, column 2) "
 	const write = `. Write jsonencode([{ commit = ..., context = ..., state = ..., time = ... }])`
 	const fields = `. Write { commit, context, state, time } and, if a check names creators, creator`
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":           {"", "reports is not a list in JSON" + write + ": unexpected EOF"},
-		"no JSON":           {"nope", "reports is not a list in JSON" + write + ": invalid character 'o' in literal null (expecting 'u')"},
-		"null":              {"null", "reports is not a list in JSON" + write},
-		"one report":        {good, "reports is not a list in JSON" + write},
-		"no end":            {"[" + good, "reports has no end" + write + ": unexpected EOF"},
-		"two lists":         {"[][]", "reports goes on after the end of the list. Write one list"},
-		"half a report":     {`[{"commit":`, "reports[0] (line 1, column 2) is not a report" + fields + ": unexpected EOF"},
-		"no comma":          {"[" + good + good + "]", "reports[1] (line 1, column 118) is not a report" + fields + ": "},
-		"a text":            {`["green"]`, "reports[0] (line 1, column 2) is a JSON string" + fields},
-		"null in the list":  {"[\n" + good + ",\n  null\n]", "reports[1] (line 3, column 3) has no commit" + fields},
-		"an unknown field":  {"[" + report(`"time"`, `"when"`) + "]", "reports[0] (line 1, column 2) is not a report" + fields + `: json: unknown field "when"`},
-		"a number":          {"[\n\t" + report(`"success"`, "1") + "]", "reports[0] (line 2, column 2) has a state that is a JSON number. Write a text"},
-		"no context":        {"[" + report(`"context":"ci",`, "") + "]", "reports[0] (line 1, column 2) has no context" + fields},
-		"an empty context":  {"[" + report(`"ci"`, `""`) + "]", "reports[0] (line 1, column 2) has no context" + fields},
-		"no state":          {"[" + report(`"success"`, `null`) + "]", "reports[0] (line 1, column 2) has no state" + fields},
-		"no time":           {"[" + report(`,"time":"2026-11-02T09:00:00Z"`, "") + "]", "reports[0] (line 1, column 2) has no time" + fields},
-		"an unknown state":  {"[" + report("success", "Succeeded") + "]", `reports[0] (line 1, column 2) has the state "Succeeded". Write success, failure or pending`},
-		"a short commit":    {"[" + report(idA, "aaaaaaa") + "]", `reports[0] (line 1, column 2) has the commit "aaaaaaa". Write the whole id of the GitOps commit, in small letters`},
-		"Flux's revision":   {"[" + report(idA, "main@sha1:"+idA) + "]", `reports[0] (line 1, column 2) has the commit "main@sha1:aaaa`},
-		"a day":             {"[" + report("T09:00:00Z", "") + "]", `reports[0] (line 1, column 2) has the time "2026-11-02". Write when the state began, such as "2026-03-02T09:00:00Z"`},
+		"nothing":          {"", "reports is not a list in JSON" + write + ": unexpected EOF"},
+		"no JSON":          {"nope", "reports is not a list in JSON" + write + ": invalid character 'o' in literal null (expecting 'u')"},
+		"null":             {"null", "reports is not a list in JSON" + write},
+		"one report":       {good, "reports is not a list in JSON" + write},
+		"no end":           {"[" + good, "reports has no end" + write + ": unexpected EOF"},
+		"two lists":        {"[][]", "reports goes on after the end of the list. Write one list"},
+		"half a report":    {`[{"commit":`, first + "is not a report" + fields + ": unexpected EOF"},
+		"no comma":         {"[" + good + good + "]", "reports[1] (line 1, column 118) is not a report" + fields + ": "},
+		"a text":           {`["green"]`, first + "is a JSON string" + fields},
+		"null in the list": {"[\n" + good + ",\n  null\n]", "reports[1] (line 3, column 3) has no commit" + fields},
+		"an unknown field": {"[" + report(`"time"`, `"when"`) + "]", first + "is not a report" + fields + `: json: unknown field "when"`},
+		"a number": {"[\n\t" + report(`"success"`, "1") + "]", "reports[0] (line 2, column 2) has a state that is a JSON number. " +
+			"Write a text"},
+		"no context":       {"[" + report(`"context":"ci",`, "") + "]", first + "has no context" + fields},
+		"an empty context": {"[" + report(`"ci"`, `""`) + "]", first + "has no context" + fields},
+		"no state":         {"[" + report(`"success"`, `null`) + "]", first + "has no state" + fields},
+		"no time":          {"[" + report(`,"time":"2026-11-02T09:00:00Z"`, "") + "]", first + "has no time" + fields},
+		"an unknown state": {"[" + report("success", "Ready") + "]", first + `has the state "Ready". Write success, failure or pending`},
+		"a short commit": {"[" + report(idA, "aaaaaaa") + "]", first + `has the commit "aaaaaaa". Write the whole id of the GitOps commit, ` +
+			"in small letters"},
+		"Flux's revision": {"[" + report(idA, "main@sha1:"+idA) + "]", first + `has the commit "main@sha1:aaaa`},
+		"a day": {"[" + report("T09:00:00Z", "") + "]", first + `has the time "2026-11-02". Write when the state began, such as ` +
+			`"2026-03-02T09:00:00Z"`},
 		"after other texts": {"[" + report("ci", "ä\\n") + ", " + report("success", "") + "]", "reports[1] (line 1, column 121) has no state"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -103,7 +103,7 @@ func newWorld(r *rand.Rand, calm bool) *world {
 		if r.IntN(4) == 0 {
 			e.windows = windows
 		}
-		if r.IntN(3) == 0 && !calm {
+		if r.IntN(2) == 0 && !calm {
 			e.fallback, e.grace = true, time.Duration(r.IntN(3))*20*time.Minute
 			e.target = possibleChecks[r.IntN(len(possibleChecks))]
 		}
@@ -131,9 +131,9 @@ func (e *place) past() naive {
 	return read(promotion.After{Environment: promotion.Environment{Track: promotion.Track{Steps: e.steps}}})
 }
 
-// place is the first step with exactly this release; -1 for none.
+// place is the first step of the present life with exactly this release; -1 for none.
 func (e *place) place(r promotion.Release) int {
-	return slices.IndexFunc(e.steps, func(s promotion.Step) bool { return s.Release.Same(r) })
+	return slices.IndexFunc(e.past().life, func(s promotion.Step) bool { return s.Release.Same(r) })
 }
 
 // own is the present release.
@@ -222,7 +222,8 @@ func pick[T any](values []T, n int) (none T) {
 var said = []promotion.State{promotion.Success, promotion.Success, promotion.Success, promotion.Failure, promotion.Pending}
 
 // calmEvents happen without an intervention. Their number is their weight.
-var calmEvents = strings.Fields("merge merge app wait wait late report report report outage green green again plan plan plan rollout rollout")
+var calmEvents = strings.Fields("merge merge app wait wait late report report report outage green green again " +
+	"plan plan plan rollout rollout")
 
 // interventions are what people do.
 var interventions = strings.Fields("revert revert revert pin unpin resume resume hold freeze free drop remove destroy move cut")
@@ -265,7 +266,7 @@ func (w *world) happen(ev event) {
 		w.all(e, promotion.Success)
 	case "outage":
 		w.all(e, promotion.Failure)
-		w.now = w.now.Add(time.Hour)
+		w.now = w.now.Add(time.Duration(n[1]%4) * 20 * time.Minute)
 	case "rollout":
 		w.built()
 	case "again": // something else of the same environment changes
@@ -293,7 +294,8 @@ func (w *world) happen(ev event) {
 		e.hold = "an audit"
 		w.note("%s: hold", e.name)
 	case "freeze":
-		e.freezes = []calendar.Freeze{{From: w.now.Format(time.DateOnly), To: w.now.AddDate(0, 0, n[1]%3).Format(time.DateOnly), Timezone: "UTC", Reason: "x"}}
+		from, to := w.now.Format(time.DateOnly), w.now.AddDate(0, 0, n[1]%3).Format(time.DateOnly)
+		e.freezes = []calendar.Freeze{{From: from, To: to, Timezone: "UTC", Reason: "an audit"}}
 		w.note("%s: freeze to %s", e.name, e.freezes[0].To)
 	case "unpin", "free":
 		e.pin, e.hold, e.freezes = "", "", nil
