@@ -143,7 +143,8 @@ func TestPromotion_onFailure(t *testing.T) {
 	to := strings.Replace(c.to("stage", "dev"), "  target "+c.place("stage"), "  target "+c.place("stage", fluxCheck), 1)
 	expectPromotions(t, map[string]promoting{
 		"after the grace": {c, to + "  on_failure = \"previous\"\n", "rollback c1 from c2", "failed in stage"},
-		"not for long":    {c, to + "  on_failure = \"previous\"\n  failure_grace = \"2h\"\n", "up_to_date c2", "on_failure takes an earlier release at"},
+		"not for long": {c, to + "  on_failure = \"previous\"\n  failure_grace = \"2h\"\n", "up_to_date c2",
+			"on_failure takes an earlier release at"},
 	})
 }
 
@@ -258,7 +259,8 @@ func TestPromotion_unreadable(t *testing.T) {
 	forbidden := build(githubtest.Fault{Request: "GET /repos/octo/gitops/commits/", Times: 100, Status: http.StatusForbidden})
 	fine := build(githubtest.Fault{})
 	gone := func(text, branch string) string {
-		return strings.Replace(text, fmt.Sprintf("%q\n    branch = %q", fine.url, branch), fmt.Sprintf("\"%s-gone\"\n    branch = %q", fine.url, branch), 1)
+		of := fmt.Sprintf("\"\n    branch = %q", branch)
+		return strings.Replace(text, fine.url+of, fine.url+"-gone"+of, 1)
 	}
 	expectMistakes(t, map[string]mistake{
 		"forbidden": {config(forbidden, forbidden.to("stage", "dev")), forbidden.repo.Head(t, "dev")[:7] +
@@ -281,6 +283,7 @@ func TestPromotion_heldProvider(t *testing.T) {
 	c := chainOf(t, []string{"c1"}, func(c *chain) { c.deploys("stage", "c1", "9h") })
 	held := strings.Replace(c.provider(), "{\n", "{\n hold = true\n", 1)
 	gone := strings.Replace(c.to("stage"), `branch = "main"`, `branch = "mian"`, 1)
-	expectDirectly(t, held+promotionHCL("stage", gone), c.promotionOf("stage", "held c1", "The provider is on hold")).warns(t, "does not exist")
-	expectDirectly(t, held+promotionHCL("stage", c.to("stage")), c.promotionOf("stage", "held c1", "hold is set: by the provider block or KALYPSO_HOLD"))
+	unread := c.promotionOf("stage", "held c1", "The provider is on hold, and something cannot be read")
+	expectDirectly(t, held+promotionHCL("stage", gone), unread).warns(t, "does not exist")
+	expectDirectly(t, held+promotionHCL("stage", c.to("stage")), c.promotionOf("stage", "held c1", "by the provider block or KALYPSO_HOLD"))
 }

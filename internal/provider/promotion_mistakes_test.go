@@ -48,7 +48,7 @@ func TestPromotion_mistakes(t *testing.T) {
 		"a freeze":                  {strings.Replace(freeze, "2026-12-18", "soon", 1), `freeze[0].from: "soon" is not a date.`},
 		"a path":                    {dev + check + `; path = "../x"; }`, "after[0].path must be a path inside the repository: "},
 		"a pin":                     {rest + source + `pin = "main"`, `"main" is not a release`},
-		"check of nothing":          {strings.Replace(rest, place, place+"; "+check, 1) + source, "Only on_failure = \"previous\" uses the checks of target"},
+		"check of nothing":          {strings.Replace(rest, place, place+"; "+check, 1) + source, "uses the checks of target"},
 		"on_failure without check":  {rest + source + `on_failure = "previous"`, "on_failure = \"previous\" needs a check in target"},
 		"another on_failure":        {rest + source + `on_failure = "back"`, `on_failure value must be one of: ["stay" "previous"]`},
 		"a grace alone":             {rest + source + `failure_grace = "1h"`, "must be specified when"},

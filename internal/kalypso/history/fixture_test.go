@@ -35,7 +35,8 @@ func id(name string) string { return strings.Repeat(name, 40)[:40] }
 // record is a record of dev at a branch called dev, as change makes it.
 func record(t testing.TB, promoted string, change func(r *ownership.Record)) []byte {
 	t.Helper()
-	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", Release: promotion.Release{Commit: promoted}, Provider: "test", Folders: owning("large")}
+	r := ownership.Record{Environment: "dev", Branch: "dev", Path: ".", Provider: "test", Folders: owning("large"),
+		Release: promotion.Release{Commit: promoted}}
 	if change != nil {
 		change(&r)
 	}

@@ -79,7 +79,8 @@ func TestSourceErrors(t *testing.T) {
 		kind   remote.ErrorKind
 		want   string
 	}{
-		"branch":     {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound, `#mian does not exist. Did you mean "main"?`},
+		"branch": {func(s *history.Source) { s.Branch.Name = "mian" }, remote.KindBranchNotFound,
+			`#mian does not exist. Did you mean "main"?`},
 		"folder":     {func(s *history.Source) { s.Path = "fleets" }, 0, `#main has no folder "fleets". Correct the path, or remove it`},
 		"file":       {func(s *history.Source) { s.Path = "file" }, 0, `#main has no folder "file"`},
 		"repository": {func(s *history.Source) { s.Branch.Repo += "-gone" }, remote.KindNotFound, "does not exist, or is hidden"},

@@ -138,8 +138,8 @@ func (p Place) note(head GitOpsCommit, steps []promotion.Step) string {
 		return fmt.Sprintf("No record on %s is of %s and owns a folder. The records are of: %s. Correct the environment, branch, path or "+
 			"cluster_types, or apply the environment there first.", p.Branch, p.wanted(), wording.First(others, maxListed))
 	}
-	return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at the "+
-		"release that it is at.", p.Branch, engine.PromotedCommitFile, p.wanted())
+	return fmt.Sprintf("%s has no record of an environment, and no %s. If its GitOps repository is new, apply %s there first, with pin at "+
+		"the release that it is at.", p.Branch, engine.PromotedCommitFile, p.wanted())
 }
 
 // wanted describes the records of the environment.

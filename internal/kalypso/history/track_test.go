@@ -142,7 +142,8 @@ func TestTrackOfSharedBranch(t *testing.T) {
 		"a cluster type":      {func(p *history.Place) { p.ClusterTypes = []string{"none", "canary"} }, "c2 x3", ""},
 		"both":                {func(p *history.Place) { p.Path, p.ClusterTypes = text("us"), []string{"small"} }, "c3 x2", ""},
 		"another environment": {func(p *history.Place) { p.Environment = "prod" }, "c4 x1", ""},
-		"no such path":        {func(p *history.Place) { p.Path = text(".") }, "", `environment "dev", path "." and owns a folder. The records are`},
+		"no such path": {func(p *history.Place) { p.Path = text(".") }, "",
+			`environment "dev", path "." and owns a folder. The records are`},
 		"no such cluster types": {func(p *history.Place) { p.Path, p.ClusterTypes = text("eu"), []string{"a", "b"} }, "",
 			`environment "dev", path "eu" with a cluster type of a, b and owns a folder`},
 	} {

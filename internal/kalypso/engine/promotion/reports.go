@@ -50,8 +50,12 @@ func ParseReports(text string) (map[string][]Report, error) {
 
 // entry is a report as the text has it.
 type entry struct {
-	Commit, Context, State, Time, Creator string
-	at                                    time.Time
+	Commit  string `json:"commit"`
+	Context string `json:"context"`
+	State   string `json:"state"`
+	Time    string `json:"time"`
+	Creator string `json:"creator"`
+	at      time.Time
 }
 
 // wholeID matches the full id of a commit.

@@ -36,7 +36,7 @@ type place struct {
 	soak     time.Duration
 	checks   []promotion.Check // that those after it require
 	target   []promotion.Check
-	windows  []calendar.Window
+	windows  []calendar.Opening
 	freezes  []calendar.Freeze
 	fallback bool
 	grace    time.Duration
@@ -64,6 +64,11 @@ var possibleChecks = [][]promotion.Check{
 	{{Context: "kalypso/*/b"}, {Context: "kalypso/*", Expected: contexts[1:2]}},
 	{},
 }
+
+var windows = calendar.Openings([]calendar.Window{
+	{Days: []string{"mon", "tue", "wed", "thu"}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"},
+	{Days: []string{"fri"}, From: "22:00", To: "02:00", Timezone: "UTC"},
+}, nil)
 
 var start = time.Date(2026, 1, 5, 7, 0, 0, 0, time.UTC) // a Monday
 
@@ -96,8 +101,7 @@ func newWorld(r *rand.Rand, calm bool) *world {
 		e := &place{name: "env" + string(rune('A'+i)), after: after, checks: possibleChecks[r.IntN(len(possibleChecks))]}
 		e.soak = time.Duration(r.IntN(3)) * 45 * time.Minute
 		if r.IntN(4) == 0 {
-			e.windows = []calendar.Window{{Days: []string{"mon", "tue", "wed", "thu"}, From: "09:00", To: "16:00", Timezone: "Europe/Berlin"},
-				{Days: []string{"fri"}, From: "22:00", To: "02:00", Timezone: "UTC"}}
+			e.windows = windows
 		}
 		if r.IntN(3) == 0 && !calm {
 			e.fallback, e.grace = true, time.Duration(r.IntN(3))*20*time.Minute
@@ -344,7 +348,7 @@ func (w *world) input(e *place, strict bool) promotion.Input {
 		return promotion.Environment{Name: e.name, Track: e.past().Track, Checks: checks, Reports: w.reader(strict)}
 	}
 	in := promotion.Input{Own: env(e, e.target), Pin: e.pin, ResumeAfter: e.resume, Hold: e.hold,
-		Windows: calendar.Openings(e.windows, nil), Freezes: calendar.Periods(e.freezes, nil),
+		Windows: e.windows, Freezes: calendar.Periods(e.freezes, nil),
 		Fallback: e.fallback, Grace: e.grace, Now: w.now}
 	for _, f := range w.before(e) {
 		in.After = append(in.After, promotion.After{Environment: env(f, f.checks), Soak: f.soak})
