@@ -73,7 +73,9 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Optional: true, Computed: true,
 				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads. As a " +
 					"result, the release that was read, for `kalypso_gitops_commit`. It is null if nothing names its commit: a `directory` or " +
-					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\", sources = {} }`.",
+					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\", sources = {} }`. If " +
+					"Terraform reads the data source only during the apply (a `depends_on` with pending changes), the plan does not know these heads, and " +
+					"the apply stops at `kalypso_gitops_commit`: apply again.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+
 						"error, because nothing is verified yet.", promotedID),
