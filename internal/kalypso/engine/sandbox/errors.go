@@ -29,6 +29,16 @@ func errorAt(line, column int, text string) Error {
 	return Error{line, place(line, column) + ": " + text}
 }
 
+// errorsAt returns the errors of faults in a source.
+func errorsAt(source string, faults []fault) []Error {
+	errs := make([]Error, len(faults))
+	for i, f := range faults {
+		line, column := position(source, int(f.pos))
+		errs[i] = errorAt(line, column, f.text)
+	}
+	return errs
+}
+
 // executionError makes an error of text/template into prose. An error of the writer itself is
 // about the place of the last mark.
 func (p *Program) executionError(err error, at mark) error {

@@ -110,6 +110,6 @@ func (m *marker) function(n *parse.IdentifierNode) {
 		m.functions[n.Ident] = function
 		m.mutates = m.mutates || mutatingFunctions[n.Ident]
 	case !builtinFunctions[n.Ident]:
-		m.faults = append(m.faults, fault{n.Pos, m.language.unknownFunction(n.Ident)})
+		m.faults = append(m.faults, fault{n.Pos, unknownFunction(n.Ident, slices.Sorted(maps.Keys(m.language.functions)))})
 	}
 }

@@ -5,7 +5,6 @@ package sandbox
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,18 +52,16 @@ func (l *Language) Parse(source string) (*Program, []Error) {
 	}
 	trees, err := parseTrees(source)
 	if err != nil {
+		if faults := l.misspelled(source); faults != nil {
+			return nil, errorsAt(source, faults)
+		}
 		line, text := splitParseError(err)
 		return nil, []Error{errorAt(line, columnOf(source, line), startedAt.ReplaceAllString(text, ", started in line $1"))}
 	}
 	m := &marker{language: l, marks: map[*byte]mark{}, functions: template.FuncMap{}}
 	m.trees(trees)
-	var errs []Error
-	for _, f := range m.faults {
-		line, column := position(source, int(f.pos))
-		errs = append(errs, errorAt(line, column, f.text))
-	}
-	if errs != nil {
-		return nil, errs
+	if m.faults != nil {
+		return nil, errorsAt(source, m.faults)
 	}
 	t := template.New(mainTemplate).Funcs(m.functions)
 	for name, tree := range trees {
@@ -113,13 +110,42 @@ func columnOf(source string, line int) int {
 	return 0
 }
 
-// unknownFunction says why the function does not exist, and suggests a similar name.
-func (l *Language) unknownFunction(name string) string {
+// keywords are the words of text/template that begin an action and are not functions.
+var keywords = []string{"if", "else", "end", "range", "with", "define", "block", "template", "break", "continue"}
+
+// firstWord matches the beginning of an action, up to its first word.
+var firstWord = regexp.MustCompile(`\{\{(?:-\s)?\s*([A-Za-z]\w*)`)
+
+// misspelled returns the words at the beginnings of actions that are probably misspelled keywords,
+// if the source can be parsed with the right ones. Without a keyword, the parser finds the mistake at
+// another place, such as the end of the source.
+func (l *Language) misspelled(source string) []fault {
+	var faults []fault
+	var corrected strings.Builder
+	rest := 0
+	for _, at := range firstWord.FindAllStringSubmatchIndex(source, -1) {
+		word := source[at[2]:at[3]]
+		meant := wording.Nearest(word, keywords)
+		if meant == "" || l.functions[word] != nil || builtinFunctions[word] || slices.Contains(keywords, word) {
+			continue
+		}
+		faults = append(faults, fault{parse.Pos(at[2]), unknownFunction(word, keywords)})
+		corrected.WriteString(source[rest:at[2]] + meant)
+		rest = at[3]
+	}
+	if _, err := parseTrees(corrected.String() + source[rest:]); err != nil {
+		return nil
+	}
+	return faults
+}
+
+// unknownFunction says why the function does not exist, and suggests a similar word.
+func unknownFunction(name string, known []string) string {
 	if reason, removed := removedFunctions[name]; removed {
 		return fmt.Sprintf("the function %s does not exist: it %s, so plan and apply would render different bytes", name, reason)
 	}
 	text := fmt.Sprintf("the function %s does not exist", name)
-	if nearest := wording.Nearest(name, slices.Sorted(maps.Keys(l.functions))); nearest != "" {
+	if nearest := wording.Nearest(name, known); nearest != "" {
 		text += fmt.Sprintf("; did you mean %s?", nearest)
 	}
 	return text
