@@ -237,6 +237,21 @@ func TestMove(t *testing.T) {
 	r.isQuiet(t, moved)
 }
 
+// A part of the place that the configuration itself leaves unknown is planned as a replacement.
+func TestUnknownPlace(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	r := s.resource()
+	settings := s.settings(both("blue"))
+	r.apply(t, settings)
+	settings.Path = publish.Text{Given: true, Unknown: true}
+	plan, m := r.plan(t, settings)
+	succeeded(t, m)
+	if !slices.Equal(plan.Replaces, []string{"path"}) || plan.LocationKnown {
+		t.Errorf("the plan is %+v", plan)
+	}
+}
+
 // The plan of a move says what on_destroy does with the old place.
 func TestMoveWithOnDestroy(t *testing.T) {
 	t.Parallel()
