@@ -27,10 +27,10 @@ variable "hold" {
   default     = []
 }
 
-variable "pin" {
-  description = "The release that a wave gets in any case."
-  type        = map(string)
-  default     = {}
+variable "at_once" {
+  description = "Waves that get the release without waiting for the earlier ones."
+  type        = set(string)
+  default     = []
 }
 
 locals {
@@ -87,7 +87,6 @@ locals {
 data "kalypso_promotion" "wave" {
   for_each    = { for name, after in local.after : name => after if length(after) > 0 }
   environment = "prod"
-  pin         = lookup(var.pin, each.key, null)
   target {
     repo          = local.gitops
     branch        = "prod"
@@ -106,6 +105,10 @@ data "kalypso_promotion" "wave" {
   }
 }
 
+locals {
+  waits = { for name, p in data.kalypso_promotion.wave : name => p.release.commit != local.release && !contains(var.at_once, name) }
+}
+
 # A wave is on hold until its turn.
 resource "kalypso_gitops_commit" "wave" {
   for_each      = local.waves
@@ -115,7 +118,7 @@ resource "kalypso_gitops_commit" "wave" {
   branch        = "prod"
   cluster_types = each.value.cluster_types
   release       = { commit = local.release, sources = {} }
-  hold          = contains(var.hold, each.key) || try(data.kalypso_promotion.wave[each.key].release.commit != local.release, false)
+  hold          = contains(var.hold, each.key) || lookup(local.waits, each.key, false)
 }
 
 output "release" {
