@@ -5,7 +5,9 @@ locals {
   )
   gitops = merge({ branch = var.environment, path = "." }, { for name, value in var.gitops : name => value if value != null })
   folder = local.gitops.path == "." ? null : local.gitops.path
-  paths  = { for folder in var.folders : folder => coalesce(join("/", [for part in [local.fleet.path, folder] : part if part != "."]), ".") }
+  paths = { for folder in var.folders :
+    folder => coalesce(join("/", [for part in [local.fleet.path, folder] : part if part != "."]), ".")
+  }
 
   is_promoted = local.fleet.repo != null
   is_layout   = local.fleet.environment_branch != null
@@ -20,7 +22,7 @@ locals {
   waves = { for i, wave in var.waves : wave.name => {
     cluster_types = wave.cluster_types
     is_last       = i == length(var.waves) - 1
-    target        = wave.cluster_types == null && local.has_rest ? coalescelist(local.others, local.named) : wave.cluster_types
+    target        = local.has_rest && i == length(var.waves) - 1 ? coalescelist(local.others, local.named) : wave.cluster_types
     check         = length(var.waves) == 1 ? var.check : wave.check
 
     # The first wave follows the environments in after, and each other wave the wave before it.
@@ -138,9 +140,16 @@ data "kalypso_promotion" "this" {
 }
 
 locals {
-  # A wave without a release reads no objects, and its commit is on hold.
-  has_release = { for name, wave in local.waves : name => local.is_promoted && !local.is_preview ? data.kalypso_promotion.this[name].release.commit != null : true }
-  is_read     = { for name, has in local.has_release : name => has && local.is_promoted && !local.is_preview }
+  # A wave without a release reads no objects, and its commit is on hold. A preview shows the effect.
+  has_release = { for name, wave in local.waves :
+    name => local.is_promoted ? data.kalypso_promotion.this[name].release.commit != null : true
+  }
+  is_held = { for name, has in local.has_release : name => !local.is_preview && (var.hold || !has) }
+  releases = { for name, has in local.has_release : name =>
+    local.is_promoted && has ? data.kalypso_promotion.this[name].release : null
+  }
+  repositories = { for name, has in local.has_release : name => local.is_preview || !has ? null : local.fleet.repo }
+  directory    = local.is_preview ? var.preview : local.fleet.directory
 }
 
 # Reads the objects of the release, and the repositories of its applications at the commits
@@ -149,12 +158,12 @@ data "kalypso_control_plane" "this" {
   for_each = { for pair in setproduct(keys(local.waves), var.folders) : join(" ", pair) => { wave = pair[0], folder = pair[1] } }
 
   environment     = var.environment
-  directory       = local.is_preview ? "${var.preview}/${each.value.folder}" : local.fleet.directory == null ? null : "${local.fleet.directory}/${each.value.folder}"
-  repo            = local.is_read[each.value.wave] ? local.fleet.repo : null
-  branch          = local.is_read[each.value.wave] ? coalesce(local.fleet.environment_branch, local.fleet.branch) : null
-  path            = local.is_read[each.value.wave] && !local.is_layout ? local.paths[each.value.folder] : null
-  release         = local.is_read[each.value.wave] ? data.kalypso_promotion.this[each.value.wave].release : null
-  fleet_manifests = local.has_release[each.value.wave] ? null : []
+  directory       = local.directory == null ? null : "${local.directory}/${each.value.folder}"
+  repo            = local.repositories[each.value.wave]
+  branch          = local.repositories[each.value.wave] == null ? null : coalesce(local.fleet.environment_branch, local.fleet.branch)
+  path            = local.repositories[each.value.wave] == null || local.is_layout ? null : local.paths[each.value.folder]
+  release         = local.releases[each.value.wave]
+  fleet_manifests = local.is_preview || local.has_release[each.value.wave] ? null : []
 }
 
 # In a preview, the objects of the environment's own branch.
@@ -166,7 +175,7 @@ data "kalypso_control_plane" "environment" {
   branch      = local.fleet.environment_branch
 }
 
-# The names of the cluster types that the last wave has, if it has all others. Nothing is written from here.
+# The cluster types of the newest commit, if the last wave has all others. Nothing is written from here.
 data "kalypso_control_plane" "head" {
   for_each = toset(local.has_rest && local.is_promoted ? var.folders : [])
 
@@ -178,20 +187,23 @@ data "kalypso_control_plane" "head" {
 
 locals {
   parts = { for name in keys(local.waves) : name => [for folder in var.folders : data.kalypso_control_plane.this["${name} ${folder}"]] }
-  own   = flatten([for branch in data.kalypso_control_plane.environment : [for m in branch.manifests : m if startswith(m, "# Source: ${trimsuffix(branch.id, ".")}")]])
-  read  = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), local.own, var.manifests) }
-
-  # The release with the commits of the repositories that its objects name. A preview has the release that the wave would get.
-  releases = { for name, parts in local.parts : name =>
-    local.is_read[name] ? { commit = parts[0].release.commit, sources = merge(parts[*].release.sources...) } :
-    local.is_promoted && local.is_preview ? data.kalypso_promotion.this[name].release : null
-  }
-  documents         = { for name, manifests in local.read : name => flatten([for m in manifests : split("\n---", m) if strcontains(m, "ClusterType")]) }
-  documents_at_head = flatten([for m in concat(flatten(values(data.kalypso_control_plane.head)[*].manifests), var.manifests) : split("\n---", m)])
+  own = flatten([for branch in data.kalypso_control_plane.environment :
+    [for m in branch.manifests : m if startswith(m, "# Source: ${trimsuffix(branch.id, ".")}")]
+  ])
+  read    = { for name, parts in local.parts : name => concat(flatten(parts[*].manifests), local.own, var.manifests) }
+  sources = { for name, parts in local.parts : name => merge([for part in parts : part.release.sources if part.release != null]...) }
 
   # The names of the cluster types in what a wave reads, and in the newest commit.
-  names         = { for name, documents in local.documents : name => [for d in documents : yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"] }
-  names_at_head = [for d in local.documents_at_head : yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"]
+  documents = { for name, manifests in local.read :
+    name => flatten([for m in manifests : split("\n---", m) if strcontains(m, "ClusterType")]) if local.has_rest
+  }
+  names = { for name, documents in local.documents :
+    name => [for d in documents : yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"]
+  }
+  at_head = concat(flatten(values(data.kalypso_control_plane.head)[*].manifests), var.manifests)
+  names_at_head = [for d in flatten([for m in local.at_head : split("\n---", m)]) :
+    yamldecode(d).metadata.name if try(yamldecode(d).kind, "") == "ClusterType"
+  ]
 }
 
 # A preview can be planned, but an apply fails before it writes the preview to the branch.
@@ -209,12 +221,12 @@ resource "kalypso_gitops_commit" "this" {
 
   environment     = var.environment
   manifests       = length(local.read[each.key]) > 0 ? local.read[each.key] : ["# There is no release yet."]
-  release         = try(local.releases[each.key].commit, null) == null ? null : local.releases[each.key]
+  release         = local.releases[each.key] == null ? null : merge(local.releases[each.key], { sources = local.sources[each.key] })
   repo            = local.gitops.repo
   branch          = local.gitops.branch
   path            = local.gitops.path
-  cluster_types   = each.value.cluster_types == null && local.has_rest ? setsubtract(local.names[each.key], local.named) : each.value.cluster_types
-  hold            = local.is_preview ? false : var.hold || !local.has_release[each.key] # a preview shows the effect
+  cluster_types   = local.has_rest && each.value.is_last ? setsubtract(local.names[each.key], local.named) : each.value.cluster_types
+  hold            = local.is_held[each.key]
   files           = each.value.is_last ? var.files : null
   on_error        = var.on_error
   on_destroy      = var.on_destroy
@@ -259,7 +271,7 @@ resource "kalypso_gitops_commit" "this" {
         length(var.after) + length(var.source_check) + length(var.window) + length(var.check) == 0 && length(var.waves) == 1 &&
         var.pin == null && var.resume_after == null && var.reports == null && var.on_failure == "stay"
       )
-      error_message = "A folder is not promoted. Set repo in fleet, or remove after, waves, reports, source_check, window, pin, resume_after, check and on_failure."
+      error_message = "A folder is not promoted. Set repo in fleet, or remove the inputs of promotion: after, waves, reports, check, pin and others."
     }
     precondition {
       condition     = length(var.waves) == 1 || length(var.check) == 0

@@ -32,15 +32,17 @@ const root = "../../../"
 func TestExamples_rendered(t *testing.T) {
 	t.Parallel()
 	fleets := map[string]engine.Input{}
-	for _, folder := range []string{
-		"examples/kalypso-yaml/fleet/*/*.yaml", "examples/policy-tests/fleet/*.yaml", "examples/promotion/*/*/*/*.yaml",
-		"starter/fleet/*/*.yaml",
+	for name, folders := range map[string][]string{
+		"kalypso-yaml": {"examples/kalypso-yaml/fleet/*/*.yaml"}, "policy-tests": {"examples/policy-tests/fleet/*.yaml"},
+		"promotion": {"examples/promotion/*/*/*/*.yaml"}, "starter": {"starter/fleet/common/*/*.yaml", "starter/fleet/environments/dev/*.yaml"},
 	} {
 		in := engine.Input{Environment: "dev"}
-		for _, file := range matching(t, folder) {
-			in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: read(t, file)})
+		for _, folder := range folders {
+			for _, file := range matching(t, folder) {
+				in.Manifests = append(in.Manifests, manifest.Text{Name: file, Text: read(t, file)})
+			}
 		}
-		fleets[folder] = in
+		fleets[name] = in
 	}
 	templates := shownTemplates(t)
 	for name, text := range templates {
