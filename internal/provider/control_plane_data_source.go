@@ -48,8 +48,8 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 			"excludes. A folder with a `kustomization.yaml` is an error.\n\nA registration brings `Workload` objects only, in its workspace. All " +
 			"other objects come from the control plane and its base repositories. See [Teams with repositories of their own]" +
 			"(../guides/model-a-fleet.md#teams-with-repositories-of-their-own).\n\nThe data source reads at most 64 MiB and 20,000 files of a " +
-			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The server " +
-			"of a registration has 10 seconds to send its first byte, and 30 seconds in all.",
+			"source. If a server does not support partial fetches, the whole source needs memory, up to `max_fetch_mib` of the provider. The " +
+			"server of a registration has 10 seconds to send its first byte, and 30 seconds in all.",
 		Attributes: map[string]schema.Attribute{
 			"id": computedText("`<repo>#<branch>:<path>`, the directory, or with `fleet_manifests` the environment."),
 			"repo": optionalArgument("URL of the repository of the control plane: `https://`, `ssh://`, `git@host:path` or `file://`. Exactly one "+
@@ -73,14 +73,17 @@ func (d *controlPlaneDataSource) Schema(ctx context.Context, _ datasource.Schema
 				Optional: true, Computed: true,
 				MarkdownDescription: "The release to read: `data.kalypso_promotion.stage.release`. Without it, the data source reads the heads. As a " +
 					"result, the release that was read, for `kalypso_gitops_commit`. It is null if nothing names its commit: a `directory` or " +
-					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\", sources = {} }`.",
+					"`fleet_manifests` without a `BaseRepo` named `main` can name its release itself, as `{ commit = \"v1.4.0\", sources = {} }`. If " +
+					"Terraform reads the data source only during the apply (a `depends_on` with pending changes), the plan does not know these heads, " +
+					"and the apply stops at `kalypso_gitops_commit`: apply again.",
 				Attributes: map[string]schema.Attribute{
 					"commit": optionalArgument("The commit of the `BaseRepo` named `main`, if the branch has one, or else of `branch`. Null is an "+
 						"error, because nothing is verified yet.", promotedID),
 					"sources": schema.MapAttribute{ElementType: types.StringType, Optional: true, Validators: sourceCommits,
 						MarkdownDescription: "The commits of the other branches that a `BaseRepo` or a `WorkloadRegistration` names, by " +
 							"`<repo>#<branch>`. `{}` reads the heads, and the result has their commits. A release that names sources comes back unchanged: " +
-							"a branch that it does not name is read at its head, with a warning. Objects with a `commit`, and objects that name `branch` itself, are not in it. " +
+							"a branch that it does not name is read at its head, with a warning. Objects with a `commit`, and " +
+							"objects that name `branch` itself, are not in it. " +
 							"Has to be set."},
 				},
 			},

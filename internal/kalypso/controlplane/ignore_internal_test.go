@@ -56,7 +56,8 @@ func TestListingIsBounded(t *testing.T) {
 	if err != nil || len(l.wanted) != 20_000 {
 		t.Errorf("what people write: %v", err)
 	}
-	if _, err := list(t.Context(), manyFiles(20_001, ""), "."); err == nil || !strings.Contains(err.Error(), "20001 YAML files, and 20000 may be read") {
+	if _, err := list(t.Context(), manyFiles(20_001, ""), "."); err == nil ||
+		!strings.Contains(err.Error(), "20001 YAML files, and 20000 may be read") {
 		t.Errorf("too many files: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

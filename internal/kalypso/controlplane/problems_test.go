@@ -129,8 +129,8 @@ func TestUnreachableSourceOfATeam(t *testing.T) {
 	scope := at(repo.URL())
 	result := load(t, scope)
 	found := notes(result)
-	want := "A source cannot be read in WorkloadRegistration/b, WorkloadRegistration/c: " + app.URL() + "#gone:. cannot be read: " + app.URL() +
-		" has no branch \"gone\""
+	want := "A source cannot be read in WorkloadRegistration/b, WorkloadRegistration/c: " + app.URL() + "#gone:. cannot be read: " +
+		app.URL() + " has no branch \"gone\""
 	if len(found) != 1 || !strings.HasPrefix(found[app.URL()+"#gone:."], want) || len(result.Release.Sources) != 1 {
 		t.Errorf("notes %q, release %v", found, result.Release)
 	}

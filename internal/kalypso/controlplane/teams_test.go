@@ -23,8 +23,8 @@ func ofTeamA(t *testing.T, files map[string]string) (scope controlplane.Scope, t
 	t.Helper()
 	repo, app := gitmem.New(t), gitmem.New(t)
 	commitAll(t, app, "main", files)
-	commitAll(t, repo, "dev", map[string]string{"own.yaml": clusterType("large") + "---\n" + registration("a", app.URL(), "main", "", "team-a") +
-		"---\n" + workload("platform")})
+	commitAll(t, repo, "dev", map[string]string{"own.yaml": clusterType("large") + "---\n" +
+		registration("a", app.URL(), "main", "", "team-a") + "---\n" + workload("platform")})
 	return at(repo.URL()), app.URL()
 }
 
@@ -124,7 +124,8 @@ func TestTooManyTargets(t *testing.T) {
 	result := load(t, scope)
 	found := notes(result)
 	if len(found) != 1 || !strings.Contains(found[team+"#main:b.yaml"],
-		"Too many deployment targets ("+team+"#main:b.yaml): The file has 1001 deployment targets, and a file of an application team may have 1000.") {
+		"Too many deployment targets ("+team+"#main:b.yaml): The file has 1001 deployment targets, and a file of an application team may "+
+			"have 1000.") {
 		t.Errorf("%q", found)
 	}
 	if names := strings.Join(result.Manifests, ""); !strings.Contains(names, "name: w1000\n") || !strings.Contains(names, "name: c\n") {

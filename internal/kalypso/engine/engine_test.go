@@ -207,7 +207,8 @@ func TestComputeBesideABrokenFile(t *testing.T) {
 		}
 	}
 	in := input([]string{smallFleet, brokenNote})
-	if _, err := engine.Explain(in.Manifests, in.Environment, "app-live", "edge"); err == nil || !strings.Contains(err.Error(), "x.yaml, line 3") {
+	_, err := engine.Explain(in.Manifests, in.Environment, "app-live", "edge")
+	if err == nil || !strings.Contains(err.Error(), "x.yaml, line 3") {
 		t.Errorf("Explain: %v", err)
 	}
 }

@@ -46,15 +46,15 @@ func similar(folder string, count int) map[string][]byte {
 // of unwanted ones.
 func TestPackOfEverything(t *testing.T) {
 	t.Parallel()
-	wanted := similar("wanted", 100)
-	files := map[string][]byte{"noise": noise(5<<20, 1)}
+	wanted := similar("wanted", 40)
+	files := map[string][]byte{"noise": noise(1<<20, 1)}
 	maps.Copy(files, wanted)
-	maps.Copy(files, similar("other", 100))
+	maps.Copy(files, similar("other", 40))
 	r := diskRemote(t)
 	r.repo.Limit(t, false, false)
 	first := r.repo.CommitFiles(t, "dev", files, "first")
-	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(5<<20, 2), "wanted/000.yaml": []byte("new")}, "second")
-	r.disk.Git(t, "repack", "-adfq", "--depth=4095", "--window=250")
+	r.repo.CommitFiles(t, "dev", map[string][]byte{"noise": noise(1<<20, 2), "wanted/000.yaml": []byte("new")}, "second")
+	r.disk.Git(t, "repack", "-adfq", "--depth=4095", "--window=100")
 
 	c := r.client(t)
 	for commit, changed := range map[string]string{"": "new", first: string(wanted["wanted/000.yaml"]),

@@ -116,7 +116,7 @@ func TestAlike(t *testing.T) {
 		{"https://host/a/b", "http://HOST/a/b.git/", true},
 		{"https://host/a/b", "git@host:a/b.git", true},
 		{"https://host/a/b", "ssh://git@host:2222/a/b", true},
-		{"https://one@host/a/b", "https://two@host/a/b", true},
+		{"https://a@host/a/b", "https://host/a/b", true},
 		{"/a/b", "file:///a/b/", true},
 		{"https://host/a/b", "https://host:8443/a/b", false},
 		{"https://host/a/b", "https://other/a/b", false},
