@@ -271,7 +271,7 @@ resource "kalypso_gitops_commit" "this" {
         length(var.after) + length(var.source_check) + length(var.window) + length(var.check) == 0 && length(var.waves) == 1 &&
         var.pin == null && var.resume_after == null && var.reports == null && var.on_failure == "stay"
       )
-      error_message = "A folder is not promoted. Set repo in fleet, or remove the inputs of promotion: after, waves, reports, check, pin and others."
+      error_message = "A folder is not promoted. Set repo in fleet, or remove after, waves, reports, check, pin and the like."
     }
     precondition {
       condition     = length(var.waves) == 1 || length(var.check) == 0
