@@ -169,8 +169,9 @@ resource "kalypso_scheduling_policy" "test" {
   }
 }
 data "kalypso_control_plane" "test" {
-  directory = "."
-  branch    = "dev"
+  environment = "dev"
+  directory   = "."
+  branch      = "dev"
 }
 output "test" { value = provider::kalypso::render([], "prod") }
 `, planning...), "repo must be the URL", `"repo" must be specified when "branch"`, "at least 1 elements",
