@@ -77,7 +77,7 @@ func (d *promotionDataSource) Read(ctx context.Context, req datasource.ReadReque
 		diags.AddError(message.PromotionUndecided, problem.Sentence(errors.New(d.data.offline())))
 	}
 	if d.data.Hold {
-		settings.input.Hold = "by the provider block or KALYPSO_HOLD"
+		settings.input.Hold = "hold of the provider (KALYPSO_HOLD)"
 	}
 	var result promotion.Result
 	if !diags.HasError() {

@@ -66,7 +66,7 @@ func TestPromotion(t *testing.T) {
 		"in a window":        {window(always, "24:00"), promoted, ""},
 		"outside of windows": {window(fmt.Sprintf("%q", later), "24:00"), "held c1: c2 verified", "next window opens"},
 		"freeze":             {freezeHCL(), "held c1: c2 verified", `the freeze "audit" is in force until`},
-		"hold":               {"  hold = true\n", "held c1: c2 verified", "hold is set: by this data source"},
+		"hold":               {"  hold = true\n", "held c1: c2 verified", "its hold is set"},
 		"no hold":            {"  hold = false\n  pin = null\n  resume_after = null\n", promoted, ""},
 		"pin":                {fmt.Sprintf("  pin = %q\n  hold = true\n", strings.ToUpper(green.id("c2"))), "pinned c2 from c1", ""},
 		"pin a GitOps commit": {fmt.Sprintf("  pin = %q\n%s", green.id("first"), freezeHCL()), "pinned c1",

@@ -112,7 +112,7 @@ func (m *promotionModel) settings(ctx context.Context) (promotionSettings, diag.
 	in := &s.input
 	in.Pin, in.ResumeAfter = history.CommitID(m.Pin.ValueString()), history.CommitID(m.ResumeAfter.ValueString())
 	if m.Hold.ValueBool() {
-		in.Hold = "by this data source"
+		in.Hold = "its hold"
 	}
 	in.Fallback = m.OnFailure.ValueString() == onFailurePrevious
 	in.Grace, _ = time.ParseDuration(orElse(m.FailureGrace.ValueStringPointer(), defaultGrace)) // it was validated

@@ -1,5 +1,5 @@
 output "release" {
-  description = "The release that the environment gets, `{ commit, sources }`: of the last wave. Its `commit` is null if there is none yet."
+  description = "The release that the environment gets, `{ commit, sources }`: of the last wave. Its `commit` is null as long as nothing is verified."
   value       = local.last.release
 }
 

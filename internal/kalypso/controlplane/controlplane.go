@@ -43,7 +43,7 @@ type Scope struct {
 // or the given manifests first, then the other sources by place.
 type Seen struct {
 	// Manifests are the documents of all sources that take part in a fleet, one each. The first line
-	// of each names its source. Given texts come first, as they are. Notes stand for files and
+	// of each names its source. Given texts come first, as they are. There is a note for files and
 	// sources of other teams that cannot be read.
 	Manifests []string
 	// Commit is that of the control plane's own branch; empty where it is in no repository.

@@ -65,7 +65,7 @@ func readDirectory(ctx context.Context, folder string, sources []*source) error 
 	return readTree(ctx, directory{root}, sources)
 }
 
-// errOffline stands for the Loader's reason why it cannot read repositories.
+// errOffline says that the Loader cannot read repositories; its text has the reason.
 var errOffline = errors.New("repositories cannot be read yet")
 
 // readRevision reads folders of one commit. If they are all of other teams, the patience for their

@@ -42,9 +42,6 @@ type Deployments struct {
 	packages map[tree.ID]*deployments.Package
 	// readmes says which README.md files mark the folder of a cluster type.
 	readmes map[tree.ID]bool
-	// held is how many bytes of files were read for packages. told is how many bytes the result
-	// has about packages.
-	held, told int
 }
 
 // Deployments returns a reader of environments.

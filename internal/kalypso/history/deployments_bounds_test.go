@@ -26,14 +26,6 @@ func TestDeploymentsBounds(t *testing.T) {
 	if got := packagesOf(deployment(t, reader(t), deployed(repo))); len(got) != 2 {
 		t.Errorf("got %q", got)
 	}
-	// A file that many packages share is read for each of them.
-	full := map[string][]byte{"large/README.md": []byte(readme)}
-	shared := []byte(strings.Repeat("# ", 1<<19))
-	for i := range 130 {
-		full[fmt.Sprintf("large/p%d/a.yaml", i)] = shared
-		full[fmt.Sprintf("large/p%d/reconciler.yaml", i)] = []byte(fmt.Sprint("# ", i))
-	}
-	repo.CommitFiles(t, "full", full, "full")
 	at := deployed(repo)
 	refused := func(branch, why string) {
 		t.Helper()
@@ -42,24 +34,9 @@ func TestDeploymentsBounds(t *testing.T) {
 			t.Errorf("%s: error %v", branch, err)
 		}
 	}
-	refused("full", "#full, the manifests of all packages are larger than 128 MiB")
 	// Folders with one package under very many names.
 	commitMany(t, repo, "huge", 50_001, repo.Tree(t, "dev", "large/web"))
 	refused("huge", "has 50002 packages, and at most 50000 are read")
-	values := packageFiles("web", "shop", "1")
-	values["web/platform-config.yaml"] = []byte(manyValues(1000))
-	repo.CommitFiles(t, "values", values, "values")
-	commitMany(t, repo, "told", 2000, repo.Tree(t, "values", "web"))
-	refused("told", "#told, the result about packages is larger than 128 MiB. Name fewer branches")
-}
-
-// manyValues is a ConfigMap of platform values with so many of them.
-func manyValues(n int) string {
-	text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: platform-config}\ndata:\n"
-	for i := range n {
-		text += fmt.Sprintf("  K%d: v\n", i)
-	}
-	return text
 }
 
 // commitMany makes a branch with a cluster type that holds a package under so many names,

@@ -22,14 +22,8 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// Limits for content that others may have written: packages of an environment; and for all
-// environments of a result, bytes of files in different folders, and bytes of the result about
-// packages, counted once for each place.
-const (
-	maxPackages = 50_000
-	maxContents = 128 << 20
-	maxTold     = 128 << 20
-)
+// maxPackages is how many packages of an environment are read.
+const maxPackages = 50_000
 
 type branchReader struct {
 	*Deployments
@@ -172,10 +166,6 @@ func (b *branchReader) read(ctx context.Context, types clusterTypes) ([]deployme
 				placed.Sources = slices.Clone(p.Sources)
 				placed.Unreadable = slices.Clone(p.Unreadable)
 				all = append(all, placed)
-				if b.told += placed.Size(); b.told > maxTold {
-					return nil, remote.Errorf(remote.KindTooLarge, "with %s, the result about packages is larger than %s. Name fewer branches, "+
-						"or parts of branches by path", b.at.Branch, remote.Size(maxTold))
-				}
 			}
 		}
 	}
@@ -194,14 +184,6 @@ func (b *branchReader) readPackages(ctx context.Context, ids []tree.ID) error {
 	contents, err := b.log.Contents(ctx, chosen, deployments.MaxFile, deployments.IsReadable)
 	if err != nil {
 		return err
-	}
-	for _, dir := range chosen {
-		for _, e := range dir.Entries {
-			if b.held += len(contents[e.ID]); b.held > maxContents {
-				return remote.Errorf(remote.KindTooLarge, "with %s, the manifests of all packages are larger than %s. Name fewer "+
-					"branches, or parts of branches by path", b.at.Branch, remote.Size(maxContents))
-			}
-		}
 	}
 	read := make([]*deployments.Package, len(ids))
 	workers, ctx := errgroup.WithContext(ctx)

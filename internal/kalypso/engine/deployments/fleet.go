@@ -197,30 +197,6 @@ func (p Package) Name() string { return cmp.Or(p.Workload, p.DeploymentTarget) }
 // Key is the package's place in its environment.
 func (p Package) Key() string { return p.ClusterType + "/" + p.DeploymentTarget }
 
-// textSize is the size of a text in the output, without its bytes.
-const textSize = 64
-
-// Size returns about how many bytes a package takes in the output.
-func (p Package) Size() int {
-	size := sizeOf(p.ClusterType, p.DeploymentTarget, p.ID, p.Workload, p.Workspace, p.Namespace, p.Version, p.Build, p.Commit) +
-		sizeOf(p.Unreadable...)
-	for _, s := range p.Sources {
-		size += sizeOf(s.Kind, s.Repo, s.Ref, s.Path)
-	}
-	for key, value := range p.Values {
-		size += textSize + len(key) + len(value)
-	}
-	return size
-}
-
-func sizeOf(texts ...string) int {
-	size := textSize * len(texts)
-	for _, text := range texts {
-		size += len(text)
-	}
-	return size
-}
-
 // Source is a place that a reconciler fetches from.
 type Source struct {
 	// Kind is the kind of the object that names the source. With Flux it is GitRepository,

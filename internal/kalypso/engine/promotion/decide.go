@@ -184,7 +184,7 @@ func (d *decider) finding(release Release) (all finding, err error) {
 // isOpen reports whether the release may change now. Closed says why not, and until when.
 func (d *decider) isOpen() (isOpen bool, closed string) {
 	if d.Hold != "" {
-		return false, "hold is set: " + wording.Escaped(d.Hold)
+		return false, wording.Escaped(d.Hold) + " is set"
 	}
 	if freeze, isFrozen := calendar.InForce(d.Freezes, d.Now); isFrozen {
 		return false, freeze.String()

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
@@ -58,9 +58,6 @@ type entry struct {
 	at      time.Time
 }
 
-// wholeID matches the full id of a commit.
-var wholeID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-
 // stateWords are the states as reports write them: error is a word of the forges.
 var stateWords = map[string]State{"success": Success, "failure": Failure, "error": Failure, "pending": Pending}
 
@@ -82,7 +79,7 @@ func (e *entry) understood(err error) error {
 			return fmt.Errorf("has no %s. %s", field.name, fields)
 		}
 	}
-	if !wholeID.MatchString(e.Commit) {
+	if !tree.IsFullCommitID(e.Commit) {
 		return fmt.Errorf("has the commit %s. Write the whole id of the GitOps commit, in small letters", wording.Quoted(e.Commit))
 	}
 	if stateWords[e.State] == "" {

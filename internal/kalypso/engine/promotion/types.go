@@ -121,7 +121,7 @@ type Input struct {
 	Source *Source
 
 	Pin, ResumeAfter string
-	Hold             string // why it is held; empty if it is not
+	Hold             string // the setting that holds it; empty if nothing does
 	Windows          []calendar.Opening
 	Freezes          []calendar.Period
 	// Fallback is on_failure = "previous"; Grace is failure_grace.

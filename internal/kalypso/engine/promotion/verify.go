@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -151,11 +152,11 @@ func (c Check) missing(pending, silent []string, green int) (missing []string) {
 // states returns the latest report of each context that the check is about. The newest commit that has
 // a report of a context decides. The time is when the context turned to its state there.
 func (c Check) states(commits [][]Report) map[string]Report {
-	states := map[string]Report{}
+	states, pattern := map[string]Report{}, contexts(c.Context)
 	for _, reports := range commits {
 		here := map[string]Report{}
 		for _, r := range reports {
-			if states[r.Context].State == "" && here[r.Context].State != r.State && c.counts(r) {
+			if states[r.Context].State == "" && here[r.Context].State != r.State && c.counts(pattern, r) {
 				here[r.Context] = r
 			}
 		}
@@ -164,26 +165,13 @@ func (c Check) states(commits [][]Report) map[string]Report {
 	return states
 }
 
-// counts reports whether a report is one that the check is about.
-func (c Check) counts(r Report) bool {
+// counts reports whether a report is one that the check is about, with the check's pattern.
+func (c Check) counts(pattern *regexp.Regexp, r Report) bool {
 	isCreator := func(login string) bool { return strings.EqualFold(login, r.Creator) }
-	return matches(c.Context, r.Context) && (len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, isCreator))
+	return pattern.MatchString(r.Context) && (len(c.Creators) == 0 || slices.ContainsFunc(c.Creators, isCreator))
 }
 
-// matches reports whether a context is as a pattern says: * matches any text, also with slashes and
-// also none, and everything else matches itself.
-func matches(pattern, context string) bool {
-	first, rest, wild := strings.Cut(pattern, "*")
-	if !wild {
-		return pattern == context
-	}
-	context, ok := strings.CutPrefix(context, first)
-	for ok {
-		var part string
-		if part, rest, wild = strings.Cut(rest, "*"); !wild {
-			return strings.HasSuffix(context, part)
-		}
-		_, context, ok = strings.Cut(context, part)
-	}
-	return false
+// contexts matches the contexts that a pattern means: * is any text, also with slashes and also none.
+func contexts(pattern string) *regexp.Regexp {
+	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
 }

@@ -60,8 +60,8 @@ func TestClosed(t *testing.T) {
 		{"in a freeze", freeze(windows(stage(t, "A", "A B", allGreen), "fri"), "2026-11-06", "2026-11-07"), "held A",
 			`stage stays at A (A to stage): the freeze "audit" is in force until Sun 2026-11-08 00:00 +00:00 (UTC).` + gets},
 		{"after a freeze", freeze(stage(t, "A", "A B", allGreen), "2026-11-04", "2026-11-05"), "promote B", ""},
-		{"on hold", hold(stage(t, "A", "A B", allGreen)), "held A", "stage stays at A (A to stage): hold is set: load test." + gets},
-		{"on hold, and went back", hold(stage(t, "A B A", "A B", allGreen)), "held A", "stage stays at A (A to stage): hold is set: load test. " +
+		{"on hold", hold(stage(t, "A", "A B", allGreen)), "held A", "stage stays at A (A to stage): load test is set." + gets},
+		{"on hold, and went back", hold(stage(t, "A B A", "A B", allGreen)), "held A", "stage stays at A (A to stage): load test is set. " +
 			"stage went back from B (B to stage) to A (A to stage) on 2026-11-02 with GitOps commit stage3 of Ann. It stays there until " +
 			`resume_after = "B".`},
 		{"the whole release", hold(first(t, "A/1", "B A")), "held A/1", ""},
