@@ -91,7 +91,8 @@ func (d *deploymentsDataSource) Read(ctx context.Context, req datasource.ReadReq
 }
 
 // readFleet reads environments. It warns about environments with unreadable parts.
-func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules) (deployments.Fleet, diag.Diagnostics) {
+func readFleet(ctx context.Context, r history.Reader, places []history.Deployed, rules deployments.Rules) (deployments.Fleet,
+	diag.Diagnostics) {
 	var diags diag.Diagnostics
 	urls := make([]string, len(places))
 	for i, p := range places {

@@ -285,5 +285,6 @@ func TestPromotion_heldProvider(t *testing.T) {
 	gone := strings.Replace(c.to("stage"), `branch = "main"`, `branch = "mian"`, 1)
 	unread := c.promotionOf("stage", "held c1", "The provider is on hold, and something cannot be read")
 	expectDirectly(t, held+promotionHCL("stage", gone), unread).warns(t, "does not exist")
-	expectDirectly(t, held+promotionHCL("stage", c.to("stage")), c.promotionOf("stage", "held c1", "hold of the provider (KALYPSO_HOLD) is set"))
+	expectDirectly(t, held+promotionHCL("stage", c.to("stage")), c.promotionOf("stage", "held c1",
+		"hold of the provider (KALYPSO_HOLD) is set"))
 }

@@ -28,7 +28,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 			"environment": requiredArgument("The environment that gets the release.", stringvalidator.LengthAtLeast(1)),
 			"reports": optionalArgument("Reports as a JSON text, beside those of the forge: `[{ commit, context, state, time, creator }]`. " +
 				"`commit` is a GitOps commit, or one of `source`. `state` is `success`, `failure` or `pending`. `time` is when the state began, as " +
-				"`2026-03-02T09:00:00Z`. `creator` may be missing."),
+				"`2026-03-02T09:00:00Z`. `creator` may be missing; then the report counts only for checks without `creators`."),
 			"pin": optionalArgument("The release that the environment has to be at, older ones too, and outside of windows: the full id of a "+
 				"commit of the source, or of the environment's own GitOps branch (then the whole release of that GitOps commit).", promotedID),
 			"resume_after": optionalArgument("Goes on after the environment went back: the last bad commit, of the source or of an application, as "+
@@ -43,7 +43,7 @@ func promotionSchema(ctx context.Context) datasource.Schema {
 				"`kalypso_control_plane`. It is never null, but `commit` is null if nothing is verified yet: `kalypso_control_plane` and " +
 				"`kalypso_gitops_commit` refuse that. `sources` has the commits of the repositories that the control plane follows, by " +
 				"`<repo>#<branch>`; empty means their heads."),
-			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if the environment has no release."),
+			"current": releaseAttribute("The release that the environment is at, `{ commit, sources }`; its `commit` is null if it has none yet."),
 			"decision": computedText("`promote`: to a newer release. `up_to_date`: nothing newer is verified. `held`: by `hold`, a window or a " +
 				"freeze, or because the environment went back. `pinned`: by `pin`. `rollback`: by `on_failure`. `nothing`: the environment has no " +
 				"release, and none is verified."),

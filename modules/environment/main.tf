@@ -69,8 +69,8 @@ data "kalypso_promotion" "this" {
     path          = local.folder
     cluster_types = each.value.target
 
-    dynamic "check" {
-      for_each = each.value.check
+    dynamic "check" { # otherwise the check is for the wave after this one
+      for_each = var.on_failure == "previous" ? each.value.check : []
       content {
         context  = check.value.context
         creators = check.value.creators

@@ -84,7 +84,7 @@ variable "waves" {
 }
 
 variable "reports" {
-  description = "Reports beside those of the forge, as JSON: `[{ commit, context, state, time }]`. See the argument of `kalypso_promotion`."
+  description = "Reports beside those of the forge, as JSON: `[{ commit, context, state, time, creator }]`. A report without `creator` counts only where a check has `creators = null`. See the argument of `kalypso_promotion`."
   type        = string
   default     = null
 }

@@ -157,7 +157,8 @@ func TestLocalCheckoutIsLeftAlone(t *testing.T) {
 	c := newClient(t)
 	err := write(t.Context(), c, git.Branch{Repo: "file://" + clone, Name: "dev"}, "drone", drone(t, "one"))
 	wantKind(t, err, remote.KindRefused, "checked out")
-	for at, want := range map[git.Branch]bool{{Repo: "file://" + clone, Name: "dev"}: true, {Repo: "file://" + clone + "/.git", Name: "dev"}: true,
+	for at, want := range map[git.Branch]bool{
+		{Repo: "file://" + clone, Name: "dev"}: true, {Repo: "file://" + clone + "/.git", Name: "dev"}: true,
 		{Repo: "file://" + clone, Name: "other"}: false, {Repo: origin.FileURL(), Name: "dev"}: false} {
 		if found, err := c.Read(t.Context(), at, git.Query{}); err != nil || (found.NotWritable != nil) != want {
 			t.Errorf("%v: %+v, error %v", at, found, err)

@@ -54,6 +54,6 @@ func (c *conversation[S]) checkCheckout(name string) error {
 	if _, err := os.Stat(filepath.Join(folder, ".git")); err != nil && filepath.Base(folder) != ".git" {
 		return nil // it is bare
 	}
-	return remote.Errorf(remote.KindRefused, "the branch %q is checked out in %s, and Git refuses a push to it. Use a bare repository (git init "+
-		"--bare), or check out another branch there", name, c.repo.name)
+	return remote.Errorf(remote.KindRefused, "the branch %q is checked out in %s, and Git refuses a push to it. Use a bare repository "+
+		"(git init --bare), or check out another branch there", name, c.repo.name)
 }

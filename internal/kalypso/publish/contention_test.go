@@ -87,7 +87,7 @@ func TestHookThatWantsTickets(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(hook), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(hook, []byte(ticketHook), 0o700); err != nil { //nolint:gosec // git runs it
+	if err := os.WriteFile(hook, []byte(ticketHook), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	s := &server{url: gittest.ServeHTTP(t, repo).URL()}

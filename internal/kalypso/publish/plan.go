@@ -95,9 +95,9 @@ func (w *work) reportMove(context.Context) (m message.Messages) {
 	if w.Was.Detail == engine.DetailPackage {
 		packages = wording.Count(len(packageKeys(w.Was.Packages)), "package")
 	}
-	text := fmt.Sprintf("%s of environment %s stay in %s, and clusters that read this place keep running them: its record lists them as released.",
-		packages, w.Was.Fleet.Environment, old)
-	switch w.Was.OnDestroy {
+	text := fmt.Sprintf("%s of environment %s stay in %s, and clusters that read this place keep running them: its record lists them as "+
+		"released.", packages, w.Was.Fleet.Environment, old)
+	switch w.Was.OnDestroy { //nolint:exhaustive // retain and an empty one change nothing
 	case ownership.Forbid:
 		m.Fail(message.Forbidden, fmt.Sprintf("on_destroy = \"forbid\" forbids another place or environment: the resource would leave %s. Set "+
 			"on_destroy to retain, empty or delete, apply that first, and change the place then.", old))

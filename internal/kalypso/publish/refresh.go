@@ -174,7 +174,7 @@ func (w *work) traceDrift(ctx context.Context) string {
 	if commits := w.trace(ctx, w.at, w.Memory.Applied); commits != "" || w.seen == nil {
 		return commits
 	}
-	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these folders as "+
-		"owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
+	return fmt.Sprintf("The folders have the applied content, and somebody has changed the record: %s no longer lists exactly these "+
+		"folders as owned. git log -- %[1]s names the commits. The apply writes the record again, unless another resource owns a folder now.",
 		ownership.RecordPath(w.Was.Instance))
 }

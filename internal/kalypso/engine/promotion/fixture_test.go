@@ -103,12 +103,6 @@ func first(t *testing.T, own, source string, lines ...string) promotion.Input {
 	return in
 }
 
-// with changes an input.
-func with(in promotion.Input, change func(in *promotion.Input)) promotion.Input {
-	change(&in)
-	return in
-}
-
 // scenario is an input with the decision and release, such as "promote B/1", and the reason. The reason
 // may be empty where other scenarios have one of its sort.
 type scenario struct {

@@ -109,7 +109,9 @@ func (n naive) judge(r promotion.Release, now time.Time) (state int, red time.Ti
 		}
 		for _, context := range c.Expected {
 			if newest, _ := n.newest(anything); newest.Same(r) {
-				latest[context] = latest[context] // a silent one is not green
+				if _, reported := latest[context]; !reported {
+					latest[context] = promotion.Report{} // a silent one is not green
+				}
 			}
 		}
 		if i == 0 {

@@ -100,13 +100,13 @@ func judge(checks []Check, commits [][]Report, isNewest bool) verdict {
 		var pending, silent []string
 		green := 0
 		for context, s := range states {
-			switch {
-			case s.State == Failure:
+			switch s.State {
+			case Failure:
 				red = append(red, context)
 				if v.redSince.IsZero() || s.Time.Before(v.redSince) {
 					v.redSince = s.Time
 				}
-			case s.State == Success:
+			case Success:
 				green++
 				if s.Time.After(v.greenSince) {
 					v.greenSince = s.Time

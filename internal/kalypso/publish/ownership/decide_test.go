@@ -45,8 +45,8 @@ func instanceOf(digit string) string { return strings.Repeat(digit, 16) }
 func recordOf(text string) ownership.Record {
 	head, lines, _ := strings.Cut(text, ":")
 	words := strings.Fields(head)
-	r := ownership.Record{Instance: instanceOf(words[0]), Environment: "dev", Branch: "dev", Path: ".", Provider: "1.0.0", Release: promotion.Release{Commit: "c1"},
-		Folders: map[string]ownership.Line{}}
+	r := ownership.Record{Instance: instanceOf(words[0]), Environment: "dev", Branch: "dev", Path: ".", Provider: "1.0.0",
+		Release: promotion.Release{Commit: "c1"}, Folders: map[string]ownership.Line{}}
 	for i := 1; i < len(words); i++ {
 		switch words[i] {
 		case "part":
