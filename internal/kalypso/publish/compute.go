@@ -114,7 +114,7 @@ func (w *work) planValues(context.Context) (m message.Messages) {
 	case w.Detail != w.Was.Detail:
 		w.after.Summary = "no file changes, only the keys of packages"
 	case w.Was.Status == Drifted:
-		w.after.Summary = "the record is repaired, no package changes"
+		w.after.Summary = "no package changes, only the record if it differs"
 	case moved != "" || !w.sameFleet():
 		w.after.Summary = "no package changes" + moved
 	}
