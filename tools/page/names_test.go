@@ -110,7 +110,7 @@ func everywhere(text string, i int) deployments.Environment {
 		Unreadable: []string{text},
 		Packages: []deployments.Package{{
 			ClusterType: text, DeploymentTarget: text, ID: text, Workload: text, Workspace: text, Namespace: text,
-			Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text, Commit: text}}, Values: map[string]string{text: text},
+			Sources: []deployments.Source{{Kind: text, Repo: text, Ref: text, Path: text}}, Values: map[string]string{text: text},
 			Version: text, Build: text, Commit: text,
 			Changed: &deployments.LastChange{Commit: text, Author: text, Subject: text, Time: at}, Health: health, Unreadable: []string{text},
 		}},
