@@ -109,7 +109,6 @@ func TestDeployments_transports(t *testing.T) {
 					"workload": text("shop"), "workspace": text("team"), "namespace": text("dev-large-shop-live"),
 					"sources": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"kind": text("GitRepository"), "repo": text("https://git.example/shop"), "ref": text("dev"), "path": text("./live"),
-						"commit": unknown,
 					})}),
 					"values":  knownvalue.MapExact(map[string]knownvalue.Check{"RELEASE": text("2"), "DB_PASSWORD": text("(redacted f52f…)")}),
 					"version": unknown, "build": unknown, "commit": unknown, "health": unknown, "health_reason": unknown,

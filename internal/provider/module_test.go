@@ -13,40 +13,32 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// TestModuleSettings compares the settings that the module "environment" accepts in limits and
-// review, and those that it passes on, with the blocks of the commit resource.
+// TestModuleSettings compares what the module "environment" passes on in the blocks limits and
+// pull_request with the blocks of the commit resource.
 func TestModuleSettings(t *testing.T) {
 	t.Parallel()
 	var resp resource.SchemaResponse
 	(&gitOpsCommitResource{}).Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	quoted := regexp.MustCompile(`"(\w+)"`)
-	variables := readFile(t, "../../modules/environment/variables.tf")
 	main := readFile(t, "../../modules/environment/main.tf")
-	for variable, name := range map[string]string{"limits": "limits", "review": "pull_request"} {
+	for name, from := range map[string]string{"limits": "var", "pull_request": `pull_request\.value`} {
 		block, ok := resp.Schema.Blocks[name].(schema.SingleNestedBlock)
 		if !ok {
 			t.Fatalf("the resource has no block %s", name)
 		}
-		want := slices.Sorted(maps.Keys(block.Attributes))
-		list := regexp.MustCompile(`(?s)setsubtract\(keys\(var\.` + variable + `\), \[(.*?)\]`).FindStringSubmatch(variables)
-		passed := regexp.MustCompile(`(?m)^ +(\w+) += lookup\(`+name+`\.value, "(\w+)", null\)$`).FindAllStringSubmatch(main, -1)
-		if list == nil {
-			t.Fatalf("variables.tf does not check the settings of %s", variable)
+		text := regexp.MustCompile(`(?s)\n  (dynamic )?"?` + name + `"? \{\n(.*?)\n  \}`).FindStringSubmatch(main)
+		if text == nil {
+			t.Fatalf("main.tf has no block %s", name)
 		}
-		var accepts, passes []string
-		for _, match := range quoted.FindAllStringSubmatch(list[1], -1) {
-			accepts = append(accepts, match[1])
-		}
-		for _, match := range passed {
+		var passes []string
+		for _, match := range regexp.MustCompile(`(\w+) += `+from+`\.(\w+)`).FindAllStringSubmatch(text[2], -1) {
 			if match[1] != match[2] {
-				t.Errorf("the module passes %s.%s as %s", variable, match[2], match[1])
+				t.Errorf("the module passes %s as %s.%s", match[2], name, match[1])
 			}
 			passes = append(passes, match[1])
 		}
-		slices.Sort(accepts)
 		slices.Sort(passes)
-		if !slices.Equal(accepts, want) || !slices.Equal(passes, want) {
-			t.Errorf("%s: the module accepts %q and passes %q, but the block %s has %q", variable, accepts, passes, name, want)
+		if want := slices.Sorted(maps.Keys(block.Attributes)); !slices.Equal(passes, want) {
+			t.Errorf("%s: the module passes %q, but the block has %q", name, passes, want)
 		}
 	}
 }
