@@ -44,7 +44,11 @@ func (f *fold) text() string {
 		folders = append(folders, quoted(path.Dir(path.Dir(other))))
 	}
 	slices.Sort(folders)
-	return fmt.Sprintf("%s(the same lines in %s: %s; below %s)\n", text, wording.Count(len(names), "other file"),
+	what := "the same lines"
+	if f.isNewPackage() {
+		what = "the same file, except for names of the package,"
+	}
+	return fmt.Sprintf("%s(%s in %s: %s; below %s)\n", text, what, wording.Count(len(names), "other file"),
 		wording.First(names, namedOthers), wording.First(slices.Compact(folders), namedFolders))
 }
 
@@ -102,7 +106,7 @@ func (c *change) changedLines() string {
 	case c.oldPath != c.Path, c.isOpaque(), bytes.Equal(old, now):
 		return ""
 	case c.Old == nil:
-		return fmt.Sprintf("new %s %s", c.New.Mode, c.New.ID)
+		return fmt.Sprintf("new %s %s", c.New.Mode, c.newLines())
 	case c.New == nil:
 		return fmt.Sprintf("deleted %s %s", c.Old.Mode, c.Old.ID)
 	}
@@ -115,6 +119,20 @@ func (c *change) changedLines() string {
 	}
 	return b.String()
 }
+
+// newLines returns the lines of a new file. In a package, the names of its target and of its cluster
+// type do not count, and so its namespace does not count either, which contains both.
+func (c *change) newLines() string {
+	text := string(c.New.Content)
+	if !c.isNewPackage() {
+		return text
+	}
+	target := path.Dir(c.Path)
+	return path.Base(c.Path) + "\n" + withoutNames(text, path.Base(target), path.Base(path.Dir(target)))
+}
+
+// isNewPackage reports whether a file belongs to a package that is new as a whole.
+func (c *change) isNewPackage() bool { return c.Old == nil && c.Whole && !c.Beside }
 
 // writeChanged writes the changed lines of a hunk, each run after the outer lines that it
 // may belong to.

@@ -94,31 +94,34 @@ func (p *pack) becomes(to *pack) bool {
 		if path.Base(a.Path) != path.Base(b.Path) || a.Old.Mode != b.New.Mode {
 			return false
 		}
-		return a.Old.ID == b.New.ID || a.Old.available() && b.New.available() && renames(string(a.Old.Content), string(b.New.Content), was, is)
+		return a.Old.ID == b.New.ID || a.Old.available() && b.New.available() &&
+			withoutNames(string(a.Old.Content), was, is) == withoutNames(string(b.New.Content), was, is)
 	})
 }
 
-// renames reports whether old becomes now if some of the words was become is.
-func renames(old, now, was, is string) bool {
-	for before := byte(0); ; {
-		switch {
-		case old == "" && now == "":
-			return true
-		case startsWord(old, was, before) && startsWord(now, is, before):
-			old, now, before = old[len(was):], now[len(is):], 'x'
-		case old == "" || now == "" || old[0] != now[0]:
-			return false
-		default:
-			before, old, now = old[0], old[1:], now[1:]
+// withoutNames returns a text with a mark in place of each of some names, where it is a whole word.
+// Two texts that differ only in these names become equal.
+func withoutNames(text string, names ...string) string {
+	var b strings.Builder
+	for before := byte(0); text != ""; {
+		i := slices.IndexFunc(names, func(name string) bool { return startsWord(text, name, before) })
+		if i < 0 {
+			before = text[0]
+			b.WriteByte(before)
+			text = text[1:]
+			continue
 		}
+		b.WriteByte(0)
+		text, before = text[len(names[i]):], 'x'
 	}
+	return b.String()
 }
 
 // startsWord reports whether a text starts with a whole word. before is the character in
 // front of the text.
 func startsWord(text, word string, before byte) bool {
 	after, starts := strings.CutPrefix(text, word)
-	return starts && !isLetter(before) && (after == "" || !isLetter(after[0]))
+	return starts && word != "" && !isLetter(before) && (after == "" || !isLetter(after[0]))
 }
 
 func isLetter(c byte) bool {

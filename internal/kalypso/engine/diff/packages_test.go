@@ -53,6 +53,13 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 		"two go, another comes": {with(web("east", "x"), web("north", "x")), with(web("west", "y")),
 			[]string{"- north/web (2 files)", "diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace " +
 				"b/west/web/namespace"}},
+		"new on three": {with(), with(web("west", "x"), web("north", "x"), web("south", "y")), []string{
+			"diff --git a/north/web/config b/north/web/config",
+			"(the same file, except for names of the package, in 1 other file: west/web/config; below west)",
+			"diff --git a/north/web/namespace b/north/web/namespace",
+			"(the same file, except for names of the package, in 2 other files: south/web/namespace, west/web/namespace; below south, west)",
+			"diff --git a/south/web/config b/south/web/config",
+		}},
 		"everything": {
 			with(web("east", "x"), map[string]string{"east/README.md": "1\n", "east/zoo/a": "2\n", "west/old/a": "3\n"}),
 			with(web("west", "x"), map[string]string{"east/README.md": "2\n", "east/stays/a": "2\n", "west/new/a": "4\n"}),
