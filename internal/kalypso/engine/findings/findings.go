@@ -137,10 +137,15 @@ type Facts struct {
 // it stops to read rendered files.
 func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
+	contradicting := usage.Conflicts()
+	replacing := usage.Overridden()
+	for _, c := range contradicting {
+		delete(replacing, c.Loser)
+	}
 	all := slices.Concat(
 		sources(in.Fleet),
 		notPromoted(in.Fleet),
-		leftOver(in, usage),
+		leftOver(in, usage, replacing),
 		unmarkedConfigMaps(in.Fleet),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),
@@ -150,7 +155,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 		unusedDecisions(in.Fleet),
 		unknownClusters(in.Fleet),
 		untolerated(in.Fleet),
-		conflicts(usage),
+		conflicts(contradicting),
 		probableMistakes(in.Fleet),
 		OfTargets(in.Fleet.Targets),
 		credentials(in.Fleet),
