@@ -59,7 +59,7 @@ func namesOf(assignments []*placement.Assignment) string {
 }
 
 // maxListed is how many names listed writes.
-const maxListed = 5
+const maxListed = 3
 
 // listed returns a sentence with names after their noun; empty for none.
 func listed(noun string, names []string) string {

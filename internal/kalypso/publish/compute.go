@@ -33,21 +33,27 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 		m.Errors = message.Problems(err)
 	}
 	if m.Failed() {
-		return w.advise(m)
+		return w.advise(m, result != nil)
 	}
 	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	w.result = result
 	if broken := brokenFiles(result.Fleet); len(broken) > 0 && !w.KeepBroken {
-		return w.advise(message.Messages{Errors: message.Problems(broken.Err())})
+		return w.advise(message.Messages{Errors: message.Problems(broken.Err())}, true)
 	}
 	return m
 }
 
-// advise adds to the errors of a fleet how to leave the branch as it is until they are fixed.
-func (w *work) advise(m message.Messages) message.Messages {
-	if w.Was != nil {
-		m.Errors[len(m.Errors)-1].Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
+// advise adds to the errors of a fleet how to go on until they are fixed: without the broken
+// applications, or, if nothing can be computed without them, with the branch as it is.
+func (w *work) advise(m message.Messages, ofApplications bool) message.Messages {
+	last := &m.Errors[len(m.Errors)-1]
+	switch {
+	case ofApplications:
+		last.Detail += "\n\nTo write all other packages until the errors are fixed, set on_error = \"keep\". The packages with errors then " +
+			"stay in the branch unchanged."
+	case w.Was != nil:
+		last.Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
 	}
 	return m
 }

@@ -122,7 +122,7 @@ const maxNamed = 3
 const maxProblems = 100
 
 // maxAlike is how many further objects with the same problem a message names.
-const maxAlike = 5
+const maxAlike = 3
 
 // Problems returns a message for each problem of the engine; none if err is nil.
 func Problems(err error) []Message {
