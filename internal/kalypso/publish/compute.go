@@ -32,15 +32,15 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 	if result == nil || !w.KeepBroken {
 		m.Errors = message.Problems(err)
 	}
+	if !m.Failed() && !w.KeepBroken {
+		m.Errors = message.Problems(brokenFiles(result.Fleet).Err())
+	}
 	if m.Failed() {
 		return w.advise(m, result != nil)
 	}
 	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	w.result = result
-	if broken := brokenFiles(result.Fleet); len(broken) > 0 && !w.KeepBroken {
-		return w.advise(message.Messages{Errors: message.Problems(broken.Err())}, true)
-	}
 	return m
 }
 
