@@ -81,8 +81,8 @@ var renames = []struct {
 }
 
 // effectOfRename is the line below renamed packages.
-const effectOfRename = "(Clusters delete the old namespaces with everything in them, and create the new ones. To copy first, see Rename in the " +
-	"guide Folders.)"
+const effectOfRename = "(Clusters delete the old namespaces with everything in them, and create the new ones. To copy first, see Rename " +
+	"in the guide Folders.)"
 
 // wholePackages returns the removed and the new packages, and the changes that belong to
 // none of them.

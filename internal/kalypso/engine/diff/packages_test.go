@@ -71,7 +71,8 @@ func TestUnifiedFoldsPackages(t *testing.T) {
 				"diff --git a/east/store-live/namespace b/east/store-live/namespace"}},
 		"to where it was": {with(web("east", "x"), web("west", "y")), with(web("west", "x")),
 			[]string{"- east/web (2 files)", "diff --git a/west/web/config b/west/web/config"}},
-		"two go, one comes": {with(web("east", "x"), web("north", "x")), with(web("west", "x")), []string{"- north/web (2 files)", moves, effect}},
+		"two go, one comes": {with(web("east", "x"), web("north", "x")), with(web("west", "x")),
+			[]string{"- north/web (2 files)", moves, effect}},
 		"two go, another comes": {with(web("east", "x"), web("north", "x")), with(web("west", "y")),
 			[]string{"- north/web (2 files)", "diff --git a/east/web/config b/west/web/config", "diff --git a/east/web/namespace " +
 				"b/west/web/namespace"}},

@@ -43,7 +43,8 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 
 // unmarkedConfigMaps names the ConfigMaps that are not platform configuration, but probably
 // should be: their label platform-config is misspelled, or a label names a cluster type, a workload
-// or a deployment target, or all their labels occur on cluster types and deployment targets. One with the label "false" is left out on purpose.
+// or a deployment target, or all their labels occur on cluster types and deployment targets. One with
+// the label "false" is left out on purpose.
 func unmarkedConfigMaps(f *fleet.Fleet) []Finding {
 	if len(f.Unmarked) == 0 {
 		return nil

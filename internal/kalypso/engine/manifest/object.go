@@ -33,8 +33,8 @@ type Meta struct {
 	// Namespace is empty, except for kinds that may have objects of the same name in
 	// several namespaces.
 	Namespace string
-	// InNamespace is metadata.namespace of the other kinds. It tells no objects apart, but a
-	// PlacementDecision belongs to a Placement of its namespace.
+	// InNamespace is metadata.namespace of the other kinds. Objects of one name are duplicates in all
+	// namespaces, but a PlacementDecision belongs to a Placement of its namespace.
 	InNamespace string
 	Name        string
 	Labels      map[string]string

@@ -316,7 +316,7 @@ func TestOCMProblems(t *testing.T) {
 	}.run(t)
 }
 
-// inNamespace returns metadata with a namespace that tells no objects apart.
+// inNamespace returns metadata with a namespace that is not part of the identity.
 func inNamespace(namespace string, m manifest.Meta) manifest.Meta {
 	m.InNamespace = namespace
 	return m
