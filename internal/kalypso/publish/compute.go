@@ -34,14 +34,25 @@ func (w *work) render(ctx context.Context) (m message.Messages) {
 		m.Errors = message.Problems(err)
 	}
 	if m.Failed() {
-		if w.Was != nil {
-			m.Errors[len(m.Errors)-1].Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
-		}
-		return m
+		return w.advise(m, result != nil)
 	}
 	w.log(ctx, "computed", map[string]any{"environment": fleet.Environment, "assignments": len(result.Placement.Assignments),
 		"cluster_types": len(result.Folders), "failed": len(result.Failures)})
 	w.result = result
+	return m
+}
+
+// advise adds to the errors of a fleet how to go on until they are fixed: without the broken
+// applications, or, if nothing can be computed without them, with the branch as it is.
+func (w *work) advise(m message.Messages, ofApplications bool) message.Messages {
+	last := &m.Errors[len(m.Errors)-1]
+	switch {
+	case ofApplications:
+		last.Detail += "\n\nTo write all other packages until the errors are fixed, set on_error = \"keep\". The packages with errors then " +
+			"stay in the branch unchanged."
+	case w.Was != nil:
+		last.Detail += "\n\nTo keep the branch unchanged until the errors are fixed, set KALYPSO_HOLD=1."
+	}
 	return m
 }
 

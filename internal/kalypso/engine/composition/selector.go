@@ -73,8 +73,8 @@ func IsSelecting(key string) bool {
 	return key != manifest.LabelPlatformConfig && !strings.HasPrefix(key, manifest.LabelFluxPrefix)
 }
 
-// isName reports whether a label is compared with a name instead of a label.
-func isName(key string) bool {
+// IsName reports whether a label is compared with a name instead of a label.
+func IsName(key string) bool {
 	return key == manifest.LabelClusterType || key == manifest.LabelDeploymentTarget || key == manifest.LabelWorkload
 }
 
@@ -83,7 +83,7 @@ func (s *selector) id(l label) uint {
 	if !known {
 		id = uint(len(s.ids))
 		s.ids[l] = id
-		if l.value == "" && !isName(l.key) {
+		if l.value == "" && !IsName(l.key) {
 			s.empty = append(s.empty, l)
 		}
 	}
@@ -152,7 +152,7 @@ func (s *selector) held(labels map[string]string, names ...label) *bitset.BitSet
 		}
 	}
 	for key, value := range labels {
-		if id, wanted := s.ids[label{key, value}]; wanted && !isName(key) {
+		if id, wanted := s.ids[label{key, value}]; wanted && !IsName(key) {
 			held.Set(id)
 		}
 	}
@@ -197,7 +197,7 @@ func missedLabels(labels map[string]string, ct *manifest.ClusterType, t *fleet.T
 	var missed []label
 	for key, value := range labels {
 		have := valuesOf(key, ct, t)
-		missing := value == "" && !isName(key) && (ct.Labels[key] == "" || t.Labels[key] == "")
+		missing := value == "" && !IsName(key) && (ct.Labels[key] == "" || t.Labels[key] == "")
 		if IsSelecting(key) && !missing && !slices.Contains(have, value) {
 			missed = append(missed, label{key, value})
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/placement"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/wording"
 )
 
 // Conflict is a pair of ConfigMaps that set the same scalars to different values for the
@@ -90,6 +91,33 @@ func (u *Usage) Unused() []string {
 	}
 	maps.DeleteFunc(unused, func(_ string, isUnused bool) bool { return !isUnused })
 	return slices.Sorted(maps.Keys(unused))
+}
+
+// Overridden returns the ConfigMaps that apply, and of whose values none counts for any assignment:
+// by name, the names of those whose values replace them, sorted. Cost: the leaves of the distinct
+// configurations with such a ConfigMap.
+func (u *Usage) Overridden() map[string][]string {
+	used, replacing := map[string]bool{}, map[string][]string{}
+	for config := range u.distinct {
+		open := false
+		for i := range config.applying.EachSet() {
+			open = open || !used[u.layers[i].configMap]
+		}
+		if !open {
+			continue
+		}
+		for _, leaf := range config.Leaves() {
+			used[leaf.SetBy] = true
+			for _, name := range leaf.Overrode {
+				replacing[name] = append(replacing[name], leaf.SetBy)
+			}
+		}
+	}
+	maps.DeleteFunc(replacing, func(name string, _ []string) bool { return used[name] })
+	for name := range replacing {
+		replacing[name] = wording.Sorted(replacing[name])
+	}
+	return replacing
 }
 
 // rivalry finds the layers that win over others only because of their names.

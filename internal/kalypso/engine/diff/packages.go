@@ -20,30 +20,38 @@ type pack struct {
 	files []FileChange
 }
 
-// foldPackages writes one line for each removed package, and for each package that moves to
-// another cluster type and differs only in the name of the cluster type. It returns the
-// other changes, too. changes are sorted by path.
-func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fold) {
+// foldPackages writes one line for each removed package, and for each package that is renamed: it
+// moves to another cluster type, or its workload has another name, and it differs in these names
+// alone. A last line says what clusters do with renamed packages. foldPackages returns the other
+// changes, too. changes are sorted by path.
+func foldPackages(changes []FileChange) (rest []FileChange, removed, renamed []*fold) {
 	rest, gone, come := wholePackages(changes)
-	left := map[string][]*pack{} // by target
-	for _, p := range gone {
-		left[path.Base(p.path)] = append(left[path.Base(p.path)], p)
-	}
 	told := map[*pack]bool{}
+	for _, r := range renames {
+		left := map[string][]*pack{}
+		for _, p := range gone {
+			if !told[p] {
+				left[r.stays(p)] = append(left[r.stays(p)], p)
+			}
+		}
+		come = slices.DeleteFunc(come, func(to *pack) bool {
+			key := r.stays(to)
+			i := slices.IndexFunc(left[key], func(from *pack) bool { return from.becomes(to) })
+			if i < 0 {
+				return false
+			}
+			from := left[key][i]
+			told[from] = true
+			left[key] = slices.Delete(left[key], i, i+1)
+			renamed = append(renamed, lineOf(to, fmt.Sprintf("%s -> %s, %s, differs only in the %s's name",
+				quoted(from.path), quoted(to.path), wording.Count(len(to.files), "file"), r.of)))
+			return true
+		})
+	}
 	unlike := map[string]int{} // how many new packages of a target have other differences
 	for _, to := range come {
-		target := path.Base(to.path)
-		i := slices.IndexFunc(left[target], func(from *pack) bool { return from.becomes(to) })
-		if i < 0 {
-			unlike[target]++
-			rest = append(rest, to.files...)
-			continue
-		}
-		from := left[target][i]
-		told[from] = true
-		left[target] = slices.Delete(left[target], i, i+1)
-		moved = append(moved, lineOf(to, fmt.Sprintf("%s -> %s, %s, differs only in the cluster type's name",
-			quoted(from.path), quoted(to.path), wording.Count(len(to.files), "file"))))
+		unlike[path.Base(to.path)]++
+		rest = append(rest, to.files...)
 	}
 	for _, p := range gone {
 		target := path.Base(p.path)
@@ -56,8 +64,25 @@ func foldPackages(changes []FileChange) (rest []FileChange, removed, moved []*fo
 			removed = append(removed, lineOf(p, fmt.Sprintf("- %s (%s)", quoted(p.path), wording.Count(len(p.files), "file"))))
 		}
 	}
-	return sorted(rest), removed, moved
+	if len(renamed) > 0 {
+		renamed = append(renamed, &fold{change: renamed[0].change, line: effectOfRename})
+	}
+	return sorted(rest), removed, renamed
 }
+
+// renames are the ways in which a package gets another path: which name differs, and what stays.
+// A workload's name is the beginning of the target's, so the last word stays.
+var renames = []struct {
+	of    string
+	stays func(p *pack) string
+}{
+	{"cluster type", func(p *pack) string { return path.Base(p.path) }},
+	{"workload", func(p *pack) string { return path.Dir(p.path) + "/" + p.path[strings.LastIndexAny(p.path, "-/")+1:] }},
+}
+
+// effectOfRename is the line below renamed packages.
+const effectOfRename = "(Clusters delete the old namespaces with everything in them, and create the new ones. To copy first, see Rename " +
+	"in the guide Folders.)"
 
 // wholePackages returns the removed and the new packages, and the changes that belong to
 // none of them.
@@ -87,16 +112,60 @@ func wholePackages(changes []FileChange) (rest []FileChange, gone, come []*pack)
 	return rest, gone, come
 }
 
-// becomes reports whether two packages are equal except for the name of the cluster type.
+// becomes reports whether two packages are equal except for the names in which their paths differ.
 func (p *pack) becomes(to *pack) bool {
-	was, is := path.Base(path.Dir(p.path)), path.Base(path.Dir(to.path))
+	names := differingNames(p.path, to.path)
 	return slices.EqualFunc(p.files, to.files, func(a, b FileChange) bool {
 		if path.Base(a.Path) != path.Base(b.Path) || a.Old.Mode != b.New.Mode {
 			return false
 		}
 		return a.Old.ID == b.New.ID || a.Old.available() && b.New.available() &&
-			withoutNames(string(a.Old.Content), was, is) == withoutNames(string(b.New.Content), was, is)
+			equalExcept(string(a.Old.Content), string(b.New.Content), names)
 	})
+}
+
+// differingNames returns the names in which the paths of two packages differ: those of the cluster
+// types, or the different words of the targets, such as the workloads' names.
+func differingNames(was, is string) []string {
+	if path.Base(was) == path.Base(is) {
+		return longestFirst(path.Base(path.Dir(was)), path.Base(path.Dir(is)))
+	}
+	a, b := strings.Split(path.Base(was), "-"), strings.Split(path.Base(is), "-")
+	for len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return longestFirst(strings.Join(a, "-"), strings.Join(b, "-"))
+}
+
+// longestFirst puts the longer name first, because it may begin with the other one.
+func longestFirst(a, b string) []string {
+	if len(a) < len(b) {
+		return []string{b, a}
+	}
+	return []string{a, b}
+}
+
+// equalExcept reports whether two texts are equal except for some names. It stops at the first line
+// that differs.
+func equalExcept(a, b string, names []string) bool {
+	for a != "" && b != "" {
+		endA, endB := endOfLine(a), endOfLine(b)
+		if a[:endA] != b[:endB] && withoutNames(a[:endA], names...) != withoutNames(b[:endB], names...) {
+			return false
+		}
+		a, b = a[endA:], b[endB:]
+	}
+	return a == b
+}
+
+func endOfLine(text string) int {
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(text)
 }
 
 // withoutNames returns a text with a mark in place of each of some names, where it is a whole word.

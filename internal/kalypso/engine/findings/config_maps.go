@@ -42,8 +42,9 @@ func unusedConfigMaps(f *fleet.Fleet, unused []string, words *vocabulary) []Find
 }
 
 // unmarkedConfigMaps names the ConfigMaps that are not platform configuration, but probably
-// should be: their label platform-config is misspelled, or all their labels occur on
-// cluster types and deployment targets. One with the label "false" is left out on purpose.
+// should be: their label platform-config is misspelled, or a label names a cluster type, a workload
+// or a deployment target, or all their labels occur on cluster types and deployment targets. One with
+// the label "false" is left out on purpose.
 func unmarkedConfigMaps(f *fleet.Fleet) []Finding {
 	if len(f.Unmarked) == 0 {
 		return nil
@@ -62,7 +63,7 @@ func unmarkedConfigMaps(f *fleet.Fleet) []Finding {
 // doubtOfMark says why labels are probably meant to mark platform configuration; empty if
 // they are probably not.
 func doubtOfMark(labels map[string]string, words *vocabulary) string {
-	selecting, unknown := 0, 0
+	selecting, unknown, names := 0, 0, 0
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		value := labels[key]
 		switch distance := wording.Distance(strings.ToLower(key), manifest.LabelPlatformConfig); {
@@ -71,13 +72,15 @@ func doubtOfMark(labels map[string]string, words *vocabulary) string {
 		case distance <= maxMisspelled:
 			return fmt.Sprintf("it has the label %s: %q", key, value)
 		case !composition.IsSelecting(key):
+		case words.either.values[key][value] && composition.IsName(key):
+			names++
 		case words.either.values[key][value]:
 			selecting++
 		default:
 			unknown++
 		}
 	}
-	if selecting > 0 && unknown == 0 {
+	if names > 0 || selecting > 0 && unknown == 0 {
 		return "its labels select assignments, but it does not have the label platform-config"
 	}
 	return ""
@@ -86,9 +89,27 @@ func doubtOfMark(labels map[string]string, words *vocabulary) string {
 // maxMisspelled letters differ in a label that was meant to be platform-config.
 const maxMisspelled = 2
 
-func conflicts(usage *composition.Usage) []Finding {
+// overridden names the ConfigMaps that apply, and of whose values none is used. conflicts names those
+// that lose by their names alone, and they are not among those that are overridden here.
+func overridden(here, everywhere map[string][]string) []Finding {
 	var found []Finding
-	for _, c := range usage.Conflicts() {
+	for name := range here {
+		by, isUnused := everywhere[name]
+		if !isUnused {
+			continue
+		}
+		winners := wording.First(by, maxListed)
+		found = append(found, newFinding(ConfigUnused, "ConfigMap/"+name, fmt.Sprintf("ConfigMap %s applies, but none of its values is used: %s "+
+			"overrides all of them. The last one in alphabetical order wins. To let %[1]s win, give it a name that comes later. If %[2]s has to "+
+			"win everywhere, remove %[1]s.", name, winners)))
+	}
+	return found
+}
+
+// conflicts names the pairs of ConfigMaps of which one wins by its name alone.
+func conflicts(of []composition.Conflict) []Finding {
+	var found []Finding
+	for _, c := range of {
 		found = append(found, newFinding(ConfigConflict, "ConfigMap/"+c.Winner, fmt.Sprintf(
 			"ConfigMaps %s and %s both apply to %s and set %s differently. %s wins by its name: the last one in alphabetical order wins. To let "+
 				"%s win, give it a name that comes later. Or set the value in only one of them.",

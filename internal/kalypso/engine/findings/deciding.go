@@ -36,7 +36,8 @@ func decisions(f *fleet.Fleet, p *placement.Placement) []Finding {
 		for _, m := range o.Missing {
 			found = append(found, newFinding(ScoreMissing, subject, fmt.Sprintf(
 				"Placement %s scores by %s, which %d of the %s do not have that it chooses among for policy %s: %s. It counts 0 for them.",
-				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy, wording.First(m.ClusterTypes, 5))))
+				o.Placement, m.Prioritizer, len(m.ClusterTypes), wording.Count(m.Among, "cluster type"), o.Policy,
+				wording.First(m.ClusterTypes, maxListed))))
 		}
 		for _, g := range o.EmptyGroups {
 			why := "none has all that it asks for, or groups before it have them"

@@ -136,9 +136,14 @@ var Titles = map[string]string{Credential: "Credentials in the fleet", TextBreak
 // it stops to read rendered files.
 func Find(ctx context.Context, in Facts) []Finding {
 	usage := in.Composer.Usage(in.Placement.Assignments)
+	contradicting := usage.Conflicts()
+	replacing := usage.Overridden()
+	for _, c := range contradicting {
+		delete(replacing, c.Loser)
+	}
 	all := slices.Concat(
 		notPromoted(in.Fleet),
-		leftOver(in, usage),
+		leftOver(in, usage, replacing),
 		unmarkedConfigMaps(in.Fleet),
 		otherGitOpsRepos(in.Fleet),
 		differingTargets(in.Fleet),
@@ -148,7 +153,7 @@ func Find(ctx context.Context, in Facts) []Finding {
 		unusedDecisions(in.Fleet),
 		unknownClusters(in.Fleet),
 		untolerated(in.Fleet),
-		conflicts(usage),
+		conflicts(contradicting),
 		probableMistakes(in.Fleet),
 		OfTargets(in.Fleet.Targets),
 		credentials(in.Fleet),

@@ -299,7 +299,7 @@ func TestFind(t *testing.T) {
 		"ConfigMaps without the label that makes them count": {
 			[]string{sound, unmarked("absent", "region: west, tier: edge"), unmarked("capital", "platform-config: 'True', any: thing"),
 				unmarked("misspelled", "platformConfig: 'true'"), unmarked("off", "platform-config: 'false', tier: edge"),
-				unmarked("foreign", "tier: edge, app: nginx"), unmarked("bare", "")},
+				unmarked("foreign", "tier: edge, app: nginx"), unmarked("bare", ""), unmarked("named", "cluster-type: edge, app: nginx")},
 			[]string{
 				"warning CONFIG_UNUSED ConfigMap/absent: ConfigMap absent applies to no assignment: its labels select assignments, but it does not " +
 					"have the label platform-config. Write the label platform-config: \"true\", in quotes, if its values should count.",
@@ -307,7 +307,20 @@ func TestFind(t *testing.T) {
 					"Write the label platform-config: \"true\", in quotes, if its values should count.",
 				"warning CONFIG_UNUSED ConfigMap/misspelled: ConfigMap misspelled applies to no assignment: it has the label platformConfig: " +
 					"\"true\". Write the label platform-config: \"true\", in quotes, if its values should count.",
+				"warning CONFIG_UNUSED ConfigMap/named: ConfigMap named applies to no assignment: its labels select assignments, but it does not " +
+					"have the label platform-config. Write the label platform-config: \"true\", in quotes, if its values should count.",
 			},
+		},
+		"configuration that others override everywhere": {
+			[]string{sound, config("c", ", tier: edge", "FLAG: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
+			[]string{
+				"warning CONFIG_UNUSED ConfigMap/c: ConfigMap c applies, but none of its values is used: d overrides all of them. The last one in " +
+					"alphabetical order wins. To let c win, give it a name that comes later. If d has to win everywhere, remove c.",
+			},
+		},
+		"configuration of which one value is left": {
+			[]string{sound, config("c", ", tier: edge", "FLAG: a, OTHER: a"), config("d", ", tier: edge, workload: web", "FLAG: b")},
+			[]string{},
 		},
 		"configuration that names decide": {
 			[]string{sound, config("c", ", tier: edge", "LEVEL: trace")},

@@ -18,7 +18,7 @@ import (
 // without deployment targets it reports this once, because nothing has a part in it. An
 // object that serves another environment is not left over: all environments use the same
 // manifests.
-func leftOver(in Facts, usage *composition.Usage) []Finding {
+func leftOver(in Facts, usage *composition.Usage, replacing map[string][]string) []Finding {
 	all := notFollowed(in.Fleet)
 	if len(in.Fleet.Targets) == 0 {
 		return append(all, emptyEnvironment(in.Fleet))
@@ -26,17 +26,19 @@ func leftOver(in Facts, usage *composition.Usage) []Finding {
 	p := in.Placement
 	unused := usage.Unused()
 	all = append(all, unassigned(in.Fleet, p)...)
-	if len(p.IdlePolicies)+len(p.IdleClusterTypes)+len(unused) == 0 {
+	if len(p.IdlePolicies)+len(p.IdleClusterTypes)+len(unused)+len(replacing) == 0 {
 		return all
 	}
 	words := newVocabulary(in.Fleet)
 	// Selectors that cannot be used are reported for this environment, and select nothing
 	// there.
 	there, _ := placement.Place(in.Fleet.OtherEnvironments())
+	everywhere := in.Composer.Usage(slices.Concat(p.Assignments, there.Assignments))
 	return slices.Concat(all,
 		idlePolicies(in.Fleet, p.IdlePolicies, there.IdlePolicies, words),
 		idleClusterTypes(common(p.IdleClusterTypes, there.IdleClusterTypes)),
-		unusedConfigMaps(in.Fleet, common(unused, in.Composer.Usage(there.Assignments).Unused()), words))
+		unusedConfigMaps(in.Fleet, everywhere.Unused(), words),
+		overridden(replacing, everywhere.Overridden()))
 }
 
 func emptyEnvironment(f *fleet.Fleet) Finding {

@@ -232,7 +232,7 @@ func message(template string, of []fault) string {
 	}
 	text += "."
 	if len(alike) > 0 {
-		text += fmt.Sprintf(" So it does %s.", wording.First(alike, maxAlike))
+		text += fmt.Sprintf(" So it does %s.", wording.First(alike, maxListed))
 	}
 	if first.by != "" {
 		text += fmt.Sprintf(" So says %s.", first.by)
@@ -240,12 +240,8 @@ func message(template string, of []fault) string {
 	return text
 }
 
-const (
-	// maxReasons is how many findings of one code are shown for a template.
-	maxReasons = 5
-	// maxAlike is how many other objects a finding names.
-	maxAlike = 5
-)
+// maxReasons is how many findings of one code are shown for a template.
+const maxReasons = 5
 
 // sample says how many files of a template were read, if more of them may have the fault.
 func (n *inspection) sample(of sort) string {

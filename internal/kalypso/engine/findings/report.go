@@ -14,9 +14,6 @@ import (
 // maxReported is how many groups of findings a report shows in full.
 const maxReported = 20
 
-// maxOthers is how many names of the others a group lists.
-const maxOthers = 10
-
 // Report returns findings as one text in the order of Codes: a possible cause comes before its
 // effects. Findings with the same code and the same cause share a line. The text has up to 20
 // lines, with at least one of each code if there is room, and then the number of the other
@@ -37,7 +34,7 @@ func Report(all []Finding) string {
 		told[g.Code]++
 		fmt.Fprintf(&b, "- %s %s: %s", g.Code, g.Subject, g.Message)
 		if len(g.others) > 0 {
-			fmt.Fprintf(&b, " The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxOthers))
+			fmt.Fprintf(&b, " The same holds for %d more: %s.", len(g.others), wording.First(g.others, maxListed))
 		}
 		b.WriteByte('\n')
 	}

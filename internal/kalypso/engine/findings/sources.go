@@ -49,9 +49,6 @@ const (
 	followAdvice = "Pass the manifests through " + controlPlane
 )
 
-// maxNotPromoted is how many objects the finding names.
-const maxNotPromoted = 10
-
 // ofEnvironment are the kinds whose objects belong to one environment or describe its clusters,
 // so nobody promotes them.
 var ofEnvironment = []manifest.Kind{manifest.KindEnvironment, manifest.KindGitOpsRepo, manifest.KindBaseRepo, manifest.KindNote,
@@ -80,7 +77,7 @@ func notPromoted(f *fleet.Fleet) []Finding {
 			"versioned module, and name its version as release. Or move them as YAML to the promoted source: first apply hold = true of "+
 			"kalypso_gitops_commit in all later environments, because otherwise their next plans remove packages. Remove the hold of an "+
 			"environment when the commit with the objects is verified for it.",
-		wording.Count(len(beside), "object"), wording.First(beside, maxNotPromoted)))}
+		wording.Count(len(beside), "object"), wording.First(beside, maxListed)))}
 }
 
 // otherGitOpsRepos names the GitOpsRepos that we write nothing to by default, although

@@ -8,6 +8,7 @@ package fleet
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -180,8 +181,13 @@ func distinct(problems *problem.List, objects []manifest.Object) []manifest.Obje
 }
 
 func duplicate(first, second manifest.Meta) problem.Problem {
-	return second.Problem("Duplicate object", "The manifests have the object twice: in %s and in %s. Remove one of them or rename it.",
-		first.Source, second.Source)
+	namespaces := ""
+	if a, b := first.InNamespace, second.InNamespace; a != b {
+		namespaces = fmt.Sprintf(" Their metadata.namespace differs (%s and %s), but a fleet has one object of each kind and name in all "+
+			"namespaces.", cmp.Or(a, "none"), cmp.Or(b, "none"))
+	}
+	return second.Problem("Duplicate object", "The manifests have the object twice: in %s and in %s.%s Remove one of them or rename it.",
+		first.Source, second.Source, namespaces)
 }
 
 // ClusterType returns the cluster type of that name, and whether there is one.

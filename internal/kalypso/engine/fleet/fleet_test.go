@@ -76,6 +76,14 @@ func TestProblems(t *testing.T) {
 				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. Remove one of them or rename it.",
 			}},
 		},
+		"one name in two namespaces": {
+			[]string{object(manifest.KindTemplate, "name: a, namespace: dev", "type: config, manifests: [a]"), template("a")},
+			[]problem.Problem{{
+				Summary: "Duplicate object", Subject: "Template/a", Where: "manifests[1], line 1",
+				Detail: "The manifests have the object twice: in manifests[0], line 1 and in manifests[1], line 1. Their metadata.namespace differs " +
+					"(dev and none), but a fleet has one object of each kind and name in all namespaces. Remove one of them or rename it.",
+			}},
+		},
 		"three of one name": {
 			[]string{registration("a", "a"), registration("a", "b"), registration("a", "c")},
 			[]problem.Problem{

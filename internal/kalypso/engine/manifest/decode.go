@@ -201,6 +201,8 @@ func (d *document) meta(root *fields, kind Kind) Meta {
 	m := Meta{Kind: kind, Source: d.at(d.root)}
 	if kind == KindPlacementDecision || kind == KindAddOnPlacementScore { // several namespaces may have an object of one name
 		m.Namespace = metadata.text("namespace")
+	} else {
+		m.InNamespace = scalarAt(metadata.node, "namespace")
 	}
 	m.Name = metadata.required("name", "a name that no other "+string(kind)+" has")
 	if m.Name != "" {

@@ -235,7 +235,7 @@ func TestDecodeEveryKind(t *testing.T) {
 				"  generation: 3", "  finalizers: [f]", "  managedFields: [{a: b}]", "  ownerReferences: []", "  uid: u", "  resourceVersion: '1'",
 				"  selfLink: s", "  generateName: g", "  deletionTimestamp: null", "  deletionGracePeriodSeconds: 1", "spec: {repo: r}"),
 			&manifest.GitOpsRepo{
-				Meta: meta(manifest.KindGitOpsRepo, "dev", nil), RepoRef: manifest.RepoRef{Repo: "r"},
+				Meta: inNamespace("x", meta(manifest.KindGitOpsRepo, "dev", nil)), RepoRef: manifest.RepoRef{Repo: "r"},
 			},
 		},
 		"strings that look otherwise": {

@@ -129,8 +129,10 @@ func (f *fields) choice(name string, known []string) string {
 	return s
 }
 
+// missing reports a field that is missing or empty. A value of another type than the field's is
+// reported already.
 func (f *fields) missing(name, meaning string) {
-	if !f.silent {
+	if n := f.at(name); !f.silent && (!f.has(name) || n.Kind == yaml.ScalarNode && n.Value == "") {
 		f.report(name, "Missing field", "%s is missing or empty. Set it to %s.", field(f.path, name), meaning)
 	}
 }

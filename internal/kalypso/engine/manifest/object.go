@@ -33,9 +33,12 @@ type Meta struct {
 	// Namespace is empty, except for kinds that may have objects of the same name in
 	// several namespaces.
 	Namespace string
-	Name      string
-	Labels    map[string]string
-	Source    Origin
+	// InNamespace is metadata.namespace of the other kinds. Objects of one name are duplicates in all
+	// namespaces, but a PlacementDecision belongs to a Placement of its namespace.
+	InNamespace string
+	Name        string
+	Labels      map[string]string
+	Source      Origin
 }
 
 // ID returns kind/name, as messages name an object, or kind/namespace/name.

@@ -118,8 +118,11 @@ func (f *fields) needs(name, value, meaning string) {
 
 // oneOf reports a text that is not one of the known ones.
 func (f *fields) oneOf(name, value string, known ...string) {
-	if value == "" || slices.Contains(known, value) {
-		f.needs(name, value, "one of "+strings.Join(known, ", "))
+	switch {
+	case value == "":
+		f.missing(name, "one of "+strings.Join(known, ", "))
+		return
+	case slices.Contains(known, value), f.has(name) && !isText(f.at(name)): // another type is reported already
 		return
 	}
 	f.doc.report(f.at(name), "Unknown value", "%s is %s. %sKnown values: %s.",

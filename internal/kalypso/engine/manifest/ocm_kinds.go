@@ -14,16 +14,15 @@ import (
 // Placement decides on some of the cluster types, each of which is a managed cluster.
 type Placement struct {
 	Meta
-	// InNamespace is where it is on a hub; it counts for which PlacementDecisions are its own.
-	InNamespace string
-	Spec        clusterv1beta1.PlacementSpec
+	Spec clusterv1beta1.PlacementSpec
 	// Disabled leaves the decision to another scheduler, whose PlacementDecisions count.
 	Disabled bool
 }
 
 func decodePlacement(_ *document, m Meta, root *fields) Object {
 	root.ignore("status")
-	p := &Placement{Meta: m, InNamespace: root.mapping("metadata").text("namespace")}
+	p := &Placement{Meta: m}
+	p.InNamespace = root.mapping("metadata").text("namespace")
 	if !root.has("spec") {
 		root.missing("spec", "what a Placement consists of; {} selects every cluster type")
 	}

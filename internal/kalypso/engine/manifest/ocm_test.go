@@ -69,8 +69,7 @@ var ocmTests = map[string]decodeTest{
 	"Placement": {
 		ocm("v1beta1", "Placement", everyField),
 		&manifest.Placement{
-			Meta:        meta(manifest.KindPlacement, "edge", nil),
-			InNamespace: "fleet",
+			Meta: inNamespace("fleet", meta(manifest.KindPlacement, "edge", nil)),
 			Spec: clusterv1beta1.PlacementSpec{
 				ClusterSets: []string{"west", "east"}, NumberOfClusters: pointer(int32(0)),
 				Predicates: []clusterv1beta1.ClusterPredicate{
@@ -317,13 +316,19 @@ func TestOCMProblems(t *testing.T) {
 	}.run(t)
 }
 
+// inNamespace returns metadata with a namespace that is not part of the identity.
+func inNamespace(namespace string, m manifest.Meta) manifest.Meta {
+	m.InNamespace = namespace
+	return m
+}
+
 // decisionLabels are the labels of a decision.
 func decisionLabels(placement string) map[string]string {
 	return map[string]string{clusterv1beta1.PlacementLabel: placement}
 }
 
 func (g generator) placement(m manifest.Meta) manifest.Object {
-	p := &manifest.Placement{Meta: m, InNamespace: g.text(), Disabled: g.IntN(4) == 0}
+	p := &manifest.Placement{Meta: inNamespace(g.text(), m), Disabled: g.IntN(4) == 0}
 	s := &p.Spec
 	s.ClusterSets = g.list(g.text)
 	if g.IntN(2) == 0 {

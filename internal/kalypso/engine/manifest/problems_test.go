@@ -284,6 +284,23 @@ func TestWrongTypes(t *testing.T) {
 			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets:", "    one: {environment: e}"),
 			found{"Wrong type", "Workload/x", "6", "spec.deploymentTargets is a mapping, but a list is needed."},
 		},
+		"word for a list of required values": {
+			kalypso("SchedulingPolicy", "metadata: {name: x}", "spec:", "  clusterTypeSelector: {}",
+				"  deploymentTargetSelector: {labelSelector: {matchExpressions: [{key: a, operator: In, values: word}]}}"),
+			found{"Wrong type", "SchedulingPolicy/x", "6", `matchExpressions[0].values is the string "word", but a list is needed.`},
+		},
+		"word for a list of templates": {
+			kalypso("Template", "metadata: {name: x}", "spec: {type: config, manifests: word}"),
+			found{"Wrong type", "Template/x", "4", `spec.manifests is the string "word", but a list is needed.`},
+		},
+		"list for a required text": {
+			kalypso("ClusterType", "metadata: {name: x}", "spec: {reconciler: [r], namespaceService: ns}"),
+			found{"Wrong type", "ClusterType/x", "4", "spec.reconciler is a list, but a string is needed."},
+		},
+		"number for a known word": {
+			kalypso("Template", "metadata: {name: x}", "spec: {type: 5, manifests: [a]}"),
+			found{"Wrong type", "Template/x", "4", "spec.type is the number 5"},
+		},
 		"word in a list of mappings": {
 			kalypso("Workload", "metadata: {name: x}", "spec:", "  deploymentTargets: [one]"),
 			found{"Wrong type", "Workload/x", "5", `spec.deploymentTargets[0] is the string "one", but a mapping is needed.`},

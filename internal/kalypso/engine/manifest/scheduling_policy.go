@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -115,6 +116,9 @@ func requirement(d *document, i item) metav1.LabelSelectorRequirement {
 	}
 	for _, value := range f.list("values") {
 		r.Values = append(r.Values, d.text(value.node, value.path))
+	}
+	if f.has("values") && f.at("values").Kind != yaml.SequenceNode { // reported by list
+		return r
 	}
 	if r.Key == "" || !slices.Contains(operators, string(r.Operator)) {
 		return r

@@ -98,7 +98,7 @@ func decodeDeploymentTargetObject(_ *document, m Meta, root *fields) Object {
 		Environment: s.requiredName("environment", "the name of the environment the target is for"),
 		Manifests:   s.texts("manifests", func(string, entry, string) {}),
 	}
-	t.Namespace = t.Environment
+	t.Namespace, t.InNamespace = t.Environment, ""
 	t.ConfigSchemas = schemas(s)
 	return t
 }
