@@ -79,7 +79,7 @@ func TestMarkdownLimit(t *testing.T) {
 	if strings.Contains(whole, "left out") {
 		t.Error("a body that fits says that it is cut")
 	}
-	for limit := 300; limit < len(whole)+200; limit += 997 {
+	for limit := 300; limit < len(whole)+9973; limit += 9973 {
 		got := c.Markdown(limit)
 		switch {
 		case len(got) > limit:

@@ -70,10 +70,6 @@ func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
 		made, err = w.requests.Propose(ctx, request.Wanted{
 			Settings: w.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
 			Work: job, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
-			SquashBody: func() string {
-				_, body, _ := strings.Cut(w.commitMessage(), "\n\n")
-				return body
-			},
 		})
 		return err
 	})

@@ -44,6 +44,16 @@ type Settings struct {
 	BranchPrefix string
 }
 
+// Check returns an error if the forge of a repository is not known, has no credentials or lacks a
+// setting. It connects to nothing.
+func (c *Client) Check(ctx context.Context, repo string, s Settings) error {
+	on, err := c.Forges.Repository(ctx, repo)
+	if err != nil {
+		return err
+	}
+	return on.Check(forge.Settings{Reviewers: s.Reviewers, TeamReviewers: s.TeamReviewers, AutoMerge: s.AutoMerge, Wait: s.Wait})
+}
+
 // DefaultBranchPrefix begins the names of the branches of pull requests.
 const DefaultBranchPrefix = "kalypso/"
 
@@ -115,8 +125,6 @@ type Wanted struct {
 	// Title and Describe give the default title and the body, once the change is known.
 	DefaultTitle func() string
 	Describe     func(base map[string]*git.Found) forge.Description
-	// SquashBody is the message of the merge commit below its title, if the merge squashes.
-	SquashBody func() string
 }
 
 // Made is the result of Propose.
@@ -234,12 +242,12 @@ func replacedBy(made Made) string {
 // merge turns on automatic merging of our commit, and waits for the merge if the settings say so.
 func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, commit string) (problem error) {
 	if q.AutoMerge != "" {
-		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit, q.SquashBody())
+		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit)
 	}
 	if !q.Wait {
 		return problem
 	}
-	now, err := repo.Await(ctx, made.Request.Number, commit)
+	now, err := repo.Await(ctx, made.Request.Number, q.AutoMerge, commit)
 	switch {
 	case err != nil:
 		made.Unmerged = err
@@ -285,10 +293,7 @@ func (c *Client) close(ctx context.Context, repo *forge.Repository, url string, 
 	case err != nil:
 		return err
 	}
-	if err := repo.Comment(ctx, q.Number, why); err != nil {
-		return err
-	}
-	if err := repo.Close(ctx, q.Number); err != nil {
+	if err := repo.Close(ctx, q.Number, why); err != nil {
 		return err
 	}
 	commit, err := tree.ParseID(noted.Commit)
