@@ -19,7 +19,7 @@ func TestProvider_forgeMistakes(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"no prefix": {forges(`{ token = "t" }`), "forges[0].url_prefix has to be set"},
 		"prefix":    {forges(`{ url_prefix = "example.com", token = "t" }`), "must be the beginning of git URLs"},
-		"type":      {forges(`{ url_prefix = "https://a", type = "gitlab" }`), "must be one of"},
+		"type":      {forges(`{ url_prefix = "https://a", type = "bitbucket" }`), "must be one of"},
 		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`),
 			"forges[0] and forges[1] both are for https://a"},
 		"token and app":   {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
@@ -30,6 +30,9 @@ func TestProvider_forgeMistakes(t *testing.T) {
 			"not its name"},
 	})
 }
+
+// testKey has the form of a private key.
+const testKey = "-----BEGIN X-----\nMQ==\n-----END X-----"
 
 // A forge's token is also that of git over HTTPS, unless git has its own.
 func TestForges(t *testing.T) {
@@ -54,6 +57,23 @@ func TestForges(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" || diags.HasError() {
 		t.Errorf("forges (-want +got):\n%s%v", diff, diags)
+	}
+
+	for _, test := range []struct {
+		name, variable string
+		want           *forge.App
+	}{
+		{"an App", envAppPrivateKey, &forge.App{ID: 7, InstallationID: 8, PrivateKey: testKey}},
+		{"no key", "", nil},
+		{"a token beside it", envForgeToken, nil},
+	} {
+		var diags diag.Diagnostics
+		got, _ := environmentForge(func(name string) string {
+			return map[string]string{envAppID: "7", envAppInstallationID: "8", test.variable: testKey, "": ""}[name]
+		}, &diags)
+		if diff := cmp.Diff(test.want, got.App); diags.HasError() == (test.want != nil) || test.want != nil && diff != "" {
+			t.Errorf("%s (-want +got):\n%s%v", test.name, diff, diags)
+		}
 	}
 
 	all := forgeCredentials([]git.Credential{
