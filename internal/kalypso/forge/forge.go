@@ -205,6 +205,9 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
 			return remote.Errorf(remote.KindServer, "the server %s redirects to %s://%s. The redirect is not followed, so that no token goes to "+
 				"a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)
+		case request.Method != via[0].Method:
+			return refused("the server %s redirects to %s, and such a redirect does not carry a change. If the repository has a new name, write "+
+				"its new URL", first.Host, request.URL.Path)
 		case len(via) >= 10:
 			return remote.Errorf(remote.KindServer, "the server %s redirects without end. Check that base_url is the address of the forge",
 				first.Host)

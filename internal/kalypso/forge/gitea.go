@@ -93,11 +93,17 @@ func (g *gitea) FindByHead(ctx context.Context, head string) ([]Request, error) 
 	return slices.DeleteFunc(found, func(q Request) bool { return q.Head != head }), err
 }
 
-// Get returns a request.
-func (g *gitea) Get(ctx context.Context, number int) (Request, error) {
-	var pull giteaPull
-	_, err := g.do(ctx, http.MethodGet, fmt.Sprintf("/pulls/%d", number), nil, nil, &pull)
-	return readGiteaPull(pull), err
+// Get returns a request. Gitea reads a request in two steps: while it is merged, it may look closed,
+// so Get reads a closed one again.
+func (g *gitea) Get(ctx context.Context, number int) (q Request, err error) {
+	for range 2 {
+		var pull giteaPull
+		_, err = g.do(ctx, http.MethodGet, fmt.Sprintf("/pulls/%d", number), nil, nil, &pull)
+		if q = readGiteaPull(pull); err != nil || q.State != Closed {
+			break
+		}
+	}
+	return q, err
 }
 
 // Open opens the request, and then sets labels and asks for reviews, which can be repeated.
@@ -219,8 +225,13 @@ func (g *gitea) Reports(ctx context.Context, commit string) ([]Status, error) {
 	})
 }
 
-// Report writes a commit status.
+// Report writes a commit status. It looks for the commit first, because Gitea answers with a server
+// error if it is missing.
 func (g *gitea) Report(ctx context.Context, commit string, s Status) error {
+	short := url.Values{"stat": {"false"}, "verification": {"false"}, "files": {"false"}}
+	if _, err := g.do(ctx, http.MethodGet, "/git/commits/"+commit, short, nil, nil); err != nil {
+		return err
+	}
 	_, err := g.do(ctx, http.MethodPost, "/statuses/"+commit, nil,
 		map[string]any{"state": s.State, "context": s.Context, "description": s.Description, "target_url": s.URL}, nil)
 	return err
