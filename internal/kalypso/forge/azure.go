@@ -273,12 +273,4 @@ func azureLacks(s Settings) error {
 // azureRefusals explain the messages of Azure DevOps where the status does not show what to do.
 var azureRefusals = []refusal{
 	{says: []string{"tf401192", "stale"}, kind: remote.KindRefused, passing: true, advice: movedAdvice},
-	{says: []string{"tf401398"}, kind: remote.KindBaseNotFound,
-		advice: "the base branch or the pushed branch does not exist: %s"},
-	{says: []string{"tf401019"}, kind: remote.KindNotFound,
-		advice: "Azure Repos did not find the repository, or hides it from the token: %s. Check the repository's URL, that the repository is not " +
-			"disabled, and that the token may see it"},
-	{says: []string{"tf401027"}, kind: remote.KindForbidden,
-		advice: "the token lacks a right: %s. Give it Contribute and Contribute to pull requests on this repository (a pipeline's own identity " +
-			"is the Build Service of the project), and a personal access token the scopes Code (read & write) and Code (status)"},
 }

@@ -242,8 +242,6 @@ var giteaRefusals = []refusal{
 	{says: []string{"please try again later"}, kind: remote.KindRefused, passing: true,
 		advice: "Gitea does not know yet whether the request can be merged, or the request has conflicts. Look at the request"},
 	{says: []string{"head out of date", "merge push out of date"}, kind: remote.KindRefused, passing: true, advice: movedAdvice},
-	{says: []string{"reviewer", "poster of pr"}, kind: remote.KindRefused,
-		advice: "a reviewer has no access to the repository, or opened the request: %s. Correct the reviewers"},
 	{says: []string{"required scope"}, kind: remote.KindForbidden,
 		advice: "the token lacks a scope: %s. Make a token that may write repositories and issues (write:repository, write:issue)"},
 	{status: http.StatusLocked, kind: remote.KindArchived, advice: archivedAdvice},

@@ -102,19 +102,8 @@ var gitHubRefusals = []refusal{
 			"required. Require these checks in the branch's protection"},
 	{says: []string{"merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"},
 		kind: remote.KindNoMethod, advice: methodAdvice},
-	{says: []string{"only be requested from collaborators", "could not resolve to"}, kind: remote.KindRefused,
-		advice: "a reviewer is unknown, or may not read the repository: %s. Correct the reviewers (a team by its slug, without the " +
-			"organization), or give them access"},
-	{says: []string{"review cannot be requested from pull request author"}, kind: remote.KindRefused,
-		advice: "the owner of the token opened the request, and cannot review it. Remove that user from the reviewers, or let a GitHub App " +
-			"open the requests"},
 	{says: []string{"draft pull requests are not supported"}, kind: remote.KindNoDraft,
 		advice: "drafts are not available in this repository (its GitHub plan lacks drafts)"},
-	{says: []string{"no commits between"}, kind: remote.KindRefused,
-		advice: "the base branch already has all commits of the branch, so there is nothing to propose: %s"},
-	{says: []string{"accessible to the parent installation"}, kind: remote.KindRefused,
-		advice: "the installation of the GitHub App does not have this repository. If the repository has a new name, write its new URL. " +
-			"Otherwise give the App access to the repository"},
 	{says: []string{"was archived", "is archived"}, kind: remote.KindArchived, advice: archivedAdvice},
 	{status: http.StatusUnprocessableEntity, says: []string{"invalid base"}, kind: remote.KindBaseNotFound,
 		advice: "the base branch does not exist"},
@@ -122,8 +111,4 @@ var gitHubRefusals = []refusal{
 		advice: "GitHub does not see the pushed branch, or does not see it yet. Apply again"},
 	{says: []string{"base branch was modified", "unknown status", "head sha", "head branch was modified"}, kind: remote.KindRefused,
 		passing: true, advice: movedAdvice},
-	{status: http.StatusMethodNotAllowed, kind: remote.KindRefused,
-		advice: "GitHub refuses the merge: %s. Look at the request for conflicts and for rules that are not met"},
-	{says: []string{"protected branch", "repository rule violations"}, kind: remote.KindRefused,
-		advice: "a rule of the base branch blocks the merge: %s. Meet the rule, or change the branch's protection"},
 }

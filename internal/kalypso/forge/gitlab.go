@@ -221,8 +221,6 @@ var gitLabRefusals = []refusal{
 		advice: "GitLab cannot merge this request, now or later: %s. Look at the request for conflicts, open threads and rules that are not met"},
 	{status: http.StatusUnprocessableEntity, says: []string{"branch cannot be merged"}, kind: remote.KindRefused, passing: true,
 		advice: movedAdvice},
-	{says: []string{"insufficient_scope"}, kind: remote.KindForbidden,
-		advice: "the token lacks a scope: %s. Make a token with the scope api and at least the role Developer"},
 	{status: http.StatusForbidden, kind: remote.KindForbidden,
 		advice: "GitLab does not allow this operation to the token: %s. Give the token the scope api and at least the role Developer, and look " +
 			"whether the project is archived. A job token (CI_JOB_TOKEN) cannot open merge requests"},

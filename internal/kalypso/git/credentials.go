@@ -25,8 +25,8 @@ type Credential struct {
 	// Username and Password are for HTTP(S).
 	Username, Password string
 	// Login, if not nil, returns username and password, again for each session with a
-	// repository. repo is the URL as it was written. Login repeats failed attempts by itself. Empty
-	// results are no login.
+	// repository. repo is the URL as it was written. Login repeats failed attempts by itself. If both
+	// results are empty, git does not log in.
 	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string

@@ -4,8 +4,8 @@
 package githubtest
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	_ "embed" // GitHub's descriptions
 	"encoding/json"
 	"fmt"
