@@ -278,7 +278,7 @@ func proposal(t testing.TB, h host, head string) forge.NewRequest {
 	h.commit(t, head, "proposed")
 	return forge.NewRequest{
 		Base: "main", Head: head, Title: "dev: +1 ~0 -0 packages",
-		Description: forge.Description{Summary: "+1 ~0 -0 packages in 1 cluster type"},
+		Describe: func(limit int) string { return strings.Repeat("a description ", 10_000)[:limit] },
 	}
 }
 

@@ -57,9 +57,10 @@ type Request struct {
 // NewRequest is the content of a new request.
 type NewRequest struct {
 	// Base is the branch to merge into, and Head the branch to merge.
-	Base, Head  string
-	Title       string
-	Description Description
+	Base, Head string
+	Title      string
+	// Describe returns the description in at most so many bytes; nil for none.
+	Describe func(limit int) string
 	// Labels that the repository lacks are created.
 	Labels                   []string
 	Reviewers, TeamReviewers []string
@@ -67,6 +68,10 @@ type NewRequest struct {
 
 	body string // the description within the forge's limit
 }
+
+// maxTitle is how many bytes a title may have: less than GitHub (256 characters), Gitea and GitLab
+// (255) accept.
+const maxTitle = 240
 
 // requestNamed names a request for messages: "merge request 7".
 func (r *Repository) requestNamed(number int) string {
@@ -124,7 +129,10 @@ func existing(ctx context.Context, f Forge, n NewRequest) (Request, error) {
 // Propose opens the request for the proposal's branch, or completes its open request. If labels or
 // reviewers cannot be set, Propose returns the request together with the error.
 func (r *Repository) Propose(ctx context.Context, n NewRequest) (q Request, err error) {
-	n.Title, n.body = Title(n.Title), n.Description.Markdown(r.kind.maxBody)
+	n.Title = markdown.Shorten(markdown.Line(n.Title), maxTitle)
+	if n.Describe != nil {
+		n.body = n.Describe(r.kind.maxBody)
+	}
 	doing := fmt.Sprintf("open a %s from %s into %s", r.kind.request, n.Head, n.Base)
 	err = r.run(ctx, doing, func(ctx context.Context) (err error) {
 		if q, err = r.forge.Open(ctx, n); err == nil && q.Number == 0 {

@@ -107,7 +107,7 @@ func (r *Repository) Reports(ctx context.Context, commit string) (found []Status
 			contexts[r.key(s)] = s.Context
 		}
 		found[i].Context = contexts[r.key(s)]
-		found[i].Description, found[i].URL = markdown.Line(s.Description), WebPage(s.URL)
+		found[i].Description, found[i].URL = markdown.Line(s.Description), remote.WebPage(s.URL)
 	}
 	return found, err
 }
