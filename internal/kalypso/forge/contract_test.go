@@ -29,6 +29,9 @@ func TestRequest(t *testing.T) {
 		r := connect(t, h, napsFor(h))
 		p := proposal(t, h, "kalypso/dev/0123456789ab")
 		p.Labels, p.Reviewers = []string{"kalypso", "promoted"}, []string{h.reviewer()}
+		if r.Check(forge.Settings{TeamReviewers: []string{team}}) == nil {
+			p.TeamReviewers = []string{team}
+		}
 		p.Title = "dev:\n" + strings.Repeat("ö", 300)
 		q := propose(t, r, p)
 		if again := propose(t, r, p); again.Number != q.Number {
@@ -41,7 +44,7 @@ func TestRequest(t *testing.T) {
 		got := all[0]
 		slices.Sort(got.labels)
 		if got.number != q.Number || !strings.HasPrefix(got.title, "dev:⏎öö") || !got.open || !slices.Equal(got.labels, p.Labels) ||
-			!slices.Equal(got.reviewers, p.Reviewers) || !strings.HasPrefix(got.body, "a description ") {
+			!slices.Equal(got.reviewers, p.Reviewers) || !slices.Equal(got.teams, p.TeamReviewers) || !strings.HasPrefix(got.body, "a description ") {
 			t.Errorf("the request is %+v", got)
 		}
 		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.HeadCommit != h.head(t, p.Head) || q.Draft ||

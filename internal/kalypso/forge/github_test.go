@@ -144,7 +144,7 @@ func TestGitHubRefusals(t *testing.T) {
 	propose := func(t *testing.T, h *githubHost, r *forge.Repository) error {
 		t.Helper()
 		p := proposal(t, h, "kalypso/dev/1")
-		p.Draft, p.Reviewers, p.TeamReviewers = true, []string{"octocat"}, []string{"platform"}
+		p.Draft, p.Reviewers, p.TeamReviewers = true, []string{reviewer}, []string{team}
 		_, err := r.Propose(t.Context(), p)
 		return err
 	}
