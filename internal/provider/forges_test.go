@@ -36,7 +36,8 @@ func TestAccForges(t *testing.T) {
 			server := test.start(t, repo)
 			server.Protect("prod")
 			h := gitServer{repo: repo, url: server.URL()}
-			h.provider = fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %[1]q, type = %[2]q, base_url = %[1]q, token = %[3]q }]\n}\n",
+			h.provider = fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %[1]q, "+
+				"type = %[2]q, base_url = %[1]q, token = %[3]q }]\n}\n",
 				server.Address(), name, server.AddToken("kalypso", true))
 			proposing := func(settings string) string {
 				return fleetHCL(h, fleetOptions{family: "blue", commit: requestHCL(settings)})

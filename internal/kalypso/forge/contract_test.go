@@ -44,7 +44,8 @@ func TestRequest(t *testing.T) {
 		got := all[0]
 		slices.Sort(got.labels)
 		if got.number != q.Number || !strings.HasPrefix(got.title, "dev:⏎öö") || !got.open || !slices.Equal(got.labels, p.Labels) ||
-			!slices.Equal(got.reviewers, p.Reviewers) || !slices.Equal(got.teams, p.TeamReviewers) || !strings.HasPrefix(got.body, "a description ") {
+			!slices.Equal(got.reviewers, p.Reviewers) || !slices.Equal(got.teams, p.TeamReviewers) ||
+			!strings.HasPrefix(got.body, "a description ") {
 			t.Errorf("the request is %+v", got)
 		}
 		if q.State != forge.Open || q.Base != "main" || q.Head != p.Head || q.HeadCommit != h.head(t, p.Head) || q.Draft ||

@@ -101,7 +101,8 @@ func TestLostAnswers(t *testing.T) {
 					len(all[0].comments) == 0 {
 					t.Errorf("after the lost answer to %s %d: %+v", method, number+1, all)
 				}
-				if has, err := r.HasStatus(t.Context(), h.head(t, "main"), forge.Status{Context: "kalypso/prod", State: forge.Pending}); err != nil || !has {
+				has, err := r.HasStatus(t.Context(), h.head(t, "main"), forge.Status{Context: "kalypso/prod", State: forge.Pending})
+				if err != nil || !has {
 					t.Errorf("the status: %t, error %v", has, err)
 				}
 			})
@@ -119,17 +120,19 @@ func TestServerErrors(t *testing.T) {
 		wait  time.Duration
 		says  string
 	}{
-		"a fault that passes":      {&fault{status: 502, times: 3}, 0, 3, 0, ""},
-		"a fault that lasts":       {&fault{status: 502}, remote.KindServer, 4, 0, "502 bad gateway"},
-		"a rate limit":             {&fault{status: 429, times: 8, header: map[string]string{"Retry-After": "42"}}, 0, 8, 42 * time.Second, ""},
-		"a rate limit, undated":    {&fault{status: 429, times: 1}, 0, 1, time.Minute, ""},
-		"a server that is busy":    {&fault{status: 503, times: 8, header: map[string]string{"Retry-After": "7"}}, 0, 8, 7 * time.Second, ""},
-		"a limit beyond the time":  {&fault{status: 429, header: map[string]string{"Retry-After": "7200"}}, remote.KindRateLimit, 0, 0, "until"},
-		"something else":           {&fault{status: 418}, remote.KindRefused, 0, 0, "418"},
-		"a redirect to a stranger": {&fault{status: 302, header: map[string]string{"Location": "http://elsewhere.example/"}}, remote.KindServer, 0, 0, "base_url"},
-		"endless redirects":        {&fault{status: 307, header: map[string]string{"Location": "/again"}}, remote.KindServer, 0, 0, "base_url"},
+		"a fault that passes":     {&fault{status: 502, times: 3}, 0, 3, 0, ""},
+		"a fault that lasts":      {&fault{status: 502}, remote.KindServer, 4, 0, "502 bad gateway"},
+		"a rate limit":            {&fault{status: 429, times: 8, header: map[string]string{"Retry-After": "42"}}, 0, 8, 42 * time.Second, ""},
+		"a rate limit, undated":   {&fault{status: 429, times: 1}, 0, 1, time.Minute, ""},
+		"a server that is busy":   {&fault{status: 503, times: 8, header: map[string]string{"Retry-After": "7"}}, 0, 8, 7 * time.Second, ""},
+		"a limit beyond the time": {&fault{status: 429, header: map[string]string{"Retry-After": "7200"}}, remote.KindRateLimit, 0, 0, "until"},
+		"something else":          {&fault{status: 418}, remote.KindRefused, 0, 0, "418"},
+		"a redirect to a stranger": {&fault{status: 302, header: map[string]string{"Location": "http://elsewhere.example/"}},
+			remote.KindServer, 0, 0, "base_url"},
+		"endless redirects": {&fault{status: 307, header: map[string]string{"Location": "/again"}}, remote.KindServer, 0, 0, "base_url"},
 		// The limit for one answer is that of package remote, which refuses what may unpack to any size.
-		"a compressed answer":     {&fault{status: 200, header: map[string]string{"Content-Encoding": "gzip"}}, remote.KindServer, 0, 0, "compressed"},
+		"a compressed answer": {&fault{status: 200, header: map[string]string{"Content-Encoding": "gzip"}},
+			remote.KindServer, 0, 0, "compressed"},
 		"no interface of a forge": {&fault{status: 200}, remote.KindServer, 0, 0, "base_url"},
 	} {
 		t.Run(name, func(t *testing.T) {

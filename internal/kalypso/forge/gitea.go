@@ -171,7 +171,8 @@ func (g *gitea) label(ctx context.Context, number int, names []string) error {
 
 // Close comments and closes.
 func (g *gitea) Close(ctx context.Context, number int, comment string) error {
-	if _, err := g.do(ctx, http.MethodPost, fmt.Sprintf("/issues/%d/comments", number), nil, map[string]any{"body": comment}, nil); err != nil {
+	path := fmt.Sprintf("/issues/%d/comments", number)
+	if _, err := g.do(ctx, http.MethodPost, path, nil, map[string]any{"body": comment}, nil); err != nil {
 		return err
 	}
 	_, err := g.do(ctx, http.MethodPatch, fmt.Sprintf("/pulls/%d", number), nil, map[string]any{"state": "closed"}, nil)

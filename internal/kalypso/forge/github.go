@@ -156,7 +156,8 @@ func (g *gitHub) Merge(ctx context.Context, q Request, m Method) error {
 func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
 	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
 	text := fmt.Sprintf("mutation($input: %s!) { %s(input: $input) { clientMutationId } }", kind, name)
-	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql, map[string]any{"query": text, "variables": map[string]any{"input": input}})
+	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql,
+		map[string]any{"query": text, "variables": map[string]any{"input": input}})
 	if err != nil {
 		return err
 	}

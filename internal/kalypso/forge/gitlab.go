@@ -205,7 +205,7 @@ func gitLabLacks(s Settings) error {
 	case len(s.TeamReviewers) > 0:
 		return lacks("GitLab", "team_reviewers", "Write the users into reviewers, or let an approval rule of the project ask a group")
 	case s.AutoMerge == Rebase:
-		return lacks("GitLab", `auto_merge = "rebase"`, `Write auto_merge = "merge": the project's own merge method decides whether GitLab rebases`)
+		return lacks("GitLab", `auto_merge = "rebase"`, `Write auto_merge = "merge": the project's merge method decides about rebasing`)
 	}
 	return nil
 }
@@ -213,8 +213,8 @@ func gitLabLacks(s Settings) error {
 // gitLabRefusals explain GitLab's messages where the status does not show what to do.
 var gitLabRefusals = []refusal{
 	{status: http.StatusConflict, says: []string{"sha does not match"}, kind: remote.KindHeadMoved,
-		advice: "somebody has pushed to its branch: %s. Look at the new commits, then merge the request by hand, or close the request and apply " +
-			"again"},
+		advice: "somebody has pushed to its branch: %s. Look at the new commits, then merge the request by hand, or close the request and " +
+			"apply again"},
 	{status: http.StatusMethodNotAllowed, says: []string{"moved projects"}, kind: remote.KindRefused,
 		advice: "the project has a new name, under which alone GitLab accepts changes: %s. Write its new URL"},
 	{status: http.StatusMethodNotAllowed, kind: remote.KindNoAutoMerge,

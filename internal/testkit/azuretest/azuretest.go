@@ -174,7 +174,7 @@ func create(c *forgetest.Call) {
 		c.Refuse(http.StatusBadRequest, "TF401398: The pull request cannot be activated because the source and/or the target branch no longer "+
 			"exists.")
 	case len(made.Title) > 400 || len(made.Body) > 4000:
-		c.Refuse(http.StatusBadRequest, "Invalid argument value. A description cannot be longer than 4000 characters. Parameter name: description")
+		c.Refuse(http.StatusBadRequest, "Invalid argument value. A description has at most 4000 characters. Parameter name: description")
 	case unknown:
 		c.Refuse(http.StatusBadRequest, "Invalid argument value. Parameter name: reviewers")
 	default:

@@ -20,8 +20,9 @@ func TestRefuses(t *testing.T) {
 	forgetest.Refuses(t, func(t testing.TB) *forgetest.Server { return azuretest.Start(t, gitmem.New(t)) },
 		func(r *http.Request, token string) { r.SetBasicAuth("", token) },
 		map[string]forgetest.Case{
-			"a misspelled field":         {"POST", requests + version, `{"title": "t", "sourceRef": "a"}`, "there is no field sourceRef"},
-			"a misspelled field in one":  {"PATCH", requests + "/1" + version, `{"completionOptions": {"mergeStrategie": "squash"}}`, "mergeStrategie"},
+			"a misspelled field": {"POST", requests + version, `{"title": "t", "sourceRef": "a"}`, "there is no field sourceRef"},
+			"a misspelled field in one": {"PATCH", requests + "/1" + version, `{"completionOptions": {"mergeStrategie": "squash"}}`,
+				"mergeStrategie"},
 			"a misspelled field of many": {"POST", requests + version, `{"labels": [{"label": "a"}]}`, "there is no field labels[].label"},
 			"a field of another type":    {"POST", requests + version, `{"isDraft": "yes"}`, "isDraft must not be yes"},
 			"an unknown state":           {"PATCH", requests + "/1" + version, `{"status": "closed"}`, "status must not be closed"},

@@ -51,8 +51,6 @@ type Dialect struct {
 	Refuse func(w http.ResponseWriter, status int, message string)
 	// Forbidden, Archived and Unauthorized are the words of these refusals.
 	Forbidden, Archived, Unauthorized string
-	// AutoMerge says that the forge merges by itself.
-	AutoMerge bool
 	// Moved answers a call under the former name of the repository.
 	Moved func(w http.ResponseWriter, r *http.Request, to string)
 }

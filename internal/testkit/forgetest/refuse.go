@@ -25,8 +25,9 @@ func (c *Complaints) Errorf(format string, args ...any) {
 	c.list = append(c.list, fmt.Sprintf(format, args...))
 }
 
-// Case is a call that a forge would not understand.
-type Case struct{ Method, Path, Body, Says string }
+// Case is a call that a forge would not understand: its method, path and body, and what the complaint
+// says.
+type Case [4]string
 
 // Refuses tests that a double fails the test of each call, and answers it with 400.
 func Refuses(t *testing.T, start func(t testing.TB) *Server, authorize func(r *http.Request, token string), cases map[string]Case) {
@@ -34,9 +35,10 @@ func Refuses(t *testing.T, start func(t testing.TB) *Server, authorize func(r *h
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			method, path, body, says := test[0], test[1], test[2], test[3]
 			c := &Complaints{TB: t}
 			s := start(c)
-			request, err := http.NewRequestWithContext(t.Context(), test.Method, s.Address()+test.Path, strings.NewReader(test.Body))
+			request, err := http.NewRequestWithContext(t.Context(), method, s.Address()+path, strings.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +48,7 @@ func Refuses(t *testing.T, start func(t testing.TB) *Server, authorize func(r *h
 				t.Fatal(err)
 			}
 			_ = response.Body.Close() // the status is what counts
-			if len(c.list) != 1 || !strings.Contains(c.list[0], test.Says) || response.StatusCode != http.StatusBadRequest {
+			if len(c.list) != 1 || !strings.Contains(c.list[0], says) || response.StatusCode != http.StatusBadRequest {
 				t.Errorf("status %d, complaints %q", response.StatusCode, c.list)
 			}
 		})

@@ -61,7 +61,7 @@ var operations = []forgetest.Operation{
 func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *forgetest.Server {
 	t.Helper()
 	return forgetest.Start(t, repo, forgetest.Dialect{
-		Root: "/api/v4/", Path: "/" + Project, Operations: operations, Refuse: refuse, AutoMerge: true,
+		Root: "/api/v4/", Path: "/" + Project, Operations: operations, Refuse: refuse,
 		Unauthorized: "401 Unauthorized", Forbidden: "403 Forbidden", Archived: "403 Forbidden",
 		Token: func(r *http.Request) string {
 			if _, password, ok := r.BasicAuth(); ok {
