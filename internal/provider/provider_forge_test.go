@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 func TestProvider_forgeMistakes(t *testing.T) {
@@ -95,5 +96,23 @@ func TestForges(t *testing.T) {
 	}
 	if diff := cmp.Diff(wanted, logins, cmp.AllowUnexported(login{})); diff != "" {
 		t.Errorf("credentials (-want +got):\n%s", diff)
+	}
+}
+
+// The GitHub App of the environment is only for repositories on GitHub.
+func TestForgeCredentials_appOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	hosts := []forge.Config{{App: &forge.App{ID: 7, PrivateKey: testKey}, FromEnvironment: true}}
+	all := forgeCredentials(nil, hosts, forge.NewClient(forge.Options{Forges: hosts}))
+	if len(all) != 1 || !all[0].FromEnvironment || all[0].Login == nil {
+		t.Fatalf("the credentials are %+v", all)
+	}
+	for url, isAsked := range map[string]bool{
+		"https://codeberg.org/contoso/gitops": false, "https://git.example.com/contoso/gitops": false, "https://github.com/contoso/gitops": true,
+	} {
+		username, password, err := all[0].Login(remote.Trusting(t.Context(), url), url)
+		if username != "" || password != "" || (err != nil) != isAsked { // the key is not an RSA key
+			t.Errorf("%s: %q, %q, error %v", url, username, password, err)
+		}
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// Complaints takes what a test would fail with.
-type Complaints struct {
+// complaints takes what a test would fail with.
+type complaints struct {
 	testing.TB
 	mu   sync.Mutex
 	list []string
 }
 
 // Errorf keeps a complaint.
-func (c *Complaints) Errorf(format string, args ...any) {
+func (c *complaints) Errorf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.list = append(c.list, fmt.Sprintf(format, args...))
@@ -36,7 +36,7 @@ func Refuses(t *testing.T, start func(t testing.TB) *Server, authorize func(r *h
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			method, path, body, says := test[0], test[1], test[2], test[3]
-			c := &Complaints{TB: t}
+			c := &complaints{TB: t}
 			s := start(c)
 			request, err := http.NewRequestWithContext(t.Context(), method, s.Address()+path, strings.NewReader(body))
 			if err != nil {
