@@ -172,7 +172,7 @@ func (c *Client) connect(s site) (Forge, error) {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	return s.kind.connect(s, newHTTPClient(answering{next: remote.Bound(transport, 0), masker: c.masker, log: c.log}))
+	return s.kind.connect(s, newHTTPClient(answering{next: remote.Bound(transport), masker: c.masker, log: c.log}))
 }
 
 // Login returns the user and password with which git reaches the repository over HTTPS. The
