@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -30,6 +31,10 @@ const (
 	envSSHKnownHosts         = "KALYPSO_SSH_KNOWN_HOSTS"
 	// envForgeToken is the token of the one forge that most users need.
 	envForgeToken = "KALYPSO_FORGE_TOKEN" //nolint:gosec // a variable's name, no secret.
+	// The GitHub App that authenticates instead of the token.
+	envAppID             = "KALYPSO_FORGE_APP_ID"
+	envAppInstallationID = "KALYPSO_FORGE_APP_INSTALLATION_ID"
+	envAppPrivateKey     = "KALYPSO_FORGE_APP_PRIVATE_KEY" //nolint:gosec // a variable's name, no secret.
 )
 
 // environmentCredential returns the credential from environment variables, which has the
@@ -50,6 +55,35 @@ func environmentCredential(getenv func(string) string, diags *diag.Diagnostics) 
 		return nil
 	}
 	return c
+}
+
+// environmentForge returns the token or the GitHub App from environment variables, which has the
+// empty prefix. ok is false if no variable is set.
+func environmentForge(getenv func(string) string, diags *diag.Diagnostics) (c forge.Config, ok bool) {
+	c = forge.Config{FromEnvironment: true, Token: getenv(envForgeToken)}
+	checkVariable(envForgeToken, c.Token, oneLine, diags)
+	app := forge.App{PrivateKey: getenv(envAppPrivateKey)}
+	checkVariable(envAppPrivateKey, app.PrivateKey, pemText, diags)
+	for name, id := range map[string]*int64{envAppID: &app.ID, envAppInstallationID: &app.InstallationID} {
+		if text := getenv(name); text != "" {
+			var err error
+			if *id, err = strconv.ParseInt(text, 10, 64); err != nil || *id < 1 {
+				diags.AddError("Invalid environment variable "+name, fmt.Sprintf("%s must be a number of GitHub: %q is not.", name, text))
+				return c, false
+			}
+		}
+	}
+	switch {
+	case app == (forge.App{}):
+		return c, c.Token != ""
+	case c.Token != "":
+		diags.AddError("Two ways to authenticate", fmt.Sprintf("The environment has both %s and a GitHub App (%s). Remove one of them.",
+			envForgeToken, envAppID))
+	case app.ID == 0 || app.PrivateKey == "":
+		diags.AddError("An incomplete GitHub App", fmt.Sprintf("A GitHub App needs %s and %s. Set both.", envAppID, envAppPrivateKey))
+	}
+	c.App = &app
+	return c, true
 }
 
 // trust returns the hosts that get the credentials from environment variables in every

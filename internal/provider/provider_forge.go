@@ -6,6 +6,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,8 +53,9 @@ func forgesAttribute() schema.ListNestedAttribute {
 			Validators: []validator.Object{mustSet("url_prefix"), clientPair},
 			Attributes: map[string]schema.Attribute{
 				"url_prefix": providerText("Beginning of the repositories' URLs, such as `https://github.com/contoso/`. Has to be set.", urlPrefix),
-				"type": providerText("The software: `github` (also GitHub Enterprise Server) or `gitea` (also Forgejo). Known for github.com, "+
-					"*.ghe.com, codeberg.org and gitea.com.", stringvalidator.OneOf(string(forge.GitHub), string(forge.Gitea))),
+				"type": providerText("The software: `github` (also GitHub Enterprise Server), `gitea` (also Forgejo), `gitlab`, or `azure` (also "+
+					"Azure DevOps Server). Known for github.com, *.ghe.com, codeberg.org, gitea.com, gitlab.com, dev.azure.com and "+
+					"*.visualstudio.com.", stringvalidator.OneOf(forge.Kinds()...)),
 				"base_url": providerText("The address of the forge, if the repository's URL has another address."),
 				"token": providerSecret("Access token with the right to write contents and pull requests, or commit statuses "+
 					"(`kalypso_commit_status`).", oneLine),
@@ -87,8 +89,7 @@ func forgesAttribute() schema.ListNestedAttribute {
 // latter has the empty prefix, so every configured forge takes precedence.
 func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnostics) []forge.Config {
 	var all []forge.Config
-	token := getenv(envForgeToken)
-	checkVariable(envForgeToken, token, oneLine, diags)
+	environment, isSet := environmentForge(getenv, diags)
 	seen := prefixes{}
 	for i, m := range models {
 		seen.add("forges", i, text(m.URLPrefix), diags)
@@ -103,12 +104,12 @@ func forges(models []forgeModel, getenv func(string) string, diags *diag.Diagnos
 		case m.App != nil:
 			config.App = &forge.App{ID: orElse(m.App.ID, 0), InstallationID: orElse(m.App.InstallationID, 0), PrivateKey: text(m.App.PrivateKey)}
 		case config.Token == "":
-			config.Token, config.FromEnvironment = token, token != ""
+			config.Token, config.App, config.FromEnvironment = environment.Token, environment.App, isSet
 		}
 		all = append(all, config)
 	}
-	if token != "" {
-		all = append(all, forge.Config{Token: token, FromEnvironment: true})
+	if isSet {
+		all = append(all, environment)
 	}
 	return all
 }
@@ -134,11 +135,15 @@ func forgeCredentials(credentials []git.Credential, forges []forge.Config, clien
 		case f.App != nil:
 			c.Login = func(ctx context.Context, repo string) (username, password string, err error) {
 				r, err := client.Repository(ctx, repo)
-				if err != nil {
+				switch {
+				case f.FromEnvironment && (errors.Is(err, forge.ErrNoForge) || errors.Is(err, forge.ErrNoToken)):
+					return "", "", nil // not on GitHub
+				case err != nil:
 					return "", "", err
 				}
 				return r.Login(ctx)
 			}
+			c.FromEnvironment = f.FromEnvironment
 		default:
 			c.Username, c.Password, c.FromEnvironment = forge.TokenUser, f.Token, f.FromEnvironment
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 func TestProvider_forgeMistakes(t *testing.T) {
@@ -19,7 +20,7 @@ func TestProvider_forgeMistakes(t *testing.T) {
 	expectMistakes(t, map[string]mistake{
 		"no prefix": {forges(`{ token = "t" }`), "forges[0].url_prefix has to be set"},
 		"prefix":    {forges(`{ url_prefix = "example.com", token = "t" }`), "must be the beginning of git URLs"},
-		"type":      {forges(`{ url_prefix = "https://a", type = "gitlab" }`), "must be one of"},
+		"type":      {forges(`{ url_prefix = "https://a", type = "bitbucket" }`), "must be one of"},
 		"duplicate prefix": {forges(`{ url_prefix = "https://a", token = "t" }, { url_prefix = "https://a/", token = "u" }`),
 			"forges[0] and forges[1] both are for https://a"},
 		"token and app":   {forges(`{ url_prefix = "https://a", token = "t", app = { id = 1, private_key = "-----BEGIN X-----\nMQ==\n-----END X-----" } }`), "has a token and an app"},
@@ -30,6 +31,9 @@ func TestProvider_forgeMistakes(t *testing.T) {
 			"not its name"},
 	})
 }
+
+// testKey has the form of a private key.
+const testKey = "-----BEGIN X-----\nMQ==\n-----END X-----"
 
 // A forge's token is also that of git over HTTPS, unless git has its own.
 func TestForges(t *testing.T) {
@@ -56,6 +60,23 @@ func TestForges(t *testing.T) {
 		t.Errorf("forges (-want +got):\n%s%v", diff, diags)
 	}
 
+	for _, test := range []struct {
+		name, variable string
+		want           *forge.App
+	}{
+		{"an App", envAppPrivateKey, &forge.App{ID: 7, InstallationID: 8, PrivateKey: testKey}},
+		{"no key", "", nil},
+		{"a token beside it", envForgeToken, nil},
+	} {
+		var diags diag.Diagnostics
+		got, _ := environmentForge(func(name string) string {
+			return map[string]string{envAppID: "7", envAppInstallationID: "8", test.variable: testKey, "": ""}[name]
+		}, &diags)
+		if diff := cmp.Diff(test.want, got.App); diags.HasError() == (test.want != nil) || test.want != nil && diff != "" {
+			t.Errorf("%s (-want +got):\n%s%v", test.name, diff, diags)
+		}
+	}
+
 	all := forgeCredentials([]git.Credential{
 		{URLPrefix: "https://github.com/contoso", Username: "git", Password: "its own"}, {FromEnvironment: true, SSHPrivateKey: "key"},
 	}, got, forge.NewClient(forge.Options{Forges: got}))
@@ -75,5 +96,23 @@ func TestForges(t *testing.T) {
 	}
 	if diff := cmp.Diff(wanted, logins, cmp.AllowUnexported(login{})); diff != "" {
 		t.Errorf("credentials (-want +got):\n%s", diff)
+	}
+}
+
+// The GitHub App of the environment is only for repositories on GitHub.
+func TestForgeCredentials_appOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	hosts := []forge.Config{{App: &forge.App{ID: 7, PrivateKey: testKey}, FromEnvironment: true}}
+	all := forgeCredentials(nil, hosts, forge.NewClient(forge.Options{Forges: hosts}))
+	if len(all) != 1 || !all[0].FromEnvironment || all[0].Login == nil {
+		t.Fatalf("the credentials are %+v", all)
+	}
+	for url, isAsked := range map[string]bool{
+		"https://codeberg.org/contoso/gitops": false, "https://git.example.com/contoso/gitops": false, "https://github.com/contoso/gitops": true,
+	} {
+		username, password, err := all[0].Login(remote.Trusting(t.Context(), url), url)
+		if username != "" || password != "" || (err != nil) != isAsked { // the key is not an RSA key
+			t.Errorf("%s: %q, %q, error %v", url, username, password, err)
+		}
 	}
 }

@@ -198,7 +198,7 @@ func checkFullCommitID(text string) error {
 }
 
 func checkWebPage(text string) error {
-	if forge.WebPage(text) != text {
+	if remote.WebPage(text) != text {
 		return fmt.Errorf("%q is not such a URL. Write https://host/path without a user, with special characters in URL encoding", text)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,27 +18,34 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-func refused(format string, args ...any) *remote.Error {
-	return remote.Errorf(remote.KindRefused, format, args...)
+// backoff doubles, beginning with half a second. A random time of up to the same length is
+// added.
+var backoff = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 16, Cap: 15 * time.Second}
+
+// run calls op until op succeeds, fails with a lasting error, or ctx ends too soon for another
+// attempt. doing names the operation in errors.
+func (r *Repository) run(ctx context.Context, doing string, op func(context.Context) error) error {
+	var last error
+	err := r.client.again.Do(ctx, map[string]any{"repo": r.name}, func() error {
+		if last = guarded(ctx, op); last == nil {
+			return nil
+		}
+		return r.explain(ctx, doing, last)
+	})
+	if err != nil && ctx.Err() != nil {
+		return r.explain(ctx, doing, last)
+	}
+	return err
 }
 
-func methodRefused(words string) *remote.Error {
-	return remote.Errorf(remote.KindNoMethod, "the repository does not allow this way of merging: %s. Allow it in the repository's "+
-		"settings", words)
-}
-
-func archived() *remote.Error {
-	return remote.Errorf(remote.KindArchived, "the repository is archived and accepts no changes. Unarchive it, or write to another "+
-		"repository")
-}
-
-func noBase() *remote.Error {
-	return remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist")
-}
-
-// forbidden returns the error that a credential lacks a right, with advice.
-func forbidden(forge, credential, words, advice string) *remote.Error {
-	return remote.Errorf(remote.KindForbidden, "%s does not allow this operation to the %s: %s. %s", forge, credential, words, advice)
+// guarded calls op, and returns a panic as an error: GitLab's library panics on null in a list.
+func guarded(ctx context.Context, op func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	return op(ctx)
 }
 
 // explain turns the error of an operation into a message. doing names the operation.
@@ -54,83 +62,83 @@ func (r *Repository) classify(ctx context.Context, err error) *remote.Error {
 	var own *remote.Error
 	switch {
 	case ctx.Err() != nil:
-		return remote.Ended(ctx, r.forge)
+		return remote.Ended(ctx, r.kind.name)
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &said):
 		return r.classifyAnswer(said)
 	}
-	if e := remote.Connection(r.forge, err); e != nil {
+	if e := remote.Connection(r.kind.name, err); e != nil {
 		return e
 	}
 	return remote.Errorf(remote.KindServer, "the answer of %s is not valid: %s. Check that base_url is the "+
-		"address of the forge", r.forge, remote.Words(err.Error()))
+		"address of the forge", r.kind.name, remote.Words(err.Error()))
 }
 
 func (r *Repository) classifyAnswer(a *answer) *remote.Error {
+	forge, credential := r.kind.name, r.config.credential()
 	if wait, ok := a.limited(r.client.now()); ok {
 		return &remote.Error{Kind: remote.KindRateLimit, Passing: true, After: wait, Message: fmt.Sprintf(
 			"%s accepts no more requests with this token until %s (rate limit): %s. Try again later, or use a token that others do "+
 				"not use up",
-			r.forge, r.client.now().Add(wait).UTC().Format("15:04:05 UTC"), a.message)}
+			forge, r.client.now().Add(wait).UTC().Format("15:04:05 UTC"), a.message)}
 	}
-	if e := r.api.explain(a); e != nil {
-		return e
+	for _, refusal := range r.kind.refusals {
+		if (refusal.status == 0 || refusal.status == a.status) && (len(refusal.says) == 0 || a.says(refusal.says...)) {
+			return &remote.Error{Kind: refusal.kind, Passing: refusal.passing, Message: strings.ReplaceAll(refusal.advice, "%s", a.message)}
+		}
 	}
 	text := strings.ToLower(http.StatusText(a.status))
 	switch {
 	case a.status == http.StatusUnauthorized:
 		return remote.Errorf(remote.KindAuthentication, "%s refuses the %s (401 unauthorized): %s. "+
-			"Check that this credential is right, has not expired and has not been revoked", r.forge, r.api.credential(), a.message)
+			"Check that this credential is right, has not expired and has not been revoked", forge, credential, a.message)
 	case a.status == http.StatusForbidden || a.kind == "FORBIDDEN":
-		return forbidden(r.forge, r.api.credential(), a.message, "Give the token the right to write contents, pull requests, "+
-			"issues and commit statuses of this repository")
+		advice := "Give the token the right to write contents, pull requests, issues and commit statuses of this repository"
+		if r.kind.rights != nil {
+			if known := r.kind.rights(a); known != "" {
+				advice = known
+			}
+		}
+		return remote.Errorf(remote.KindForbidden, "%s does not allow this operation to the %s: %s. %s", forge, credential, a.message, advice)
 	case a.status == http.StatusNotFound || a.kind == "NOT_FOUND":
 		return remote.Errorf(remote.KindNotFound, "%s did not find the object, or hides it from the %s (404: "+
-			"%s). Check the repository's URL, and that the token may see the repository", r.forge, r.api.credential(), a.message)
+			"%s). Check the repository's URL, and that the token may see the repository", forge, credential, a.message)
 	case a.status >= http.StatusInternalServerError:
 		return &remote.Error{Kind: remote.KindServer, Passing: true,
-			Message: fmt.Sprintf("%s answers with a server error (%d %s): %s. Try again later", r.forge, a.status, text, a.message)}
+			Message: fmt.Sprintf("%s answers with a server error (%d %s): %s. Try again later", forge, a.status, text, a.message)}
 	}
-	return refused("%s refuses the request (%d %s): %s", r.forge, a.status, text, a.message)
+	return refused("%s refuses the request (%d %s): %s", forge, a.status, text, a.message)
 }
 
-// These errors say why a repository has no forge to ask: no forge exists, the forge is
-// unknown, or credentials are missing. They are mistakes only if the caller needs a forge.
-var (
-	ErrNoForge = errors.New("no forge")
-	ErrNoToken = errors.New("no token")
+func refused(format string, args ...any) *remote.Error {
+	return remote.Errorf(remote.KindRefused, format, args...)
+}
+
+// refusal explains a refusal that a forge expresses by its text.
+type refusal struct {
+	status  int      // 0 for any
+	says    []string // the text has one of these parts; nil for any text
+	kind    remote.ErrorKind
+	passing bool
+	advice  string // what it means and what to do. %s is the forge's text
+}
+
+// Texts for refusals of several forges.
+const (
+	archivedAdvice = "the repository is archived and accepts no changes. Unarchive it, or write to another repository"
+	methodAdvice   = "the repository does not allow this way of merging: %s. Allow it in the repository's settings"
+	movedAdvice    = "a branch moved in the meantime: %s"
 )
 
-func noForge(format string, args ...any) error {
-	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...), Cause: ErrNoForge}
-}
-
-// run calls op until op succeeds, fails with a lasting error, or ctx ends too soon for another
-// attempt. So op has to check first what an earlier attempt has already done.
-func (r *Repository) run(ctx context.Context, doing string, op func(context.Context) error) error {
-	var last error
-	err := r.client.again.Do(ctx, map[string]any{"repo": r.name}, func() error {
-		allowance := remote.NewAllowance(r.forge)
-		allowance.Allow("its answers", maxAnswers)
-		if last = allowance.Explain(op(allowance.With(ctx))); last == nil {
-			return nil
-		}
-		return r.explain(ctx, doing, last)
-	})
-	if err != nil && ctx.Err() != nil {
-		return r.explain(ctx, doing, last)
-	}
-	return err
-}
-
 // limited reports whether the answer is about a rate limit, and how long to wait. See GitHub's
-// "Rate limits for the REST API". Gitea has no rate limit, but proxies in front of Gitea may.
+// "Rate limits for the REST API". Other forges, and proxies in front of them, use the same headers.
 func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
-	after, reset := a.header.Get("Retry-After"), a.header.Get("X-Ratelimit-Reset")
-	used := a.header.Get("X-Ratelimit-Remaining") == "0"
+	after := a.header.Get("Retry-After")
+	used := a.header.Get("X-Ratelimit-Remaining") == "0" || a.header.Get("Ratelimit-Remaining") == "0"
 	switch {
 	case a.status == http.StatusTooManyRequests, a.kind == "RATE_LIMITED":
+	case a.status == http.StatusServiceUnavailable && after != "":
 	case a.status == http.StatusForbidden && (used || after != "" || a.says("secondary rate limit")):
 	default:
 		return 0, false
@@ -141,12 +149,21 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	if at, err := http.ParseTime(after); err == nil {
 		return max(time.Second, at.Sub(now)), true
 	}
+	reset := a.header.Get("X-Ratelimit-Reset") + a.header.Get("Ratelimit-Reset")
 	if seconds, err := strconv.ParseInt(reset, 10, 64); err == nil && used {
 		return max(time.Second, time.Unix(seconds, 0).Sub(now)+time.Second), true // clocks differ
 	}
 	return time.Minute, true // GitHub's rule for an answer without a time
 }
 
-// backoff doubles, beginning with half a second. A random time of up to the same length is
-// added.
-var backoff = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 16, Cap: 15 * time.Second}
+// says reports whether the server's text contains one of the parts, which are in lower case.
+func (a *answer) says(parts ...string) bool {
+	message := strings.ToLower(a.message)
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(message, part) })
+}
+
+// saidIn reports whether an error is a forge's answer with one of the parts.
+func saidIn(err error, parts ...string) bool {
+	var said *answer
+	return errors.As(err, &said) && said.says(parts...)
+}

@@ -1,21 +1,46 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package forge speaks to the forges of GitOps repositories, GitHub and Gitea (Forgejo). It
-// proposes a change as a pull request with a description for reviewers, and follows the request
-// until it is merged or closed. Every operation looks first and acts then, so that it can be
-// repeated after a lost answer.
+// Package forge speaks to the forges of repositories: GitHub, Gitea, GitLab and Azure Repos. It
+// proposes a change as a pull request with a description for reviewers, follows the request until
+// it is merged or closed, and reads and writes the reports on commits. What a forge can do is in
+// one file for each forge; everything around that is here once.
 package forge
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
+
+// Forge is one repository on a forge. A method makes one attempt, and can be repeated after a lost
+// answer. Its errors are those of the connection, *answer, or *remote.Error if the error contains
+// advice.
+type Forge interface {
+	// Open opens a request with its labels and reviewers. If its branch has an open request
+	// already, Open completes that one. If Open returns a request and an error, the request is open,
+	// but not complete.
+	Open(ctx context.Context, n NewRequest) (Request, error)
+	Get(ctx context.Context, number int) (Request, error)
+	// FindByHead returns the requests of a branch in every state, newest first.
+	FindByHead(ctx context.Context, head string) ([]Request, error)
+	Close(ctx context.Context, number int, comment string) error
+	// Merge merges an open request now, or makes the forge merge it when its rules are met. It
+	// merges the request's HeadCommit and no other commit. The error errNotYet says that the rules
+	// are not met and that the forge cannot wait for them.
+	Merge(ctx context.Context, q Request, m Method) error
+	// Reports returns the commit statuses of a commit, then its check runs, each newest first.
+	Reports(ctx context.Context, commit string) ([]Status, error)
+	Report(ctx context.Context, commit string, s Status) error
+	// Login returns the user and password with which git reaches the repository over HTTPS. The
+	// password may expire within the hour.
+	Login(ctx context.Context) (user, password string, err error)
+}
 
 // Options configure a Client.
 type Options struct {
@@ -48,7 +73,7 @@ type Config struct {
 	// Token authenticates. GitHub accepts App instead.
 	Token string
 	App   *App
-	// FromEnvironment says that Token comes from an environment variable, without a URL beside
+	// FromEnvironment says that Token or App comes from environment variables, without a URL beside
 	// it. Only the forges of trusted repositories get it (remote.Trust).
 	FromEnvironment bool
 	TLS             remote.TLS
@@ -62,6 +87,14 @@ func (c Config) Secrets() []string {
 		secrets = append(secrets, c.App.PrivateKey)
 	}
 	return secrets
+}
+
+// credential names what authenticates.
+func (c Config) credential() string {
+	if c.App != nil {
+		return "GitHub App"
+	}
+	return "token"
 }
 
 // App is a GitHub App. Without an installation, the client asks GitHub for the installation in
@@ -102,12 +135,14 @@ func NewClient(options Options) *Client {
 	return c
 }
 
-// Repository is a repository on a forge. Many goroutines may use it at the same time.
+// Repository is a repository on a forge. It repeats attempts, and explains errors. Many goroutines
+// may use it at the same time.
 type Repository struct {
 	client *Client
 	name   string // its URL for messages
-	forge  string // the name of the forge: "GitHub"
-	api    api
+	kind   *kind
+	config Config
+	forge  Forge
 }
 
 // Repository returns the repository of a git URL, for an operation. It connects to nothing.
@@ -122,103 +157,61 @@ func (c *Client) Repository(ctx context.Context, url string) (*Repository, error
 	if known, ok := c.repos[url]; ok {
 		return known, nil // with its token, so that no new token is needed
 	}
-	r := &Repository{client: c, name: remote.Redact(url), forge: at.kind.String()}
-	if r.api, err = newAPI(at, c.masker, c.log); err != nil {
+	r := &Repository{client: c, name: remote.Redact(url), kind: at.kind, config: at.config}
+	if r.forge, err = c.connect(at); err != nil {
 		return nil, fmt.Errorf("the forge configuration for %s: %s", r.name, c.masker.Mask(err.Error()))
 	}
 	c.repos[url] = r
 	return r, nil
 }
 
-// newAPI returns the api of a repository's forge.
-func newAPI(s site, masker *remote.Masker, log remote.Logger) (api, error) {
+// connect makes the connection to a repository's forge.
+func (c *Client) connect(s site) (Forge, error) {
 	transport, err := remote.NewTransport(s.config.TLS)
 	if err != nil {
 		return nil, err
 	}
 	transport.ResponseHeaderTimeout = answerTimeout
-	plain := answering{next: remote.Bound(transport, perAnswer), masker: masker, log: log}
-	switch s.kind {
-	case GitHub:
-		return newGitHub(s, plain)
-	case Gitea:
-		return newGitea(s, plain), nil
-	}
-	return nil, fmt.Errorf("%q is not a known kind of forge", s.kind)
+	return s.kind.connect(s, newHTTPClient(answering{next: remote.Bound(transport), masker: c.masker, log: c.log}))
 }
-
-// Software is a forge's software.
-type Software string
-
-// The kinds of forges.
-const (
-	GitHub Software = "github"
-	Gitea  Software = "gitea" // Forgejo too
-)
-
-func (k Software) String() string {
-	return cmp.Or(map[Software]string{GitHub: "GitHub", Gitea: "Gitea"}[k], string(k))
-}
-
-// TokenUser is the user for a token over HTTPS. GitHub prescribes this name; Gitea accepts any
-// name.
-const TokenUser = "x-access-token"
 
 // Login returns the user and password with which git reaches the repository over HTTPS. The
 // password is a token that may expire within the hour, so call Login again for each session.
 func (r *Repository) Login(ctx context.Context) (username, password string, err error) {
 	err = r.run(ctx, "log in", func(ctx context.Context) error {
-		password, err = r.api.token(ctx)
+		username, password, err = r.forge.Login(ctx)
 		return err
 	})
-	if err != nil {
-		return "", "", err
-	}
-	return TokenUser, password, nil
+	return username, password, err
 }
 
-// api is the operations of a forge for one repository. Its errors are those of the connection,
-// *answer, or *remote.Error if the error contains advice. It does not repeat attempts.
-type api interface {
-	// requests lists pull requests, newest first.
-	requests(ctx context.Context, f filter) ([]Request, error)
-	request(ctx context.Context, number int) (Request, error)
-	// open returns errExists if the branch already has an open request.
-	open(ctx context.Context, p NewRequest, body string) (Request, error)
-	closeRequest(ctx context.Context, number int) error
-	// autoMerge also merges if no rule is open. It merges only the request's HeadCommit. The
-	// forge writes the message of the merge commit; body, if not empty, is the text below its
-	// title.
-	autoMerge(ctx context.Context, q Request, method Method, body string) error
-	// keepOpen turns automatic merging off.
-	keepOpen(ctx context.Context, q Request) error
+// TokenUser is the user for a token over HTTPS. GitHub prescribes this name; the other forges
+// accept any name.
+const TokenUser = "x-access-token"
 
-	// label adds labels. It creates missing ones.
-	label(ctx context.Context, number int, names []string) error
-	askReview(ctx context.Context, number int, users, teams []string) error
-	// comments and comment are for requests.
-	comments(ctx context.Context, number int) ([]string, error)
-	comment(ctx context.Context, number int, text string) error
+// tokenLogin is the Login of a forge with a token that does not change.
+type tokenLogin string
 
-	// statuses lists the commit statuses of a commit, newest first. checkRuns lists its check
-	// runs.
-	statuses(ctx context.Context, commit string) ([]Status, error)
-	checkRuns(ctx context.Context, commit string) ([]Status, error)
-	setStatus(ctx context.Context, commit string, s Status) error
-
-	// viewer returns our user name at the forge, which is the creator of our statuses.
-	viewer(ctx context.Context) (string, error)
-	// token authenticates git.
-	token(ctx context.Context) (string, error)
-	// credential names the credential: "token".
-	credential() string
-	// explain explains the error messages of this forge; nil for all other answers.
-	explain(a *answer) *remote.Error
+// Login returns the token.
+func (t tokenLogin) Login(context.Context) (user, password string, err error) {
+	return TokenUser, string(t), nil
 }
 
-// filter chooses requests. Empty fields choose all.
-type filter struct {
-	state RequestState // Open, or Closed for all finished ones
-	base  string
-	most  int // how many at most; 0 is all
+// newHTTPClient follows redirects only within the forge: a renamed repository has a redirect.
+func newHTTPClient(transport http.RoundTripper) *http.Client {
+	return &http.Client{Transport: transport, CheckRedirect: func(request *http.Request, via []*http.Request) error {
+		first := via[0].URL
+		switch {
+		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
+			return remote.Errorf(remote.KindServer, "the server %s redirects to %s://%s. The redirect is not followed, so that no token goes to "+
+				"a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)
+		case request.Method != via[0].Method:
+			return refused("the server %s redirects to %s, and such a redirect does not carry a change. If the repository has a new name, write "+
+				"its new URL", first.Host, request.URL.Path)
+		case len(via) >= 10:
+			return remote.Errorf(remote.KindServer, "the server %s redirects without end. Check that base_url is the address of the forge",
+				first.Host)
+		}
+		return nil
+	}}
 }

@@ -6,124 +6,132 @@ package forge
 import (
 	"context"
 	"errors"
-	"iter"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
-
-	"code.gitea.io/sdk/gitea"
+	"time"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// giteaRepo is a repository on Gitea or Forgejo.
-type giteaRepo struct {
-	site site
-	http *http.Client
+// gitea is a repository on Gitea or Forgejo.
+type gitea struct {
+	tokenLogin
+	rest
 }
 
-var _ api = (*giteaRepo)(nil)
-
-func newGitea(s site, plain http.RoundTripper) *giteaRepo {
-	return &giteaRepo{site: s, http: newHTTPClient(newestFirst{plain})}
-}
-
-// client makes the library's client for one call, because the library keeps the context in the
-// client.
-func (g *giteaRepo) client(ctx context.Context) *gitea.Client {
-	client, err := gitea.NewClient(g.site.root,
-		gitea.SetContext(ctx), gitea.SetToken(g.site.config.Token), gitea.SetHTTPClient(g.http),
-		gitea.SetUserAgent(userAgent), gitea.SetGiteaVersion("")) // does not ask for the version: Forgejo has other numbers
-	if err != nil {
-		panic("a client that does not ask for the version cannot fail: " + err.Error())
+func newGitea(s site, client *http.Client) (Forge, error) {
+	last := len(s.path) - 2
+	root := s.root
+	if s.config.BaseURL == "" && !s.overSSH && last > 0 {
+		root += "/" + strings.Join(s.path[:last], "/") // the folder that the forge is served from
 	}
-	return client
+	return &gitea{tokenLogin(s.config.Token), rest{
+		http: client, authorization: "token " + s.config.Token,
+		root: root + "/api/v1/repos/" + url.PathEscape(s.path[last]) + "/" + url.PathEscape(s.path[last+1]),
+	}}, nil
 }
 
-// giteaPage is how many items Gitea lists in a page by default.
-const giteaPage = 50
-
-// giteaList iterates over the pages of a list.
-func giteaList[T any](list func(page gitea.ListOptions) ([]*T, *gitea.Response, error)) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		for page := 1; page != 0; {
-			items, response, err := list(gitea.ListOptions{Page: page, PageSize: giteaPage})
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, item := range items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-			page = response.NextPage
-		}
+// giteaPull is a pull request.
+type giteaPull struct {
+	Number         int     `json:"number"`
+	URL            string  `json:"html_url"`
+	State          string  `json:"state"`
+	Draft          bool    `json:"draft"`
+	Title          string  `json:"title"`
+	Merged         bool    `json:"merged"`
+	MergeCommitSHA *string `json:"merge_commit_sha"`
+	Base, Head     struct {
+		// After a branch is deleted, Ref becomes refs/pull/...; Label stays.
+		Label  string `json:"label"`
+		Ref    string `json:"ref"`
+		SHA    string `json:"sha"`
+		RepoID int64  `json:"repo_id"`
 	}
 }
 
-func (g *giteaRepo) requests(ctx context.Context, f filter) ([]Request, error) {
-	client := g.client(ctx)
-	found, err := collect(giteaList(func(page gitea.ListOptions) ([]*gitea.PullRequest, *gitea.Response, error) {
-		return client.ListRepoPullRequests(g.site.owner, g.site.name,
-			gitea.ListPullRequestsOptions{ListOptions: page, State: gitea.StateType(f.state)})
-	}), f.most, readPull)
-	return slices.DeleteFunc(found, func(q Request) bool { return f.base != "" && q.Base != f.base }), err
-}
+// giteaDraft marks a request as a draft, at the beginning of its title.
+const giteaDraft = "WIP: "
 
-func (g *giteaRepo) request(ctx context.Context, number int) (Request, error) {
-	pull, _, err := g.client(ctx).GetPullRequest(g.site.owner, g.site.name, int64(number))
-	if err != nil {
-		return Request{}, err
-	}
-	return readPull(pull), nil
-}
-
-// draftPrefix marks a request as a draft, at the beginning of its title.
-const draftPrefix = "WIP: "
-
-func readPull(pull *gitea.PullRequest) Request {
+func readGiteaPull(p giteaPull) Request {
 	q := Request{
-		Number: int(pull.Index), URL: pull.HTMLURL, State: Open,
-		Draft: pull.Draft || strings.HasPrefix(pull.Title, draftPrefix),
+		Number: p.Number, URL: p.URL, State: Open, Draft: p.Draft || strings.HasPrefix(p.Title, giteaDraft),
+		Base: p.Base.Ref, Head: p.Head.Label, HeadCommit: p.Head.SHA, Fork: p.Head.RepoID != p.Base.RepoID,
 	}
 	switch {
-	case pull.HasMerged:
+	case p.Merged:
 		q.State = Merged
-		if pull.MergedCommitID != nil {
-			q.MergeCommit = *pull.MergedCommitID
+		if p.MergeCommitSHA != nil {
+			q.MergeCommit = *p.MergeCommitSHA
 		}
-	case pull.State == gitea.StateClosed:
+	case p.State == "closed":
 		q.State = Closed
-	}
-	if pull.Base != nil && pull.Head != nil {
-		// After the branch is deleted, Ref becomes refs/pull/...; the name stays.
-		q.Base, q.Head, q.HeadCommit = pull.Base.Ref, pull.Head.Name, pull.Head.Sha
-		q.Fork = pull.Head.RepoID != pull.Base.RepoID
-	}
-	for _, label := range present(pull.Labels) {
-		q.Labels = append(q.Labels, label.Name)
 	}
 	return q
 }
 
-func (g *giteaRepo) open(ctx context.Context, p NewRequest, body string) (Request, error) {
-	client := g.client(ctx)
-	title := p.Title
-	if p.Draft {
-		title = draftPrefix + title
-	}
-	pull, _, err := client.CreatePullRequest(g.site.owner, g.site.name, gitea.CreatePullRequestOption{
-		Head: p.Head, Base: p.Base, Title: title, Body: body,
+// giteaPages reads a list. Its header names the next page, because a server may have smaller pages
+// than we ask for.
+func giteaPages[T, R any](ctx context.Context, g *gitea, path string, query url.Values, most int, read func(T) R) ([]R, error) {
+	return pages(most, read, func(page int) (items []T, next int, err error) {
+		query.Set("limit", "50")
+		query.Set("page", strconv.Itoa(page))
+		header, err := g.do(ctx, http.MethodGet, path, query, nil, &items)
+		if err == nil && strings.Contains(header.Get("Link"), `rel="next"`) {
+			next = page + 1
+		}
+		return items, next, err
 	})
-	var said *answer
-	switch {
-	case errors.As(err, &said) && said.status == http.StatusConflict && said.says("already exists"):
-		return Request{}, errExists
-	case err != nil:
-		return Request{}, insteadOfNotFound(err, noBase())
+}
+
+// FindByHead looks through the newest requests, because Gitea has no filter for the branch.
+func (g *gitea) FindByHead(ctx context.Context, head string) ([]Request, error) {
+	found, err := giteaPages(ctx, g, "/pulls", url.Values{"state": {"all"}}, maxRequests, readGiteaPull)
+	return slices.DeleteFunc(found, func(q Request) bool { return q.Head != head }), err
+}
+
+// Get returns a request. Gitea reads a request in two steps: while it is merged, it may look closed,
+// so Get reads a closed one again.
+func (g *gitea) Get(ctx context.Context, number int) (q Request, err error) {
+	for range 2 {
+		var pull giteaPull
+		_, err = g.do(ctx, http.MethodGet, fmt.Sprintf("/pulls/%d", number), nil, nil, &pull)
+		if q = readGiteaPull(pull); err != nil || q.State != Closed {
+			break
+		}
 	}
-	return readPull(pull), nil
+	return q, err
+}
+
+// Open opens the request, and then sets labels and asks for reviews, which can be repeated.
+func (g *gitea) Open(ctx context.Context, n NewRequest) (Request, error) {
+	title := n.Title
+	if n.Draft {
+		title = giteaDraft + title
+	}
+	var pull giteaPull
+	_, err := g.do(ctx, http.MethodPost, "/pulls", nil,
+		map[string]any{"head": n.Head, "base": n.Base, "title": title, "body": n.body}, &pull)
+	q := readGiteaPull(pull)
+	if saidIn(err, "already exists") {
+		q, err = existing(ctx, g, n)
+	}
+	if err != nil {
+		return Request{}, insteadOfNotFound(err, remote.Errorf(remote.KindBaseNotFound, "the base branch does not exist"))
+	}
+	var labelled, asked error
+	if len(n.Labels) > 0 {
+		labelled = g.label(ctx, q.Number, n.Labels)
+	}
+	if len(n.Reviewers)+len(n.TeamReviewers) > 0 {
+		_, asked = g.do(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/requested_reviewers", q.Number), nil,
+			map[string]any{"reviewers": n.Reviewers, "team_reviewers": n.TeamReviewers}, nil)
+		asked = insteadOfNotFound(asked, refused("a reviewer is unknown. Correct the reviewers (a team by its name)"))
+	}
+	return q, errors.Join(labelled, asked)
 }
 
 // insteadOfNotFound returns meaning for a 404 about a repository that exists, because Gitea
@@ -136,71 +144,107 @@ func insteadOfNotFound(err error, meaning *remote.Error) error {
 	return err
 }
 
-func (g *giteaRepo) closeRequest(ctx context.Context, number int) error {
-	client := g.client(ctx)
-	closed := gitea.StateClosed
-	_, _, err := client.EditPullRequest(g.site.owner, g.site.name, int64(number), gitea.EditPullRequestOption{State: &closed})
+// label adds labels by their names. Gitea leaves out names that neither the repository nor its
+// organization has, so these are made first.
+func (g *gitea) label(ctx context.Context, number int, names []string) error {
+	type label struct {
+		Name string `json:"name"`
+	}
+	for range 2 {
+		var has []label
+		path := fmt.Sprintf("/issues/%d/labels", number)
+		if _, err := g.do(ctx, http.MethodPost, path, nil, map[string]any{"labels": names}, &has); err != nil {
+			return err
+		}
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(has, label{name}) })
+		for _, name := range names {
+			if _, err := g.do(ctx, http.MethodPost, "/labels", nil, map[string]any{"name": name, "color": "#0052cc"}, nil); err != nil {
+				return err
+			}
+		}
+		if len(names) == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// Close comments and closes.
+func (g *gitea) Close(ctx context.Context, number int, comment string) error {
+	path := fmt.Sprintf("/issues/%d/comments", number)
+	if _, err := g.do(ctx, http.MethodPost, path, nil, map[string]any{"body": comment}, nil); err != nil {
+		return err
+	}
+	_, err := g.do(ctx, http.MethodPatch, fmt.Sprintf("/pulls/%d", number), nil, map[string]any{"state": "closed"}, nil)
 	return err
 }
 
-// autoMerge schedules the merge. Gitea carries it out immediately if no rule is open. Gitea
+// Merge schedules the merge. Gitea carries it out immediately if no rule is open. Gitea
 // also schedules merges that can never happen.
-func (g *giteaRepo) autoMerge(ctx context.Context, q Request, method Method, body string) error {
-	client := g.client(ctx)
-	repo, _, err := client.GetRepo(g.site.owner, g.site.name)
-	if err != nil {
+func (g *gitea) Merge(ctx context.Context, q Request, m Method) error {
+	var allows struct {
+		Merge  bool `json:"allow_merge_commits"`
+		Squash bool `json:"allow_squash_merge"`
+		Rebase bool `json:"allow_rebase"`
+	}
+	if _, err := g.do(ctx, http.MethodGet, "", nil, nil, &allows); err != nil {
 		return err
 	}
-	if !map[Method]bool{Merge: repo.AllowMerge, Squash: repo.AllowSquash, Rebase: repo.AllowRebase}[method] {
-		return methodRefused(string(method))
+	if !map[Method]bool{Merge: allows.Merge, Squash: allows.Squash, Rebase: allows.Rebase}[m] {
+		return remote.Errorf(remote.KindNoMethod, "%s", strings.ReplaceAll(methodAdvice, "%s", string(m)))
 	}
-	_, _, err = client.MergePullRequest(g.site.owner, g.site.name, int64(q.Number), gitea.MergePullRequestOption{
-		Style: gitea.MergeStyle(method), Message: body, HeadCommitId: q.HeadCommit, MergeWhenChecksSucceed: true,
-	})
-	var said *answer
-	if errors.As(err, &said) && said.status == http.StatusConflict && said.says("already scheduled") {
+	_, err := g.do(ctx, http.MethodPost, fmt.Sprintf("/pulls/%d/merge", q.Number), nil,
+		map[string]any{"Do": m, "head_commit_id": q.HeadCommit, "merge_when_checks_succeed": true}, nil)
+	if saidIn(err, "already scheduled") {
 		return nil
 	}
 	return err
 }
 
-// keepOpen cancels a scheduled merge. Gitea does not report whether a merge was scheduled.
-func (g *giteaRepo) keepOpen(ctx context.Context, q Request) error {
-	_, err := g.client(ctx).CancelScheduledAutoMerge(g.site.owner, g.site.name, int64(q.Number))
-	var said *answer
-	if errors.As(err, &said) && said.status == http.StatusNotFound {
-		return nil // no merge was scheduled
+// giteaStatus is a commit status.
+type giteaStatus struct {
+	Context     string    `json:"context"`
+	Status      string    `json:"status"`
+	Description string    `json:"description"`
+	TargetURL   string    `json:"target_url"`
+	Created     time.Time `json:"created_at"`
+	Creator     *struct {
+		Login string `json:"login"`
+	} `json:"creator"`
+}
+
+// Reports lists commit statuses, which Gitea's Actions write too. They come by their number
+// ("leastindex"), because the default order compares seconds: statuses that many clusters report
+// in the same second may be missing from all pages, or appear twice.
+func (g *gitea) Reports(ctx context.Context, commit string) ([]Status, error) {
+	return giteaPages(ctx, g, "/commits/"+commit+"/statuses", url.Values{"sort": {"leastindex"}}, maxStatuses, func(s giteaStatus) Status {
+		status := Status{Context: s.Context, State: statusState(s.Status), Description: s.Description, URL: s.TargetURL, Time: s.Created}
+		if s.Creator != nil {
+			status.Creator = s.Creator.Login
+		}
+		return status
+	})
+}
+
+// Report writes a commit status. It looks for the commit first, because Gitea answers with a server
+// error if it is missing.
+func (g *gitea) Report(ctx context.Context, commit string, s Status) error {
+	short := url.Values{"stat": {"false"}, "verification": {"false"}, "files": {"false"}}
+	if _, err := g.do(ctx, http.MethodGet, "/git/commits/"+commit, short, nil, nil); err != nil {
+		return err
 	}
+	_, err := g.do(ctx, http.MethodPost, "/statuses/"+commit, nil,
+		map[string]any{"state": s.State, "context": s.Context, "description": s.Description, "target_url": s.URL}, nil)
 	return err
 }
 
-func (g *giteaRepo) viewer(ctx context.Context) (string, error) {
-	me, _, err := g.client(ctx).GetMyUserInfo()
-	if err != nil {
-		return "", err
-	}
-	return me.UserName, nil
-}
-
-func (g *giteaRepo) token(context.Context) (string, error) { return g.site.config.Token, nil }
-
-func (g *giteaRepo) credential() string { return "token" }
-
-// explain reads Gitea's message if the status does not show what to do.
-func (g *giteaRepo) explain(a *answer) *remote.Error {
-	switch {
-	case a.says("please try again later"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "Gitea does not know yet whether the request can be merged, " +
-			"or the request has conflicts. Look at the request"}
-	case a.says("head out of date", "merge push out of date"):
-		return &remote.Error{Kind: remote.KindRefused, Passing: true, Message: "a branch moved in the meantime: " + a.message}
-	case a.says("reviewer", "poster of pr"):
-		return refused("a reviewer has no access to the repository, or opened the request: %s. Correct the reviewers", a.message)
-	case a.says("required scope"):
-		return &remote.Error{Kind: remote.KindForbidden, Message: "the token lacks a scope: " + a.message + ". Make a token that may write " +
-			"repositories and issues (write:repository, write:issue)"}
-	case a.status == http.StatusLocked, a.says("is archived"):
-		return archived()
-	}
-	return nil
+// giteaRefusals explain Gitea's messages where the status does not show what to do.
+var giteaRefusals = []refusal{
+	{says: []string{"please try again later"}, kind: remote.KindRefused, passing: true,
+		advice: "Gitea does not know yet whether the request can be merged, or the request has conflicts. Look at the request"},
+	{says: []string{"head out of date", "merge push out of date"}, kind: remote.KindRefused, passing: true, advice: movedAdvice},
+	{says: []string{"required scope"}, kind: remote.KindForbidden,
+		advice: "the token lacks a scope: %s. Make a token that may write repositories and issues (write:repository, write:issue)"},
+	{status: http.StatusLocked, kind: remote.KindArchived, advice: archivedAdvice},
+	{says: []string{"is archived"}, kind: remote.KindArchived, advice: archivedAdvice},
 }

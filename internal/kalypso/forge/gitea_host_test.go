@@ -42,23 +42,24 @@ func (h *giteaHost) head(t testing.TB, branch string) string {
 	return h.repo.Head(t, branch)
 }
 
-func (h *giteaHost) message(t testing.TB, branch string) string {
+func (h *giteaHost) reviewer() string { return giteatest.Reviewer }
+
+func (h *giteaHost) readToken(t testing.TB) string {
 	t.Helper()
-	commit, _, err := h.repo.As(t, giteatest.Other).GetSingleCommit(giteatest.Owner, h.repo.Name(), h.head(t, branch))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return commit.RepoCommit.Message
+	return h.repo.ReadToken(t, giteatest.Writer)
 }
 
-func (h *giteaHost) open(t testing.TB, head, title, body string) int {
+func (h *giteaHost) archive(t testing.TB) {
 	t.Helper()
-	pull, _, err := h.repo.As(t, giteatest.Other).CreatePullRequest(giteatest.Owner, h.repo.Name(),
-		gitea.CreatePullRequestOption{Base: "main", Head: head, Title: title, Body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return int(pull.Index)
+	archived := true
+	h.repo.Configure(t, gitea.EditRepoOption{Archived: &archived})
+}
+
+func (h *giteaHost) rename(t testing.TB) string {
+	t.Helper()
+	former, name := h.repo.URL(), h.repo.Name()+"-renamed"
+	h.repo.Configure(t, gitea.EditRepoOption{Name: &name})
+	return former
 }
 
 func (h *giteaHost) requests(t testing.TB) []seen {
@@ -140,27 +141,12 @@ func (h *giteaHost) closeRequest(t testing.TB, number int) {
 	}
 }
 
-func (h *giteaHost) report(t testing.TB, commit, context, state string) {
+func (h *giteaHost) report(t testing.TB, commit, context string, state forge.StatusState) {
 	t.Helper()
 	_, _, err := h.repo.As(t, giteatest.Reviewer).CreateStatus(giteatest.Owner, h.repo.Name(), commit, gitea.CreateStatusOption{
-		State: gitea.StatusState(state), Context: context, Description: state + " of " + context,
+		State: gitea.StatusState(state), Context: context, Description: string(state) + " of " + context,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func (h *giteaHost) reported(t testing.TB, commit string) []forge.Status {
-	t.Helper()
-	statuses, _, err := h.repo.As(t, giteatest.Other).ListStatuses(giteatest.Owner, h.repo.Name(), commit, gitea.ListStatusesOption{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.SortFunc(statuses, func(a, b *gitea.Status) int { return int(a.ID - b.ID) })
-	var all []forge.Status
-	for _, s := range statuses {
-		all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description,
-			Creator: s.Creator.UserName, URL: s.TargetURL})
-	}
-	return all
 }

@@ -4,12 +4,18 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // gitHub is a repository on GitHub or a GitHub Enterprise Server.
@@ -17,34 +23,37 @@ type gitHub struct {
 	client      *github.Client
 	graphql     string // the URL of the GraphQL interface
 	owner, name string
-	app         *appTransport // nil if a token authenticates
-	fixed       string        // that token
+	token       func(ctx context.Context) (string, error)
 }
 
-var _ api = (*gitHub)(nil)
-
-func newGitHub(s site, plain http.RoundTripper) (*gitHub, error) {
-	rest, graphql := s.githubURLs()
-	g := &gitHub{graphql: graphql, owner: s.owner, name: s.name, fixed: s.config.Token}
+func newGitHub(s site, client *http.Client) (Forge, error) {
+	if len(s.path) != 2 {
+		return nil, errors.New("the path of a repository on GitHub is its owner and its name. Correct the URL")
+	}
+	restURL, graphql := s.gitHubURLs()
+	g := &gitHub{graphql: graphql, owner: s.path[0], name: s.path[1]}
 	// Repository.run handles rate limits, in the same way for all forges.
-	options := []github.ClientOptionsFunc{github.WithURLs(&rest, nil), github.WithUserAgent(userAgent), github.WithDisableRateLimitCheck()}
+	options := []github.ClientOptionsFunc{github.WithURLs(&restURL, nil), github.WithUserAgent(userAgent), github.WithDisableRateLimitCheck()}
 	var err error
 	if s.config.App != nil {
-		if g.app, err = newAppTransport(s, plain); err != nil {
-			return nil, err
+		app, wrong := newAppTransport(s, client)
+		if wrong != nil {
+			return nil, wrong
 		}
-		options = append(options, github.WithHTTPClient(newHTTPClient(g.app)))
+		g.token = app.token
+		options = append(options, github.WithHTTPClient(newHTTPClient(app)))
 	} else {
-		options = append(options, github.WithHTTPClient(newHTTPClient(plain)), github.WithAuthToken(s.config.Token))
+		g.token = func(context.Context) (string, error) { return s.config.Token, nil }
+		options = append(options, github.WithHTTPClient(client), github.WithAuthToken(s.config.Token))
 	}
 	g.client, err = github.NewClient(options...)
 	return g, err
 }
 
-// githubURLs returns the roots of GitHub's REST and GraphQL interfaces. For github.com and
+// gitHubURLs returns the roots of GitHub's REST and GraphQL interfaces. For github.com and
 // *.ghe.com, the interfaces have a separate host; on a GitHub Enterprise Server, they are
 // folders.
-func (s site) githubURLs() (rest, graphql string) {
+func (s site) gitHubURLs() (rest, graphql string) {
 	protocol, host, _ := strings.Cut(s.root, "://")
 	if host == "github.com" || strings.HasSuffix(host, ".ghe.com") {
 		api := protocol + "://api." + host
@@ -53,31 +62,40 @@ func (s site) githubURLs() (rest, graphql string) {
 	return s.root + "/api/v3/", s.root + "/api/graphql"
 }
 
-// userAgent is our name in requests to forges.
-const userAgent = "terraform-provider-kalypso"
-
-// firstPage is the first page of a list, with GitHub's largest page size.
-var firstPage = github.ListOptions{PerPage: 100}
-
-func (g *gitHub) requests(ctx context.Context, f filter) ([]Request, error) {
-	options := &github.PullRequestListOptions{State: string(f.state), Base: f.base, Sort: "created", Direction: "desc", ListOptions: firstPage}
-	return collect(g.client.PullRequests.ListIter(ctx, g.owner, g.name, options), f.most, readPullRequest)
+// Login returns the token; that of an App lives for an hour.
+func (g *gitHub) Login(ctx context.Context) (user, password string, err error) {
+	password, err = g.token(ctx)
+	return TokenUser, password, err
 }
 
-func (g *gitHub) request(ctx context.Context, number int) (Request, error) {
-	pull, _, err := g.client.PullRequests.Get(ctx, g.owner, g.name, number)
-	if err = given(pull, err); err != nil {
-		return Request{}, err
+// FindByHead needs the owner of the branch for GitHub's filter.
+func (g *gitHub) FindByHead(ctx context.Context, head string) ([]Request, error) {
+	options := &github.PullRequestListOptions{State: "all", Head: g.owner + ":" + head, Sort: "created", Direction: "desc"}
+	return pages(maxRequests, readPullRequest, func(page int) ([]*github.PullRequest, int, error) {
+		options.ListOptions = github.ListOptions{Page: page, PerPage: 100}
+		found, response, err := g.client.PullRequests.List(ctx, g.owner, g.name, options)
+		return found, nextOf(response), err
+	})
+}
+
+func nextOf(response *github.Response) int {
+	if response == nil {
+		return 0
 	}
-	return readPullRequest(pull), nil
+	return response.NextPage
+}
+
+// Get returns a request.
+func (g *gitHub) Get(ctx context.Context, number int) (Request, error) {
+	pull, _, err := g.client.PullRequests.Get(ctx, g.owner, g.name, number)
+	return readPullRequest(pull), err
 }
 
 func readPullRequest(pull *github.PullRequest) Request {
 	q := Request{
-		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open,
-		Draft: pull.GetDraft(),
-		Base:  pull.GetBase().GetRef(), Head: pull.GetHead().GetRef(), HeadCommit: pull.GetHead().GetSHA(),
-		AutoMerge: Method(strings.ToLower(pull.GetAutoMerge().GetMergeMethod())),
+		Number: pull.GetNumber(), URL: pull.GetHTMLURL(), State: Open, Draft: pull.GetDraft(),
+		Base: pull.GetBase().GetRef(), Head: pull.GetHead().GetRef(), HeadCommit: pull.GetHead().GetSHA(),
+		AutoMerge: pull.GetAutoMerge() != nil,
 		Fork:      pull.GetHead().GetRepo().GetID() != pull.GetBase().GetRepo().GetID(),
 		id:        pull.GetNodeID(),
 	}
@@ -87,62 +105,166 @@ func readPullRequest(pull *github.PullRequest) Request {
 	case pull.GetState() == "closed":
 		q.State = Closed
 	}
-	for _, label := range present(pull.Labels) {
-		q.Labels = append(q.Labels, label.GetName())
-	}
 	return q
 }
 
-func (g *gitHub) open(ctx context.Context, p NewRequest, body string) (Request, error) {
+// Open opens the request, and then sets labels and asks for reviews, which can be repeated.
+func (g *gitHub) Open(ctx context.Context, n NewRequest) (Request, error) {
 	pull, _, err := g.client.PullRequests.Create(ctx, g.owner, g.name, &github.NewPullRequest{
-		Title: &p.Title, Head: &p.Head, Base: &p.Base, Body: &body, Draft: &p.Draft,
+		Title: &n.Title, Head: &n.Head, Base: &n.Base, Body: &n.body, Draft: &n.Draft,
 	})
-	var said *answer
-	switch {
-	case errors.As(err, &said) && said.says("a pull request already exists"):
-		return Request{}, errExists
-	case given(pull, err) != nil:
-		return Request{}, given(pull, err)
+	q := readPullRequest(pull)
+	if saidIn(err, "a pull request already exists") {
+		q, err = existing(ctx, g, n)
 	}
-	return readPullRequest(pull), nil
+	if err != nil {
+		return Request{}, err
+	}
+	var labelled, asked error
+	if len(n.Labels) > 0 {
+		_, _, labelled = g.client.Issues.AddLabelsToIssue(ctx, g.owner, g.name, q.Number, n.Labels)
+	}
+	if len(n.Reviewers)+len(n.TeamReviewers) > 0 {
+		_, _, asked = g.client.PullRequests.RequestReviewers(ctx, g.owner, g.name, q.Number,
+			github.ReviewersRequest{Reviewers: n.Reviewers, TeamReviewers: n.TeamReviewers})
+	}
+	return q, errors.Join(labelled, asked)
 }
 
-func (g *gitHub) closeRequest(ctx context.Context, number int) error {
+// Close comments and closes.
+func (g *gitHub) Close(ctx context.Context, number int, comment string) error {
+	if _, _, err := g.client.Issues.CreateComment(ctx, g.owner, g.name, number, &github.IssueComment{Body: &comment}); err != nil {
+		return err
+	}
 	_, _, err := g.client.PullRequests.Edit(ctx, g.owner, g.name, number, &github.PullRequest{State: github.Ptr("closed")})
 	return err
 }
 
-func (g *gitHub) label(ctx context.Context, number int, names []string) error {
-	_, _, err := g.client.Issues.AddLabelsToIssue(ctx, g.owner, g.name, number, names)
-	return err
-}
-
-func (g *gitHub) askReview(ctx context.Context, number int, users, teams []string) error {
-	_, _, err := g.client.PullRequests.RequestReviewers(ctx, g.owner, g.name, number,
-		github.ReviewersRequest{Reviewers: users, TeamReviewers: teams})
-	return err
-}
-
-func (g *gitHub) comments(ctx context.Context, number int) ([]string, error) {
-	return collect(g.client.Issues.ListCommentsIter(ctx, g.owner, g.name, number, &github.IssueListCommentsOptions{ListOptions: firstPage}), 0,
-		(*github.IssueComment).GetBody)
-}
-
-func (g *gitHub) comment(ctx context.Context, number int, text string) error {
-	_, _, err := g.client.Issues.CreateComment(ctx, g.owner, g.name, number, &github.IssueComment{Body: &text})
-	return err
-}
-
-func (g *gitHub) token(ctx context.Context) (string, error) {
-	if g.app != nil {
-		return g.app.token(ctx)
+// Merge turns on automatic merging, which only GraphQL has. If no rule is open, or no rule exists,
+// Merge merges.
+func (g *gitHub) Merge(ctx context.Context, q Request, m Method) error {
+	err := g.mutate(ctx, "enablePullRequestAutoMerge",
+		map[string]any{"pullRequestId": q.id, "mergeMethod": strings.ToUpper(string(m)), "expectedHeadOid": q.HeadCommit})
+	if saidIn(err, "clean status", "protected branch rules not configured") {
+		_, _, err = g.client.PullRequests.Merge(ctx, g.owner, g.name, q.Number, "",
+			&github.PullRequestOptions{SHA: q.HeadCommit, MergeMethod: string(m)})
 	}
-	return g.fixed, nil
+	return err
 }
 
-func (g *gitHub) credential() string {
-	if g.app != nil {
-		return "GitHub App"
+// mutate runs a mutation of GraphQL.
+func (g *gitHub) mutate(ctx context.Context, name string, input map[string]any) error {
+	kind := strings.ToUpper(name[:1]) + name[1:] + "Input"
+	text := fmt.Sprintf("mutation($input: %s!) { %s(input: $input) { clientMutationId } }", kind, name)
+	request, err := g.client.NewRequest(ctx, http.MethodPost, g.graphql,
+		map[string]any{"query": text, "variables": map[string]any{"input": input}})
+	if err != nil {
+		return err
 	}
-	return "token"
+	var result struct {
+		Errors []struct{ Type, Message string }
+	}
+	response, err := g.client.Do(request, &result)
+	if err != nil || len(result.Errors) == 0 {
+		return err
+	}
+	said := &answer{request: "GraphQL", status: response.StatusCode, header: response.Header, kind: result.Errors[0].Type}
+	for _, e := range result.Errors {
+		said.message = remote.Words(said.message + "\n" + e.Message)
+	}
+	return said
+}
+
+// Reports lists commit statuses and check runs.
+func (g *gitHub) Reports(ctx context.Context, commit string) ([]Status, error) {
+	statuses, err := pages(maxStatuses, func(s *github.RepoStatus) Status {
+		return Status{
+			Context: s.GetContext(), State: statusState(s.GetState()), Description: s.GetDescription(),
+			Creator: s.GetCreator().GetLogin(), URL: s.GetTargetURL(), Time: s.GetCreatedAt().Time,
+		}
+	}, func(page int) ([]*github.RepoStatus, int, error) {
+		found, response, err := g.client.Repositories.ListStatuses(ctx, g.owner, g.name, commit, &github.ListOptions{Page: page, PerPage: 100})
+		return found, nextOf(response), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	runs, err := g.checkRuns(ctx, commit)
+	return slices.Concat(statuses, runs), err
+}
+
+// checkRuns returns all check runs, the newest first by number. It includes repeated runs,
+// because a new run does not clear a failure.
+func (g *gitHub) checkRuns(ctx context.Context, commit string) ([]Status, error) {
+	runs, err := pages(maxStatuses, func(run *github.CheckRun) *github.CheckRun { return run },
+		func(page int) ([]*github.CheckRun, int, error) {
+			found, response, err := g.client.Checks.ListCheckRunsForRef(ctx, g.owner, g.name, commit,
+				&github.ListCheckRunsOptions{Filter: github.Ptr("all"), ListOptions: github.ListOptions{Page: page, PerPage: 100}})
+			if err != nil || found == nil {
+				return nil, 0, err
+			}
+			return found.CheckRuns, nextOf(response), nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(runs, func(a, b *github.CheckRun) int { return cmp.Compare(a.GetID(), b.GetID()) })
+	var found []Status
+	last := map[string]time.Time{} // by suite and name
+	for _, run := range runs {
+		suite := fmt.Sprintf("%s/%d", run.GetApp().GetSlug(), run.GetCheckSuite().GetID())
+		at := suite + "/" + strings.ToLower(run.GetName())
+		for _, t := range []github.Timestamp{run.GetStartedAt(), run.GetCompletedAt()} { // a queued run has neither
+			if t.After(last[at]) {
+				last[at] = t.Time
+			}
+		}
+		found = append(found, Status{
+			Context: run.GetName(), Suite: suite, State: checkState(run.GetStatus(), run.GetConclusion()), Creator: run.GetApp().GetSlug(),
+			Description: cmp.Or(run.GetOutput().GetTitle(), run.GetConclusion(), run.GetStatus()),
+			URL:         cmp.Or(run.GetHTMLURL(), run.GetDetailsURL()), Time: last[at],
+		})
+	}
+	slices.Reverse(found)
+	return found, nil
+}
+
+// checkState returns the state of a check run by the rules of GitHub's required checks and
+// command line (gh pr checks). A skipped or neutral check does not block a merge. A cancelled
+// check, or a check that needs an action, is not a success.
+func checkState(status, conclusion string) StatusState {
+	if status != "completed" {
+		return Pending
+	}
+	switch conclusion {
+	case "success", "neutral", "skipped":
+		return Success
+	case "failure", "timed_out", "cancelled", "action_required", "startup_failure":
+		return Failure
+	}
+	return Pending // stale: GitHub no longer waits, for example for a runner
+}
+
+// Report writes a commit status.
+func (g *gitHub) Report(ctx context.Context, commit string, s Status) error {
+	status := github.RepoStatus{State: github.Ptr(string(s.State)), Context: &s.Context, Description: &s.Description}
+	if s.URL != "" {
+		status.TargetURL = &s.URL
+	}
+	_, _, err := g.client.Repositories.CreateStatus(ctx, g.owner, g.name, commit, status)
+	return err
+}
+
+// gitHubRights names the right that a credential lacks, if GitHub's headers name it.
+func gitHubRights(a *answer) string {
+	permissions, scopes := a.header.Get("X-Accepted-Github-Permissions"), a.header.Get("X-Accepted-Oauth-Scopes")
+	switch {
+	case strings.Contains(a.header.Get("X-Github-Sso"), "required"):
+		return "The organization requires single sign-on: authorize the token for the organization in your GitHub settings"
+	case permissions != "":
+		return "The token lacks a permission: " + permissions
+	case scopes != "":
+		return fmt.Sprintf("The token has the scopes %q, and one of %q is needed", a.header.Get("X-Oauth-Scopes"), scopes)
+	}
+	return ""
 }

@@ -5,16 +5,16 @@ package forge_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/azuretest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/forgetest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitlabtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 )
 
@@ -24,25 +24,26 @@ type host interface {
 	// config authenticates as somebody who may write.
 	config() forge.Config
 	url() string
+	// reviewer is a person as the forge wants to be asked for a review.
+	reviewer() string
+	// readToken may only read.
+	readToken(t testing.TB) string
+	// archive makes the repository accept no changes, and rename returns its former URL.
+	archive(t testing.TB)
+	rename(t testing.TB) (former string)
 	// commit makes a commit on a branch, which starts from main where it is new.
 	commit(t testing.TB, branch, content string) (id string)
 	// head is the commit of a branch; empty if there is none.
 	head(t testing.TB, branch string) string
-	// message is that of a branch's commit.
-	message(t testing.TB, branch string) string
-	// open opens another person's request.
-	open(t testing.TB, head, title, body string) (number int)
 	// requests are all requests, oldest first.
 	requests(t testing.TB) []seen
-	// protect has main take merges alone, and only of what is approved.
+	// protect makes main accept only merges of what is approved.
 	protect(t testing.TB)
 	approve(t testing.TB, number int)
 	merge(t testing.TB, number int, method forge.Method)
 	closeRequest(t testing.TB, number int)
-	// report is what another person says of a commit, in the forge's own words, and
-	// reported all that was said of it, oldest first.
-	report(t testing.TB, commit, context, state string)
-	reported(t testing.TB, commit string) []forge.Status
+	// report is what another person says of a commit, in the forge's own words.
+	report(t testing.TB, commit, context string, state forge.StatusState)
 }
 
 // seen is a request as people see it.
@@ -55,7 +56,7 @@ type seen struct {
 	teams, comments []string
 }
 
-// reviewer and team may be asked on each host.
+// reviewer and team may be asked on GitHub and Gitea.
 const (
 	reviewer = "octocat"
 	team     = "platform"
@@ -65,6 +66,8 @@ const (
 var hosts = map[string]func(t testing.TB) host{
 	"GitHub": func(t testing.TB) host { return newGitHubHost(t) },
 	"Gitea":  func(t testing.TB) host { return newGiteaHost(t) },
+	"GitLab": func(t testing.TB) host { return newGitLabHost(t) },
+	"Azure":  func(t testing.TB) host { return newAzureHost(t) },
 }
 
 func eachHost(t *testing.T, test func(t *testing.T, h host)) {
@@ -80,53 +83,122 @@ func eachHost(t *testing.T, test func(t *testing.T, h host)) {
 // pause lets a forge that works in the background do so.
 func pause() { time.Sleep(100 * time.Millisecond) }
 
-func find(t testing.TB, all []seen, number int) seen {
+// memory is a repository in memory, for the doubles.
+type memory struct{ repo *gitmem.Repo }
+
+func newMemory(t testing.TB) memory {
 	t.Helper()
-	i := slices.IndexFunc(all, func(s seen) bool { return s.number == number })
-	if i < 0 {
-		t.Fatalf("there is no number %d", number)
+	repo := gitmem.New(t)
+	repo.CommitFiles(t, "main", map[string][]byte{"README.md": []byte("main\n")}, "first")
+	return memory{repo}
+}
+
+func (m memory) commit(t testing.TB, branch, content string) string {
+	t.Helper()
+	if m.repo.Head(t, branch) == "" {
+		m.repo.Branch(t, branch, "main")
 	}
-	return all[i]
+	return m.repo.CommitFiles(t, branch, map[string][]byte{"drone/" + strings.ReplaceAll(branch, "/", "-"): []byte(content)}, content)
+}
+
+func (m memory) head(t testing.TB, branch string) string {
+	t.Helper()
+	return m.repo.Head(t, branch)
+}
+
+// doubleHost is GitLab or Azure Repos.
+type doubleHost struct {
+	memory
+	server *forgetest.Server
+	token  string
+	kind   forge.Software
+	asked  string // the reviewer
+	states map[forge.StatusState]string
+	former string // path
+}
+
+func newGitLabHost(t testing.TB) *doubleHost {
+	t.Helper()
+	m := newMemory(t)
+	server := gitlabtest.Start(t, m.repo)
+	return &doubleHost{m, server, server.AddToken("kalypso", true), forge.GitLab, reviewer,
+		map[forge.StatusState]string{forge.Success: "success", forge.Failure: "failed", forge.Pending: "pending"}, "/octo/old/gitops"}
+}
+
+func newAzureHost(t testing.TB) *doubleHost {
+	t.Helper()
+	m := newMemory(t)
+	server := azuretest.Start(t, m.repo)
+	return &doubleHost{m, server, server.AddToken("kalypso", true), forge.Azure, azuretest.Reviewer,
+		map[forge.StatusState]string{forge.Success: "succeeded", forge.Failure: "failed", forge.Pending: "pending"},
+		"/octo/Platform%20Team/_git/fleet"}
+}
+
+func (h *doubleHost) config() forge.Config {
+	return forge.Config{URLPrefix: h.server.Address(), Kind: h.kind, BaseURL: h.server.Address(), Token: h.token}
+}
+
+func (h *doubleHost) url() string                 { return h.server.URL() }
+func (h *doubleHost) reviewer() string            { return h.asked }
+func (h *doubleHost) readToken(testing.TB) string { return h.server.AddToken("reader", false) }
+func (h *doubleHost) archive(testing.TB)          { h.server.Archive() }
+func (h *doubleHost) rename(testing.TB) string    { return h.server.RenamedFrom(h.former) }
+func (h *doubleHost) protect(testing.TB)          { h.server.Protect("main") }
+
+func (h *doubleHost) requests(testing.TB) (all []seen) {
+	for _, q := range h.server.Requests() {
+		all = append(all, seen{q.Number, q.Title, q.Body, q.State == "open", q.Labels, q.Reviewers, nil, q.Comments})
+	}
+	return all
+}
+
+func (h *doubleHost) approve(t testing.TB, number int) {
+	t.Helper()
+	h.server.Change(t, number, func(q *forgetest.Request) { q.Approved = true })
+}
+
+func (h *doubleHost) merge(t testing.TB, number int, method forge.Method) {
+	t.Helper()
+	h.server.Merge(t, number, string(method))
+}
+
+func (h *doubleHost) closeRequest(t testing.TB, number int) {
+	t.Helper()
+	h.server.Change(t, number, func(q *forgetest.Request) { q.State = "closed" })
+}
+
+func (h *doubleHost) report(_ testing.TB, commit, context string, state forge.StatusState) {
+	h.server.AddStatus(forgetest.Status{Commit: commit, Context: context, State: h.states[state], CreatedBy: reviewer,
+		Description: string(state) + " of " + context})
 }
 
 // githubHost is the GitHub of githubtest.
 type githubHost struct {
+	memory
 	server *githubtest.Server
-	repo   *gitmem.Repo
 	token  string
 }
 
 func newGitHubHost(t testing.TB) *githubHost {
 	t.Helper()
-	repo := gitmem.New(t)
-	repo.CommitFiles(t, "main", map[string][]byte{"README.md": []byte("main\n")}, "first")
-	server := githubtest.Start(t, repo)
-	return &githubHost{server: server, repo: repo, token: server.AddToken("kalypso", true)}
+	m := newMemory(t)
+	server := githubtest.Start(t, m.repo)
+	return &githubHost{m, server, server.AddToken("kalypso", true)}
 }
 
 func (h *githubHost) config() forge.Config {
 	return forge.Config{URLPrefix: h.server.Address(), Kind: forge.GitHub, BaseURL: h.server.Address(), Token: h.token}
 }
 
-func (h *githubHost) url() string { return h.server.URL() }
-
-func (h *githubHost) commit(t testing.TB, branch, content string) string {
-	t.Helper()
-	if h.repo.Head(t, branch) == "" {
-		h.repo.Branch(t, branch, "main")
-	}
-	return h.repo.CommitFiles(t, branch, map[string][]byte{"drone/" + strings.ReplaceAll(branch, "/", "-"): []byte(content)}, content)
+func (h *githubHost) url() string                 { return h.server.URL() }
+func (h *githubHost) reviewer() string            { return reviewer }
+func (h *githubHost) readToken(testing.TB) string { return h.server.AddToken("reader", false) }
+func (h *githubHost) rename(testing.TB) string {
+	return h.server.RenamedFrom(githubtest.Owner + "/fleet")
 }
 
-func (h *githubHost) head(t testing.TB, branch string) string { return h.repo.Head(t, branch) }
-
-func (h *githubHost) message(t testing.TB, branch string) string {
-	t.Helper()
-	return h.repo.Message(t, branch)
-}
-
-func (h *githubHost) open(_ testing.TB, head, title, body string) int {
-	return h.server.OpenPull("hubot", "main", head, title, body)
+func (h *githubHost) archive(testing.TB) {
+	h.server.Configure(func(s *githubtest.Settings) { s.Archived = true })
 }
 
 func (h *githubHost) requests(testing.TB) []seen {
@@ -147,20 +219,9 @@ func (h *githubHost) merge(t testing.TB, number int, method forge.Method) {
 
 func (h *githubHost) closeRequest(t testing.TB, number int) { h.server.ClosePull(t, number) }
 
-func (h *githubHost) report(_ testing.TB, commit, context, state string) {
-	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: state, Creator: reviewer, Description: state + " of " +
-		context})
-}
-
-func (h *githubHost) reported(_ testing.TB, commit string) []forge.Status {
-	var all []forge.Status
-	for _, s := range h.server.Statuses() {
-		if s.Commit == commit {
-			all = append(all, forge.Status{Context: s.Context, State: forge.StatusState(s.State), Description: s.Description, Creator: s.Creator,
-				URL: s.TargetURL})
-		}
-	}
-	return all
+func (h *githubHost) report(_ testing.TB, commit, context string, state forge.StatusState) {
+	h.server.AddStatuses(githubtest.Status{Commit: commit, Context: context, State: string(state), Creator: reviewer,
+		Description: string(state) + " of " + context})
 }
 
 // naps counts time that would have been slept.
@@ -169,6 +230,14 @@ type naps struct {
 	times []time.Duration
 	// during is called at each nap.
 	during func()
+	// real naps let a real server work.
+	real bool
+}
+
+// napsFor returns naps that a host needs.
+func napsFor(h host) *naps {
+	_, isReal := h.(*giteaHost)
+	return &naps{real: isReal}
 }
 
 func (n *naps) sleep(ctx context.Context, d time.Duration) bool {
@@ -177,6 +246,9 @@ func (n *naps) sleep(ctx context.Context, d time.Duration) bool {
 	n.mu.Unlock()
 	if n.during != nil {
 		n.during()
+	}
+	if n.real {
+		pause()
 	}
 	return ctx.Err() == nil
 }
@@ -206,7 +278,7 @@ func proposal(t testing.TB, h host, head string) forge.NewRequest {
 	h.commit(t, head, "proposed")
 	return forge.NewRequest{
 		Base: "main", Head: head, Title: "dev: +1 ~0 -0 packages",
-		Description: forge.Description{Summary: "+1 ~0 -0 packages in 1 cluster type"},
+		Describe: func(limit int) string { return strings.Repeat("a description ", 10_000)[:limit] },
 	}
 }
 
@@ -217,25 +289,4 @@ func propose(t testing.TB, r *forge.Repository, p forge.NewRequest) forge.Reques
 		t.Fatalf("Propose: %v", err)
 	}
 	return q
-}
-
-// remover deletes branches as the provider does, by git.
-func remover(t testing.TB, h host, r *forge.Repository) func(ctx context.Context, branch, commit string) error {
-	t.Helper()
-	username, password, err := r.Login(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := git.NewClient(git.Options{Credentials: []git.Credential{{URLPrefix: h.url(), Username: username, Password: password}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(ctx context.Context, branch, commit string) error {
-		id, err := tree.ParseID(commit)
-		if err != nil {
-			return err
-		}
-		_, err = client.DeleteBranch(ctx, git.Branch{Repo: h.url(), Name: branch}, id)
-		return err
-	}
 }

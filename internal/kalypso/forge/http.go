@@ -4,10 +4,15 @@
 package forge
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +21,9 @@ import (
 
 // answerTimeout is how long a forge may take for an answer.
 const answerTimeout = time.Minute
+
+// userAgent is our name in requests to forges.
+const userAgent = "terraform-provider-kalypso"
 
 // answer is a forge's unsuccessful answer.
 type answer struct {
@@ -28,17 +36,6 @@ type answer struct {
 
 func (a *answer) Error() string {
 	return fmt.Sprintf("%s: %d %s", a.request, a.status, a.message)
-}
-
-// says reports whether the server's text contains one of the parts.
-func (a *answer) says(parts ...string) bool {
-	message := strings.ToLower(a.message)
-	for _, part := range parts {
-		if strings.Contains(message, strings.ToLower(part)) {
-			return true
-		}
-	}
-	return false
 }
 
 // answering logs each answer, and turns each unsuccessful answer into an error. Each library on
@@ -59,8 +56,10 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	t.log(request.Context(), "answered", map[string]any{"method": request.Method, "host": request.URL.Host, "path": request.URL.Path,
 		"status": response.StatusCode})
+	if response.StatusCode == http.StatusNonAuthoritativeInfo {
+		response.StatusCode = http.StatusUnauthorized // Azure DevOps shows a page to log in
+	}
 	if response.StatusCode < http.StatusBadRequest {
-		response.Body = &values{ReadCloser: response.Body}
 		return response, nil
 	}
 	defer func() { _ = response.Body.Close() }() // the relevant part was read
@@ -76,45 +75,94 @@ func (t answering) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 }
 
-// words takes the messages for people out of the body of an error: GitHub and Gitea answer
-// with a message and a list of details, which are texts or objects.
+// words takes the messages for people out of the body of an error.
 func words(body []byte) string {
-	var said struct {
-		Message string            `json:"message"`
-		Errors  []json.RawMessage `json:"errors"`
-	}
-	if err := json.Unmarshal(body, &said); err != nil || said.Message == "" && len(said.Errors) == 0 {
+	var said map[string]any
+	if err := json.Unmarshal(body, &said); err != nil {
 		return string(body)
 	}
-	parts := []string{said.Message}
-	for _, raw := range said.Errors {
-		var text string
-		var detail struct{ Resource, Field, Code, Message string }
-		switch {
-		case json.Unmarshal(raw, &text) == nil:
-			parts = append(parts, text)
-		case json.Unmarshal(raw, &detail) != nil:
-		case detail.Message != "":
-			parts = append(parts, detail.Message)
-		default:
-			parts = append(parts, strings.TrimSpace(detail.Resource+" "+detail.Field+" "+detail.Code))
-		}
-	}
-	return strings.Join(parts, "\n")
+	return strings.Join(texts(said), "\n")
 }
 
-// newHTTPClient follows redirects only within the forge: a renamed repository has a redirect.
-func newHTTPClient(transport http.RoundTripper) *http.Client {
-	return &http.Client{Transport: transport, CheckRedirect: func(request *http.Request, via []*http.Request) error {
-		first := via[0].URL
-		switch {
-		case request.URL.Host != first.Host || request.URL.Scheme != first.Scheme:
-			return remote.Errorf(remote.KindServer, "the server %s redirects to %s://%s. The redirect is not followed, so that no token goes to "+
-				"a wrong server. Set base_url to the forge's real address", first.Host, request.URL.Scheme, request.URL.Host)
-		case len(via) >= 10:
-			return &remote.Error{Kind: remote.KindServer, Message: "the server " + first.Host + " redirects without end. " +
-				"Check that base_url is the address of the forge"}
+// texts returns the texts in a JSON value. Of an object with messages for people, it returns only
+// these. Forges answer with a message, with errors, or with both; these are texts, lists or objects.
+func texts(value any) (all []string) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, item := range v {
+			all = append(all, texts(item)...)
 		}
-		return nil
-	}}
+	case map[string]any:
+		for _, name := range []string{"message", "error", "error_description", "errors"} {
+			all = append(all, texts(v[name])...)
+		}
+		if len(all) == 0 {
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				all = append(all, strings.Join(texts(v[name]), " "))
+			}
+			return []string{strings.Join(all, " ")}
+		}
+	}
+	return all
+}
+
+// rest speaks JSON over HTTP with a forge that has no library.
+type rest struct {
+	http          *http.Client
+	root          string // the URL of the repository in the interface
+	authorization string
+	query         url.Values // of every request
+}
+
+// do sends a request, with a JSON text of in unless in is nil, and decodes the answer into out
+// unless out is nil.
+func (c rest) do(ctx context.Context, method, path string, query url.Values, in, out any) (http.Header, error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	all := url.Values{}
+	maps.Copy(all, c.query)
+	maps.Copy(all, query)
+	request, err := http.NewRequestWithContext(ctx, method, c.root+path+"?"+all.Encode(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if in == nil {
+		request.Body, request.GetBody, request.ContentLength = http.NoBody, nil, 0
+	} else {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	request.Header.Set("Authorization", c.authorization)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", userAgent)
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }() // the relevant part was read
+	if out != nil {
+		err = json.NewDecoder(response.Body).Decode(out)
+	}
+	return response.Header, err
+}
+
+// pages reads a list that comes in pages, until a page names no next one (0), or more than so many
+// items are there.
+func pages[T, R any](most int, read func(item T) R, list func(page int) (items []T, next int, err error)) (all []R, err error) {
+	for page := 1; page > 0 && len(all) <= most; {
+		var items []T
+		if items, page, err = list(page); err != nil {
+			return nil, err
+		}
+		if len(items) == 0 {
+			break
+		}
+		for _, item := range items {
+			all = append(all, read(item))
+		}
+	}
+	return all, nil
 }

@@ -4,7 +4,6 @@
 package forge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,16 +13,29 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
-// site is the forge of a repository, and how to reach it.
+// site is a repository on a forge, and how to reach it.
 type site struct {
-	kind        Software
-	config      Config
-	root        string // the address of the forge's pages, without a slash at its end
-	owner, name string
+	kind   *kind
+	config Config
+	// root is the address of the forge's pages, without a slash at its end: that of base_url, else
+	// of the repository's host.
+	root string
+	// path is the repository's path below root.
+	path []string
+	// overSSH says that the repository's URL does not show the folder that the forge is served from.
+	overSSH bool
 }
 
-// plainHosts are hosts with a known forge.
-var plainHosts = map[string]Software{"github.com": GitHub, "codeberg.org": Gitea, "gitea.com": Gitea}
+// These errors say why a repository has no forge to ask: no forge exists, the forge is
+// unknown, or credentials are missing. They are mistakes only if the caller needs a forge.
+var (
+	ErrNoForge = errors.New("no forge")
+	ErrNoToken = errors.New("no token")
+)
+
+func noForge(format string, args ...any) error {
+	return &remote.Error{Kind: remote.KindRefused, Message: fmt.Sprintf(format, args...), Cause: ErrNoForge}
+}
 
 // locate finds the forge of a repository: by the configuration for its URL, or by its host.
 func (c *Client) locate(ctx context.Context, repo string) (site, error) {
@@ -31,132 +43,99 @@ func (c *Client) locate(ctx context.Context, repo string) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
-	s := site{config: c.configFor(address)}
+	config, _ := remote.Longest(address, c.forges, func(f Config) remote.Prefix { return remote.ParsePrefix(f.URLPrefix) })
+	s := site{config: config, path: strings.Split(address.Name(), "/"), overSSH: address.Protocol == remote.SSH}
 	shown := address.String()
-	if address.Protocol == remote.File && s.config.BaseURL == "" {
+	if address.Protocol == remote.File && config.BaseURL == "" {
 		return site{}, noForge("%s is a folder, not a forge with pull requests and commit statuses. Use the "+
 			"repository's URL on its forge, or do without pull requests and statuses", shown)
 	}
-	var prefix []string
-	if prefix, err = s.splitPath(address); err != nil {
-		return site{}, noForge("%s: %v", shown, err)
-	}
-	if s.root, err = rootOf(s.config.BaseURL, address, prefix); err != nil {
+	root, err := rootOf(config.BaseURL, address)
+	if err != nil {
 		return site{}, fmt.Errorf("the forge configuration for %s: %w", shown, err)
 	}
-	if s.kind = cmp.Or(s.config.Kind, guess(s.root)); s.kind == "" {
-		if strings.HasPrefix(address.Host, "gitlab.") {
-			return site{}, noForge("%s is on GitLab, which is not supported: pull requests and commit statuses need GitHub, Gitea or "+
-				"Forgejo", shown)
-		}
-		return site{}, noForge(`the host of %s does not show its kind of forge. Set the kind in forges of the provider: type = "github" `+
-			`(GitHub Enterprise Server too) or "gitea" (Forgejo too) with the repository's url_prefix`, shown)
+	s.root = root.String()
+	s.skip(strings.Split(strings.Trim(root.Path, "/"), "/"))
+	if s.kind = kindOf(config.Kind, root.Host); s.kind == nil {
+		return site{}, noForge("the host of %s does not show its kind of forge. Set its type in forges of the provider, with the repository's "+
+			"url_prefix: %s (GitHub Enterprise Server is github, Forgejo is gitea, Azure DevOps Server is azure). On any other server, the "+
+			"provider can write branches, so do without pull_request", shown, strings.Join(Kinds(), ", "))
 	}
-	if s.kind == GitHub && len(prefix) > 0 {
-		return site{}, fmt.Errorf("the path of %s has more parts than owner and name, unlike repositories on GitHub. Correct the URL", shown)
+	if len(s.path) < 2 {
+		return site{}, noForge("%s: the URL of a repository on a forge ends in its owner and its name: https://host/owner/name", shown)
 	}
-	if err := s.check(shown); err != nil {
+	if err := s.checkCredential(shown); err != nil {
 		return site{}, err
 	}
-	if why := c.withheld(ctx, address, s); why != "" {
-		return site{}, remote.Errorf(remote.KindWithheld, "the forge of %s does not get KALYPSO_FORGE_TOKEN: %s (forges)", shown, why)
+	if config.FromEnvironment {
+		to := remote.URL{Protocol: root.Scheme, Host: root.Hostname()}
+		if why := c.trust.Withheld(ctx, address, to); why != "" {
+			return site{}, remote.Errorf(remote.KindWithheld, "the forge of %s does not get the credentials KALYPSO_FORGE_*: %s (forges)", shown,
+				why)
+		}
 	}
 	return s, nil
 }
 
-// withheld says why the forge of a repository does not get the token from environment
-// variables; empty if it gets this token or another one.
-func (c *Client) withheld(ctx context.Context, address remote.URL, s site) string {
-	if !s.config.FromEnvironment {
-		return ""
-	}
-	root, err := url.Parse(s.root)
-	if err != nil {
-		return err.Error()
-	}
-	return c.trust.Withheld(ctx, address, remote.URL{Protocol: root.Scheme, Host: root.Hostname()})
-}
-
-// configFor returns the configuration with the longest prefix of the URL.
-func (c *Client) configFor(u remote.URL) Config {
-	config, _ := remote.Longest(u, c.forges, func(f Config) remote.Prefix { return remote.ParsePrefix(f.URLPrefix) })
-	return config
-}
-
-// splitPath removes owner and name from the end of the repository's path, and returns the
-// rest: the folder that the forge is served from.
-func (s *site) splitPath(address remote.URL) (prefix []string, err error) {
-	segments := strings.Split(address.Name(), "/")
-	if len(segments) < 2 {
-		return nil, errors.New("the URL of a repository on a forge ends in its owner and its name: https://host/owner/name")
-	}
-	last := len(segments) - 2
-	s.owner, s.name = segments[last], segments[last+1]
-	return segments[:last], nil
-}
-
 // rootOf returns the address of the forge's pages.
-func rootOf(base string, address remote.URL, prefix []string) (string, error) {
+func rootOf(base string, address remote.URL) (*url.URL, error) {
 	if base == "" {
-		protocol, host := "https", address.Address()
+		u := &url.URL{Scheme: remote.HTTPS, Host: address.Address()}
 		switch address.Protocol {
 		case remote.HTTP:
-			protocol = "http"
+			u.Scheme = remote.HTTP
 		case remote.SSH:
-			if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-				host = host[:i] // the port of SSH is not the port of the web pages
-			}
-			if host == "ssh.github.com" {
-				host = "github.com"
-			}
-			prefix = nil
+			u.Host = strings.ToLower(address.Host) // the port of SSH is not the port of the web pages
 		}
-		return strings.Join(append([]string{protocol + "://" + host}, prefix...), "/"), nil
+		if pages, ok := otherHosts[u.Host]; ok {
+			u.Host = pages
+		}
+		return u, nil
 	}
 	u, err := url.Parse(base)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return "", errors.New("base_url is not a web address. Write https://host")
+	case err != nil || u.Host == "" || u.Scheme != remote.HTTPS && u.Scheme != remote.HTTP:
+		return nil, errors.New("base_url is not a web address. Write https://host")
 	case u.User != nil:
-		return "", errors.New("base_url has a user or password. Set the token in the attribute token")
+		return nil, errors.New("base_url has a user or password. Set the token in the attribute token")
 	case u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New(`base_url has "?" or "#". Write https://host`)
+		return nil, errors.New(`base_url has "?" or "#". Write https://host`)
 	}
 	u.Host = strings.ToLower(u.Host)
 	u.Path = strings.TrimRight(u.Path, "/")
-	for _, api := range []string{"/api/v3", "/api/v1"} {
+	for _, api := range []string{"/api/v3", "/api/v1", "/api/v4"} {
 		u.Path = strings.TrimSuffix(u.Path, api)
 	}
-	if u.Host == "api.github.com" || strings.HasPrefix(u.Host, "api.") && strings.HasSuffix(u.Host, ".ghe.com") {
+	if pages, ok := otherHosts[u.Host]; ok {
+		u.Host = pages
+	}
+	if strings.HasSuffix(u.Host, ".ghe.com") {
 		u.Host = strings.TrimPrefix(u.Host, "api.")
 	}
-	return u.String(), nil
+	return u, nil
 }
 
-// guess returns the kind of a forge by its host; empty if the host does not show the kind.
-func guess(root string) Software {
-	_, host, _ := strings.Cut(root, "://")
-	host, _, _ = strings.Cut(host, "/")
-	if strings.HasSuffix(host, ".ghe.com") {
-		return GitHub // GitHub Enterprise Cloud with data residency
+// skip removes the folder of base_url from the beginning of the repository's path.
+func (s *site) skip(folder []string) {
+	for _, segment := range folder {
+		if len(s.path) == 0 || s.path[0] != segment {
+			return
+		}
+		s.path = s.path[1:]
 	}
-	return plainHosts[host]
 }
 
-// check finds missing and conflicting settings in the configuration.
-func (s site) check(shown string) error {
+// checkCredential finds missing and conflicting settings in the configuration.
+func (s site) checkCredential(shown string) error {
 	switch {
-	case s.kind != GitHub && s.kind != Gitea:
-		return fmt.Errorf(`the kind of the forge of %s is %q. Use "github" or "gitea"`, shown, s.kind)
-	case s.config.Token == "" && s.config.App == nil:
+	case s.config.Token == "" && (s.config.App == nil || s.config.FromEnvironment && s.kind.software != GitHub):
 		return &remote.Error{Kind: remote.KindAuthentication, Cause: ErrNoToken,
-			Message: fmt.Sprintf("pull requests and commit statuses of "+
-				"%s need a token of %s. Set the token in forges of the provider, with the repository's url_prefix, or in the environment variable "+
-				"KALYPSO_FORGE_TOKEN", shown, s.kind)}
+			Message: fmt.Sprintf("pull requests and commit statuses of %s need a token of %s. Set the token in forges of the provider, with the "+
+				"repository's url_prefix, or in the environment variable KALYPSO_FORGE_TOKEN", shown, s.kind.name)}
 	case s.config.Token != "" && s.config.App != nil:
 		return fmt.Errorf("the forge configuration for %s has a token and a GitHub App. Remove one of the two", shown)
-	case s.config.App != nil && s.kind != GitHub:
-		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Set a token", shown, s.kind)
+	case s.config.App != nil && s.kind.software != GitHub:
+		return fmt.Errorf("the forge configuration for %s has a GitHub App, but %s has no Apps. Set a token", shown, s.kind.name)
 	}
 	return nil
 }

@@ -4,61 +4,84 @@
 package forge
 
 import (
+	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
+
+// root returns the URL of a repository in its forge's interface.
+func root(t *testing.T, s site) string {
+	t.Helper()
+	f, err := s.kind.connect(s, http.DefaultClient)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	switch f := f.(type) {
+	case *gitHub:
+		return f.client.BaseURL() + f.owner + "/" + f.name + " " + f.graphql
+	case *gitea:
+		return f.root
+	case *gitLab:
+		return f.client.BaseURL().String() + " " + f.project
+	case *azure:
+		return f.root
+	}
+	return ""
+}
 
 func TestLocate(t *testing.T) {
 	t.Parallel()
-	ghes := Config{URLPrefix: "https://ghe.example.com", Kind: GitHub, Token: "t"}
+	const onGitHub = "https://api.github.com/octo/gitops https://api.github.com/graphql"
+	const onServer = "https://ghe.example.com/api/v3/octo/gitops https://ghe.example.com/api/graphql"
+	const onAzure = "https://dev.azure.com/octo/Platform%20Team/_apis/git/repositories/gitops"
 	for _, test := range []struct {
-		url         string
-		config      Config
-		kind        Software
-		rest, graph string // GitHub
-		root        string // Gitea
-		owner, name string
+		url    string
+		config Config
+		kind   Software
+		want   string
 	}{
-		{url: "https://github.com/octo/gitops", kind: GitHub, rest: "https://api.github.com/", graph: "https://api.github.com/graphql",
-			owner: "octo", name: "gitops"},
-		{url: "https://GitHub.com/octo/gitops.git", kind: GitHub, rest: "https://api.github.com/", graph: "https://api.github.com/graphql",
-			owner: "octo", name: "gitops"},
-		{url: "git@github.com:octo/gitops.git", kind: GitHub, rest: "https://api.github.com/", graph: "https://api.github.com/graphql",
-			owner: "octo", name: "gitops"},
-		{url: "ssh://git@ssh.github.com:443/octo/gitops.git", kind: GitHub, rest: "https://api.github.com/",
-			graph: "https://api.github.com/graphql", owner: "octo", name: "gitops"},
-		{url: "https://octo.ghe.com/octo/gitops", kind: GitHub, rest: "https://api.octo.ghe.com/", graph: "https://api.octo.ghe.com/graphql",
-			owner: "octo", name: "gitops"},
-		{url: "https://github.com/octo/gitops", config: Config{BaseURL: "https://api.github.com"}, kind: GitHub,
-			rest: "https://api.github.com/", graph: "https://api.github.com/graphql", owner: "octo", name: "gitops"},
-		{url: "https://ghe.example.com/octo/gitops", config: ghes, kind: GitHub, rest: "https://ghe.example.com/api/v3/",
-			graph: "https://ghe.example.com/api/graphql", owner: "octo", name: "gitops"},
-		{url: "https://ghe.example.com/octo/gitops", config: Config{Kind: GitHub, BaseURL: "https://GHE.example.com/api/v3/"}, kind: GitHub,
-			rest: "https://ghe.example.com/api/v3/", graph: "https://ghe.example.com/api/graphql", owner: "octo", name: "gitops"},
-		{url: "ssh://git@ghe.example.com:2222/octo/gitops", config: Config{Kind: GitHub}, kind: GitHub,
-			rest: "https://ghe.example.com/api/v3/", graph: "https://ghe.example.com/api/graphql", owner: "octo", name: "gitops"},
-		{url: "https://codeberg.org/octo/gitops", kind: Gitea, root: "https://codeberg.org", owner: "octo", name: "gitops"},
-		{url: "git@gitea.com:octo/gitops", kind: Gitea, root: "https://gitea.com", owner: "octo", name: "gitops"},
-		{url: "http://127.0.0.1:3000/octo/gitops", config: Config{Kind: Gitea}, kind: Gitea, root: "http://127.0.0.1:3000", owner: "octo",
-			name: "gitops"},
-		{url: "https://example.com/git/octo/gitops.git", config: Config{Kind: Gitea}, kind: Gitea, root: "https://example.com/git",
-			owner: "octo", name: "gitops"},
-		{url: "ssh://git@git.example.com/octo/gitops.git", config: Config{Kind: Gitea, BaseURL: "https://example.com/git/api/v1"},
-			kind: Gitea, root: "https://example.com/git", owner: "octo", name: "gitops"},
+		{"https://github.com/octo/gitops", Config{}, GitHub, onGitHub},
+		{"https://GitHub.com/octo/gitops.git", Config{}, GitHub, onGitHub},
+		{"git@github.com:octo/gitops.git", Config{}, GitHub, onGitHub},
+		{"ssh://git@ssh.github.com:443/octo/gitops.git", Config{}, GitHub, onGitHub},
+		{"https://github.com/octo/gitops", Config{BaseURL: "https://api.github.com"}, GitHub, onGitHub},
+		{"https://octo.ghe.com/octo/gitops", Config{}, GitHub, "https://api.octo.ghe.com/octo/gitops https://api.octo.ghe.com/graphql"},
+		{"https://ghe.example.com/octo/gitops", Config{Kind: GitHub}, GitHub, onServer},
+		{"https://ghe.example.com/octo/gitops", Config{Kind: GitHub, BaseURL: "https://GHE.example.com/api/v3/"}, GitHub, onServer},
+		{"ssh://git@ghe.example.com:2222/octo/gitops", Config{Kind: GitHub}, GitHub, onServer},
+		{"https://codeberg.org/octo/gitops", Config{}, Gitea, "https://codeberg.org/api/v1/repos/octo/gitops"},
+		{"git@gitea.com:octo/gitops", Config{}, Gitea, "https://gitea.com/api/v1/repos/octo/gitops"},
+		{"http://127.0.0.1:3000/octo/gitops", Config{Kind: Gitea}, Gitea, "http://127.0.0.1:3000/api/v1/repos/octo/gitops"},
+		{"https://example.com/git/octo/gitops.git", Config{Kind: Gitea}, Gitea, "https://example.com/git/api/v1/repos/octo/gitops"},
+		{"ssh://git@git.example.com/octo/gitops.git", Config{Kind: Gitea, BaseURL: "https://example.com/git/api/v1"}, Gitea,
+			"https://example.com/git/api/v1/repos/octo/gitops"},
+		{"https://gitlab.com/octo/platform/gitops.git", Config{}, GitLab, "https://gitlab.com/api/v4/ octo/platform/gitops"},
+		{"git@gitlab.com:octo/gitops.git", Config{}, GitLab, "https://gitlab.com/api/v4/ octo/gitops"},
+		{"ssh://git@altssh.gitlab.com:443/octo/gitops.git", Config{}, GitLab, "https://gitlab.com/api/v4/ octo/gitops"},
+		{"https://example.com/gitlab/octo/gitops", Config{Kind: GitLab, BaseURL: "https://example.com/gitlab/api/v4"}, GitLab,
+			"https://example.com/gitlab/api/v4/ octo/gitops"},
+		{"https://dev.azure.com/octo/Platform%20Team/_git/gitops", Config{}, Azure, onAzure},
+		{"https://octo@dev.azure.com/octo/Platform%20Team/_git/gitops", Config{}, Azure, onAzure},
+		{"git@ssh.dev.azure.com:v3/octo/Platform%20Team/gitops", Config{}, Azure, onAzure},
+		{"octo@vs-ssh.visualstudio.com:v3/octo/gitops/gitops", Config{}, Azure,
+			"https://dev.azure.com/octo/gitops/_apis/git/repositories/gitops"},
+		{"https://dev.azure.com/octo/_git/gitops", Config{}, Azure, "https://dev.azure.com/octo/gitops/_apis/git/repositories/gitops"},
+		{"https://octo.visualstudio.com/platform/_git/gitops", Config{}, Azure,
+			"https://octo.visualstudio.com/platform/_apis/git/repositories/gitops"},
+		{"https://octo.visualstudio.com/DefaultCollection/platform/_git/gitops", Config{}, Azure,
+			"https://octo.visualstudio.com/DefaultCollection/platform/_apis/git/repositories/gitops"},
+		{"https://azure.example.com/tfs/octo/platform/_git/gitops", Config{Kind: Azure}, Azure,
+			"https://azure.example.com/tfs/octo/platform/_apis/git/repositories/gitops"},
 	} {
 		test.config.Token = "t"
 		at, err := NewClient(Options{Forges: []Config{test.config}}).locate(t.Context(), test.url)
-		if err != nil || at.kind != test.kind || at.owner != test.owner || at.name != test.name {
+		if err != nil || at.kind.software != test.kind {
 			t.Errorf("%s: %+v, error %v", test.url, at, err)
 			continue
 		}
-		if rest, graph := at.githubURLs(); test.kind == GitHub && (rest != test.rest || graph != test.graph) {
-			t.Errorf("%s: %s and %s, want %s and %s", test.url, rest, graph, test.rest, test.graph)
-		}
-		if test.kind == Gitea && at.root != test.root {
-			t.Errorf("%s: %s, want %s", test.url, at.root, test.root)
+		if got := root(t, at); got != test.want {
+			t.Errorf("%s: %s, want %s", test.url, got, test.want)
 		}
 	}
 }
@@ -72,22 +95,24 @@ func TestLocateProblems(t *testing.T) {
 		says   []string
 	}{
 		{"https://github.com/octo/gitops", Config{}, []string{"https://github.com/octo/gitops", "GitHub", "forges", "KALYPSO_FORGE_TOKEN"}},
-		{"https://github.com/octo/gitops", Config{URLPrefix: "https://github.com/other", Token: "t"}, []string{"token"}},
-		{"https://github.com/octo/gitops", Config{Token: "t", App: app}, []string{"Remove one of the two"}},
+		{"https://github.com/octo/gitops", Config{URLPrefix: "https://github.com/other", Token: "tok-1"}, []string{"token"}},
+		{"https://github.com/octo/gitops", Config{Token: "tok-1", App: app}, []string{"Remove one of the two"}},
 		{"https://codeberg.org/octo/gitops", Config{App: app}, []string{"GitHub App", "Gitea"}},
-		{"https://example.com/octo/gitops", Config{Token: "t"}, []string{"does not show its kind of forge", `type = "github"`}},
-		{"https://gitlab.com/octo/gitops", Config{Token: "t"}, []string{"GitLab, which is not supported"}},
-		{"https://example.com/octo/gitops", Config{Token: "t", Kind: "gitlab"}, []string{`"gitlab"`, `"gitea"`}},
-		{"https://github.com/gitops", Config{Token: "t"}, []string{"https://host/owner/name"}},
-		{"https://github.com/octo/gitops/tree", Config{Token: "t"}, []string{"more parts than owner and name"}},
-		{"file:///srv/gitops", Config{Token: "t"}, []string{"is a folder", "do without pull requests and statuses"}},
-		{"/srv/gitops.git", Config{Token: "t"}, []string{"is a folder"}},
-		{"https://user:secret@github.com/octo/gitops", Config{Token: "t"}, []string{"password"}},
-		{"https://github.com/octo/gitops", Config{Token: "t", BaseURL: "ghe.example.com"}, []string{"base_url", "https://host"}},
-		{"https://github.com/octo/gitops", Config{Token: "t", BaseURL: "https://u:secret@ghe.example.com"}, []string{"base_url"}},
-		{"https://github.com/octo/gitops", Config{Token: "t", BaseURL: "https://ghe.example.com?x=1"}, []string{"base_url"}},
+		{"https://codeberg.org/octo/gitops", Config{App: app, FromEnvironment: true}, []string{"need a token of Gitea"}},
+		{"https://example.com/octo/gitops", Config{Token: "tok-1"}, []string{"does not show its kind of forge", "github, gitea, gitlab, azure",
+			"without pull_request"}},
+		{"https://example.com/octo/gitops", Config{Token: "tok-1", Kind: "bitbucket"}, []string{"github, gitea, gitlab, azure"}},
+		{"https://github.com/gitops", Config{Token: "tok-1"}, []string{"https://host/owner/name"}},
+		{"https://github.com/octo/gitops/tree", Config{Token: "tok-1"}, []string{"its owner and its name"}},
+		{"https://dev.azure.com/octo/platform/gitops", Config{Token: "tok-1"}, []string{"<organization>/<project>/_git/<repository>"}},
+		{"file:///srv/gitops", Config{Token: "tok-1"}, []string{"is a folder", "do without pull requests and statuses"}},
+		{"/srv/gitops.git", Config{Token: "tok-1"}, []string{"is a folder"}},
+		{"https://user:secret@github.com/octo/gitops", Config{Token: "tok-1"}, []string{"password"}},
+		{"https://github.com/octo/gitops", Config{Token: "tok-1", BaseURL: "ghe.example.com"}, []string{"base_url", "https://host"}},
+		{"https://github.com/octo/gitops", Config{Token: "tok-1", BaseURL: "https://u:secret@ghe.example.com"}, []string{"base_url"}},
+		{"https://github.com/octo/gitops", Config{Token: "tok-1", BaseURL: "https://ghe.example.com?x=1"}, []string{"base_url"}},
 	} {
-		_, err := NewClient(Options{Forges: []Config{test.config}}).locate(t.Context(), test.url)
+		_, err := NewClient(Options{Forges: []Config{test.config}}).Repository(t.Context(), test.url)
 		if err == nil {
 			t.Errorf("%s with %+v: no error", test.url, test.config)
 			continue
@@ -104,7 +129,7 @@ func TestLocateProblems(t *testing.T) {
 }
 
 // The longest prefix wins, alone.
-func TestConfigFor(t *testing.T) {
+func TestLongestPrefix(t *testing.T) {
 	t.Parallel()
 	c := NewClient(Options{Forges: []Config{
 		{URLPrefix: "https://github.com", Token: "all"},
@@ -116,12 +141,45 @@ func TestConfigFor(t *testing.T) {
 		"https://github.com/octo/gitops": "octo", "https://github.com/octocat/x": "octocat",
 		"https://github.com/other/x": "all", "https://codeberg.org/octo/x": "any",
 	} {
-		u, err := remote.Parse(url)
+		at, err := c.locate(t.Context(), url)
+		if err != nil || at.config.Token != want {
+			t.Errorf("%s: %s, want %s, error %v", url, at.config.Token, want, err)
+		}
+	}
+}
+
+// A setting that a forge lacks is an error that names both.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	const id = "11111111-2222-3333-4444-555555555555"
+	for _, test := range []struct {
+		url      string
+		settings Settings
+		says     []string
+	}{
+		{"https://github.com/octo/gitops", Settings{[]string{"a"}, []string{"b"}, Rebase, false}, nil},
+		{"https://codeberg.org/octo/gitops", Settings{[]string{"a"}, []string{"b"}, Rebase, false}, nil},
+		{"https://gitlab.com/octo/gitops", Settings{[]string{"a"}, nil, Squash, false}, nil},
+		{"https://gitlab.com/octo/gitops", Settings{TeamReviewers: []string{"b"}}, []string{"GitLab", "team_reviewers"}},
+		{"https://gitlab.com/octo/gitops", Settings{AutoMerge: Rebase}, []string{"GitLab", `auto_merge = "rebase"`}},
+		{"https://dev.azure.com/octo/p/_git/r", Settings{[]string{id}, nil, Rebase, true}, nil},
+		{"https://dev.azure.com/octo/p/_git/r", Settings{Reviewers: []string{"octocat"}}, []string{"Azure Repos", `"octocat"`, "ids"}},
+		{"https://dev.azure.com/octo/p/_git/r", Settings{TeamReviewers: []string{id}}, []string{"Azure Repos", "team_reviewers"}},
+		{"https://dev.azure.com/octo/p/_git/r", Settings{AutoMerge: Squash}, []string{"Azure Repos", "wait_for_merge"}},
+	} {
+		r, err := NewClient(Options{Forges: []Config{{Token: "t"}}}).Repository(t.Context(), test.url)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.configFor(u).Token; got != want {
-			t.Errorf("%s: %s, want %s", url, got, want)
+		err = r.Check(test.settings)
+		if (err != nil) != (len(test.says) > 0) {
+			t.Errorf("%s with %+v: %v", test.url, test.settings, err)
+			continue
+		}
+		for _, want := range test.says {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s with %+v: the error does not say %q: %v", test.url, test.settings, want, err)
+			}
 		}
 	}
 }

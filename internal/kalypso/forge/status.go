@@ -36,9 +36,6 @@ type Status struct {
 	URL string
 	// Time is the time of the report.
 	Time time.Time
-
-	key string // the forge's key for the context
-	raw string // the forge's own state of a commit status
 }
 
 // StatusState is the result of a check.
@@ -51,107 +48,87 @@ const (
 	Pending StatusState = "pending"
 )
 
-// Limits of statuses: how many of a commit are read, and how many bytes the description of our
-// statuses may have (GitHub's limit).
+// states are the states of commit statuses of all forges. Gitea counts a warning as a failure of
+// the commit, and a skipped status as a success.
+var states = map[string]StatusState{
+	"success": Success, "succeeded": Success, "skipped": Success, "notApplicable": Success,
+	"failure": Failure, "failed": Failure, "error": Failure, "warning": Failure, "canceled": Failure,
+}
+
+// statusState reads the state of a commit status. An unknown future state is not a success.
+func statusState(state string) StatusState { return cmp.Or(states[state], Pending) }
+
+// Limits of statuses: how many of a commit are read, how many bytes the description of our
+// statuses may have (GitHub's limit), and how many characters a name.
 const (
 	maxStatuses    = 10_000
 	maxDescription = 140
+	maxContext     = 255
 )
 
 // Statuses returns the latest report of each context on a commit, sorted by context. Everybody
 // who may write statuses can use any context; Creator shows who did. If GitHub has a commit
 // status and check runs with the same name, the worst of them counts, because GitHub's rules
-// require all. Errors: KindCommitNotFound if the forge does not know the commit, which has to
-// be a full id; KindTooLarge if the commit has more than 10,000 reports. Cost: one request for
-// each hundred statuses, and one for each hundred check runs.
+// require all. Errors: those of Reports.
 func (r *Repository) Statuses(ctx context.Context, commit string) ([]Status, error) {
-	var found []Status
-	err := r.reports(ctx, commit, func(statuses, runs []Status) { found = worst(latest(statuses), latest(runs)) })
-	return found, err
+	all, err := r.Reports(ctx, commit)
+	all = firsts(all, func(s Status) string { return s.Suite + "\x00" + r.key(s) })
+	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
+	all = firsts(all, r.key)
+	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Context, b.Context) })
+	return all, err
 }
 
-// reports calls take with the commit statuses and the check runs of a commit.
-func (r *Repository) reports(ctx context.Context, commit string, take func(statuses, runs []Status)) error {
-	if err := r.checkCommit(commit); err != nil {
-		return err
+// key returns the same text for contexts that the forge treats as the same.
+func (r *Repository) key(s Status) string {
+	if r.kind.ignoresCase {
+		return strings.ToLower(s.Context)
 	}
-	return r.run(ctx, "read the statuses of commit "+commit, func(ctx context.Context) error {
-		statuses, err := r.api.statuses(ctx, commit)
-		if err != nil {
-			return r.unknownCommit(commit, err)
-		}
-		runs, err := r.api.checkRuns(ctx, commit)
-		take(statuses, runs)
-		return r.unknownCommit(commit, err)
-	})
+	return s.Context
 }
 
 // Reports returns all stored reports on a commit: commit statuses, then check runs. It
 // includes earlier reports of each context, the latest first. Contexts that the forge treats
-// as the same get the spelling of the latest one. Errors and cost: those of Statuses.
-func (r *Repository) Reports(ctx context.Context, commit string) ([]Status, error) {
-	var found []Status
-	err := r.reports(ctx, commit, func(statuses, runs []Status) { found = slices.Concat(statuses, runs) })
+// as the same get the spelling of the latest one. Errors: KindCommitNotFound if the forge does not
+// know the commit, which has to be a full id; KindTooLarge if the commit has more than 10,000
+// reports. Cost: one request for each hundred reports.
+func (r *Repository) Reports(ctx context.Context, commit string) (found []Status, err error) {
+	err = r.onCommit(ctx, "read the statuses of commit "+commit, commit, func(ctx context.Context) (err error) {
+		found, err = r.forge.Reports(ctx, commit)
+		if len(found) > maxStatuses {
+			return remote.Errorf(remote.KindTooLarge, "it has more than %d statuses and check runs, "+
+				"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)
+		}
+		return err
+	})
 	contexts := map[string]string{}
 	for i, s := range found {
-		if _, known := contexts[s.key]; !known {
-			contexts[s.key] = s.Context
+		if _, known := contexts[r.key(s)]; !known {
+			contexts[r.key(s)] = s.Context
 		}
-		found[i].Context = contexts[s.key]
+		found[i].Context = contexts[r.key(s)]
+		found[i].Description, found[i].URL = markdown.Line(s.Description), remote.WebPage(s.URL)
 	}
 	return found, err
 }
 
-// SetStatus writes a status to a commit: its Context, State, Description and URL. If the
-// latest status of the context is the same and is ours, SetStatus writes nothing. If our user
-// name is not known, the same status of anybody counts. Errors: those of Statuses.
+// SetStatus writes a status to a commit: its Context, State, Description and URL. After a lost
+// answer, the commit may have the status twice, which means the same. Errors: those of Reports.
 func (r *Repository) SetStatus(ctx context.Context, commit string, s Status) error {
-	if err := r.checkCommit(commit); err != nil {
-		return err
-	}
 	s.Description = markdown.Shorten(markdown.Line(s.Description), maxDescription-len("…"))
-	return r.run(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
-		statuses, err := r.api.statuses(ctx, commit)
-		if err != nil {
-			return r.unknownCommit(commit, err)
-		}
-		statuses = latest(statuses)
-		if same := slices.IndexFunc(statuses, s.says); same >= 0 {
-			if me, err := r.api.viewer(ctx); err != nil || me == statuses[same].Creator {
-				return nil
-			}
-		}
-		return r.unknownCommit(commit, r.api.setStatus(ctx, commit, s))
+	return r.onCommit(ctx, fmt.Sprintf("set the status %q of commit %s", s.Context, commit), commit, func(ctx context.Context) error {
+		return r.forge.Report(ctx, commit, s)
 	})
 }
 
 // HasStatus reports whether a commit has a commit status with a context and a state, by any
-// creator, even if a later status has another state. Errors: those of Statuses.
-func (r *Repository) HasStatus(ctx context.Context, commit string, s Status) (has bool, err error) {
-	if err := r.checkCommit(commit); err != nil {
-		return false, err
-	}
-	err = r.run(ctx, fmt.Sprintf("read the status %q of commit %s", s.Context, commit), func(ctx context.Context) error {
-		statuses, err := r.api.statuses(ctx, commit)
-		has = slices.ContainsFunc(statuses, s.isLike)
-		return r.unknownCommit(commit, err)
-	})
-	return has, err
+// creator, even if a later status has another state. Errors: those of Reports.
+func (r *Repository) HasStatus(ctx context.Context, commit string, s Status) (bool, error) {
+	all, err := r.Reports(ctx, commit)
+	return slices.ContainsFunc(all, func(other Status) bool {
+		return other.Suite == "" && r.key(other) == r.key(s) && other.State == statusState(string(s.State))
+	}), err
 }
-
-// isLike reports whether another status has the same context and state. Forges have more states
-// than we read.
-func (s Status) isLike(other Status) bool {
-	return s.Context == other.Context && statusState(string(s.State)) == other.State
-}
-
-// says reports whether another status has the same content.
-func (s Status) says(other Status) bool {
-	return s.Context == other.Context && string(s.State) == other.raw && s.Description == other.Description && s.URL == other.URL
-}
-
-// maxContext is how many characters the name of a status may have.
-const maxContext = 255
 
 // CheckContext refuses a name of a status that a forge would refuse or change.
 func CheckContext(name string) error {
@@ -159,20 +136,6 @@ func CheckContext(name string) error {
 		return fmt.Errorf("%.*q is not. Write one line of at most %d characters", maxContext, name, maxContext)
 	}
 	return nil
-}
-
-// latest returns the first status of each context and suite in a list.
-func latest(all []Status) []Status {
-	return firsts(all, func(s Status) string { return s.Suite + "\x00" + s.key })
-}
-
-// worst returns the worst status of each context in two lists, sorted by context.
-func worst(a, b []Status) []Status {
-	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(b.badness(), a.badness()) })
-	all = firsts(all, func(s Status) string { return s.key })
-	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Context, b.Context) })
-	return all
 }
 
 // firsts returns the first status of each kind.
@@ -190,46 +153,22 @@ func (s Status) badness() int {
 	return map[StatusState]int{Success: 0, Pending: 1, Failure: 2}[s.State]
 }
 
-// checkStatuses returns an error if a commit has more statuses than the limit.
-func checkStatuses(n int) error {
-	if n > maxStatuses {
-		return remote.Errorf(remote.KindTooLarge, "it has more than %d statuses and check runs, "+
-			"and they are not read. Look at what posts so many; the next commit has none yet", maxStatuses)
+// onCommit runs an operation on a commit, and explains the answer of a forge that does not find it.
+func (r *Repository) onCommit(ctx context.Context, doing, commit string, op func(context.Context) error) error {
+	if !tree.IsFullCommitID(commit) {
+		return remote.Errorf(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s",
+			commit, r.kind.name, r.name)
 	}
-	return nil
-}
-
-// statusState reads the state of a commit status. GitHub has error, failure, pending and
-// success. Gitea has warning and skipped too, and counts the one as a failure of the
-// commit, and the other as a success.
-func statusState(state string) StatusState {
-	switch state {
-	case "success", "skipped":
-		return Success
-	case "failure", "error", "warning":
-		return Failure
-	}
-	return Pending // an unknown future state is not a success
-}
-
-func (r *Repository) checkCommit(id string) error {
-	if tree.IsFullCommitID(id) {
-		return nil
-	}
-	return remote.Errorf(remote.KindCommitNotFound, "%q is not the full id of a commit, and %s needs one for statuses of %s",
-		id, r.forge, r.name)
-}
-
-// unknownCommit explains the answer of a forge that does not find a commit.
-func (r *Repository) unknownCommit(commit string, err error) error {
-	var said *answer
-	if !errors.As(err, &said) || !strings.Contains(said.request, commit) {
+	return r.run(ctx, doing, func(ctx context.Context) error {
+		err := op(ctx)
+		var said *answer
+		if !errors.As(err, &said) || !strings.Contains(said.request, commit) {
+			return err
+		}
+		if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
+			return remote.Errorf(remote.KindCommitNotFound, "%s has no commit %s there, or does not show the repository to the %s. Check the "+
+				"repository's URL, and that the commit was pushed to it", r.kind.name, commit, r.config.credential())
+		}
 		return err
-	}
-	if said.status == http.StatusNotFound || said.status == http.StatusUnprocessableEntity && said.says("no commit found for sha") {
-		return remote.Errorf(remote.KindCommitNotFound,
-			"%s has no commit %s there, or does not show the repository to the %s. Check the repository's URL, and that the commit was pushed "+
-				"to it", r.forge, commit, r.api.credential())
-	}
-	return err
+	})
 }

@@ -25,7 +25,8 @@ type Credential struct {
 	// Username and Password are for HTTP(S).
 	Username, Password string
 	// Login, if not nil, returns username and password, again for each session with a
-	// repository. repo is the URL as it was written. Login repeats failed attempts by itself.
+	// repository. repo is the URL as it was written. Login repeats failed attempts by itself. If both
+	// results are empty, git does not log in.
 	Login func(ctx context.Context, repo string) (username, password string, err error)
 	// SSHPrivateKey is PEM text; SSHPrivateKeyPassword decrypts it.
 	SSHPrivateKey, SSHPrivateKeyPassword string
@@ -124,6 +125,9 @@ func (a *access) transport(ctx context.Context, repo remote.URL, ep *transport.E
 		if err != nil {
 			// The kind of err is left out: it is about the server of the login, not about the repository.
 			return nil, nil, &remote.Error{Kind: remote.KindAuthentication, Message: err.Error(), Cause: err}
+		}
+		if username == "" && password == "" {
+			return a.http, nil, nil
 		}
 		return a.http, &githttp.BasicAuth{Username: username, Password: password}, nil
 	}

@@ -16,7 +16,7 @@ import (
 
 // overHTTP returns the HTTP transport for go-git, with limits and the fix of escaping; nil
 // stands for net/http's default.
-func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way, 0)} }
+func overHTTP(way http.RoundTripper) http.RoundTripper { return escaping{remote.Bound(way)} }
 
 // escaping works around a fault of go-git: for later requests, go-git takes the path of the
 // first answer's request without escapes. So escaping puts the escaped path there.

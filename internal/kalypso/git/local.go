@@ -62,7 +62,7 @@ func localEnvironment(lookup func(name string) (string, bool)) []string {
 // protocol of HTTP on its standard input and output.
 func newLocal(repo remote.URL, ep *transport.Endpoint) transport.Transport {
 	*ep = transport.Endpoint{Protocol: remote.HTTP, Host: "localhost"}
-	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo}, 0)})
+	return githttp.NewClient(&http.Client{Transport: remote.Bound(localGit{repo})})
 }
 
 // localGit answers requests for one repository by running git.

@@ -31,7 +31,6 @@ func TestDeploymentsHealthMistakes(t *testing.T) {
 			"has a token and a GitHub App. Remove one of the two."},
 		"not an address": {forge.Config{Kind: forge.GitHub, Token: "t", BaseURL: "my forge"},
 			"base_url is not a web address. Write https://host."},
-		"no such forge": {forge.Config{Kind: "gitlab", Token: "t"}, `is "gitlab". Use "github" or "gitea".`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

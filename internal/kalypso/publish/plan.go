@@ -123,8 +123,8 @@ func (w *work) planRequest(ctx context.Context) (m message.Messages) {
 				w.Was.RequestURL))
 		}
 	}
-	if w.asks && w.forges != nil && !w.Repo.Unknown {
-		if _, err := w.forges.Repository(ctx, w.at.Repo); err != nil {
+	if w.Request != nil && w.asks && w.forges != nil && !w.Repo.Unknown {
+		if err := w.requests.Check(ctx, w.at.Repo, *w.Request); err != nil {
 			m.Errors = append(m.Errors, message.Message{Setting: "pull_request", Summary: "No pull request can be opened",
 				Detail: problem.Sentence(err)})
 		}
@@ -141,7 +141,7 @@ func (p *Publisher) PlanUnknown(ctx context.Context, job Job) message.Messages {
 		return message.Messages{}
 	}
 	var m message.Messages
-	if _, err := w.forges.Repository(ctx, w.at.Repo); err != nil {
+	if err := w.requests.Check(ctx, w.at.Repo, *w.Request); err != nil {
 		m.Errors = []message.Message{{Setting: "pull_request", Summary: "No pull request can be opened", Detail: problem.Sentence(err)}}
 	}
 	return m

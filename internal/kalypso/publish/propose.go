@@ -12,7 +12,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/problem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
@@ -70,10 +69,6 @@ func (w *work) makeRequest(ctx context.Context) (made request.Made, err error) {
 		made, err = w.requests.Propose(ctx, request.Wanted{
 			Settings: w.withLabels(w), Location: w.at, Environment: w.Fleet.Environment, Instance: w.instance(), Noted: w.after.Proposal,
 			Work: job, DefaultTitle: func() string { return w.Fleet.Environment + ": " + w.after.Summary }, Describe: w.describe,
-			SquashBody: func() string {
-				_, body, _ := strings.Cut(w.commitMessage(), "\n\n")
-				return body
-			},
 		})
 		return err
 	})
@@ -119,8 +114,8 @@ func (w *work) closeOld(ctx context.Context, why string) (m message.Messages) {
 
 // describe returns the difference between the packages of the base branch and the proposed
 // packages, for a reviewer.
-func (w *work) describe(map[string]*git.Found) forge.Description {
-	c := forge.Description{Summary: w.after.Summary, Run: w.ciRun, Sources: w.changedSources()}
+func (w *work) describe() message.Description {
+	c := message.Description{Summary: w.after.Summary, Run: w.ciRun, Sources: w.changedSources()}
 	before, after := w.presentPackages(), engine.Digests{}
 	policies := map[string][]string{}
 	if w.result != nil {
@@ -133,25 +128,25 @@ func (w *work) describe(map[string]*git.Found) forge.Description {
 		if !engine.IsPackage(key) {
 			continue
 		}
-		kind := forge.Changed
+		kind := message.Changed
 		switch {
 		case before[key] == "":
-			kind = forge.Added
+			kind = message.Added
 		case after[key] == "":
-			kind = forge.Removed
+			kind = message.Removed
 		}
 		clusterType, target, _ := strings.Cut(key, "/")
-		c.Packages = append(c.Packages, forge.PackageChange{ClusterType: clusterType, Package: target, Kind: kind, Policies: policies[key]})
+		c.Packages = append(c.Packages, message.PackageChange{ClusterType: clusterType, Package: target, Kind: kind, Policies: policies[key]})
 	}
 	return c
 }
 
 // changedSources returns the sources that the request changes, by name.
-func (w *work) changedSources() (all []forge.SourceChange) {
+func (w *work) changedSources() (all []message.SourceChange) {
 	was, is := w.inventory.Record(w.instance(), w.at).Release.Sources, w.desired.Release.Sources
 	names, _ := ownership.MovedSources(was, is)
 	for _, name := range names {
-		all = append(all, forge.SourceChange{Source: name, From: was[name], To: is[name]})
+		all = append(all, message.SourceChange{Source: name, From: was[name], To: is[name]})
 	}
 	return all
 }

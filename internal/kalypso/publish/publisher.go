@@ -18,6 +18,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
@@ -56,7 +57,7 @@ type Publisher struct {
 	writtenBy string
 	lookup    func(name string) (string, bool)
 	// ciRun is the run of this process; zero if environment variables do not name it.
-	ciRun        forge.Run
+	ciRun        message.Run
 	compute      func(context.Context, engine.Input) (*engine.Result, error)
 	hold         bool
 	maxDiffLines int
@@ -84,6 +85,6 @@ func New(options Options) *Publisher {
 	if p.lookup == nil {
 		p.lookup = func(string) (string, bool) { return "", false }
 	}
-	p.ciRun = forge.RunFromEnvironment(p.lookup)
+	p.ciRun = message.RunFromEnvironment(p.lookup)
 	return p
 }

@@ -108,19 +108,15 @@ const (
 // Bound returns an HTTP transport that limits the answers of servers: by the Allowance of a
 // request's context, or to 64 MiB. It reads only the beginning of an unsuccessful answer.
 // Answers must come without encoding: an encoded answer may unpack to any size, and is an
-// error. Each answer counts for so many bytes more than it has. A nil transport stands for
-// net/http's default.
-func Bound(way http.RoundTripper, each int) http.RoundTripper {
+// error. A nil transport stands for net/http's default.
+func Bound(way http.RoundTripper) http.RoundTripper {
 	if way == nil {
 		way = http.DefaultTransport
 	}
-	return bounded{way, each}
+	return bounded{way}
 }
 
-type bounded struct {
-	way  http.RoundTripper
-	each int
-}
+type bounded struct{ way http.RoundTripper }
 
 func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	request = request.Clone(request.Context())
@@ -144,9 +140,7 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 				"size, so it was not read. Ask the operators of the server, or of a proxy before it, to send uncompressed answers",
 			request.URL.Host, Words(response.Header.Get("Content-Encoding")))}
 	default:
-		allowance := b.allowance(request)
-		_ = allowance.Take(b.each) // the first read returns the error
-		response.Body = body{allowance.Reader(response.Body), response.Body}
+		response.Body = body{b.allowance(request).Reader(response.Body), response.Body}
 	}
 	return response, nil
 }

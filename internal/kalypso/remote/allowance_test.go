@@ -39,7 +39,7 @@ func answering(t *testing.T) string {
 func TestBound(t *testing.T) {
 	t.Parallel()
 	url := answering(t)
-	client := &http.Client{Transport: remote.Bound(nil, 0),
+	client := &http.Client{Transport: remote.Bound(nil),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for name, test := range map[string]struct {
 		path string

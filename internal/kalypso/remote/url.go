@@ -230,3 +230,21 @@ func Redact(text string) string {
 	}
 	return scheme + "://" + user + host + below
 }
+
+// maxLink is how many bytes the URL of a web page may have.
+const maxLink = 2000
+
+// WebPage returns a URL without the user in it, on one line in plain ASCII; empty if it is
+// not the URL of a web page.
+func WebPage(link string) string {
+	parsed, err := url.Parse(link)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
+		return ""
+	}
+	parsed.User = nil
+	link = parsed.String()
+	if len(link) > maxLink || strings.ContainsFunc(link, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return link
+}

@@ -9,18 +9,6 @@ import (
 	"strings"
 )
 
-func (c *call) listComments() {
-	comments := c.commentsOf()
-	if comments == nil {
-		return
-	}
-	var found []object
-	for i, text := range *comments {
-		found = append(found, comment(i+1, c.who.login, text))
-	}
-	c.respondList("issue-comment", found)
-}
-
 func (c *call) createComment() {
 	var body struct{ Body string }
 	c.decode(&body)

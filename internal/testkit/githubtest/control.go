@@ -84,27 +84,10 @@ func (s *Server) TryMerge(t testing.TB, number int, method string) (merged bool)
 	return merged
 }
 
-// EnableAutoMerge has a request merged once no rule is in the way, as a person's click does.
-func (s *Server) EnableAutoMerge(t testing.TB, number int, method string) {
-	t.Helper()
-	s.with(t, number, func(p *pull) { p.AutoMerge = method })
-}
-
 // ClosePull closes a pull request without a merge.
 func (s *Server) ClosePull(t testing.TB, number int) {
 	t.Helper()
 	s.with(t, number, func(p *pull) { p.State, p.AutoMerge = "closed", "" })
-}
-
-// Reopen opens a pull request again that was closed without a merge, if its branch is there.
-func (s *Server) Reopen(t testing.TB, number int) {
-	t.Helper()
-	s.with(t, number, func(p *pull) {
-		if p.Merged || s.head(p.Head) == "" {
-			t.Fatalf("pull request %d cannot be opened again", number)
-		}
-		p.State, p.HeadCommit = "open", s.head(p.Head)
-	})
 }
 
 // Protect has a branch take no pushes, and merges only of what is approved.

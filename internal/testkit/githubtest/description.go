@@ -5,6 +5,7 @@ package githubtest
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // GitHub's descriptions
 	"encoding/json"
 	"fmt"
@@ -53,7 +54,23 @@ func (d *description) checkRequest(r *http.Request, body []byte) (*openapi3filte
 	input := &openapi3filter.RequestValidationInput{Request: r, PathParams: parameters, Route: route, Options: checks}
 	err = openapi3filter.ValidateRequest(r.Context(), input)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return input, err
+	return input, cmp.Or(err, unknownField(route.Operation, body))
+}
+
+// unknownField returns an error for a field that the description does not have. OpenAPI allows
+// more fields, but a field that GitHub does not know is a mistake of ours.
+func unknownField(operation *openapi3.Operation, body []byte) error {
+	var fields map[string]any
+	if operation.RequestBody == nil || json.Unmarshal(body, &fields) != nil {
+		return nil
+	}
+	schema := operation.RequestBody.Value.Content.Get("application/json").Schema.Value
+	for name := range fields {
+		if schema.Properties[name] == nil && len(schema.Properties) > 0 {
+			return fmt.Errorf("there is no field %s", name)
+		}
+	}
+	return nil
 }
 
 // checkResponse returns the mistake of an answer. The description leaves out answers that

@@ -4,7 +4,6 @@
 package githubtest
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -86,11 +85,9 @@ func (s *Server) fault(request string) *Fault {
 	return nil
 }
 
-// limit is the state of rate limits.
+// limit is the state of the rate limit.
 type limit struct {
-	primary    time.Time // used up until then
-	secondary  int       // how many requests are still refused
-	retryAfter int       // seconds; negative: not said
+	primary time.Time // used up until then
 }
 
 // LimitPrimary has the token's requests of this hour used up, until then.
@@ -98,14 +95,6 @@ func (s *Server) LimitPrimary(until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit.primary = until
-}
-
-// LimitSecondary refuses so many requests for coming too fast. retryAfter is in
-// seconds; negative leaves it out.
-func (s *Server) LimitSecondary(requests, retryAfter int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.limit.secondary, s.limit.retryAfter = requests, retryAfter
 }
 
 // reached answers a request if a limit is reached. A primary limit holds for
@@ -121,16 +110,5 @@ func (l *limit) reached(answer *httptest.ResponseRecorder) bool {
 		return true
 	}
 	header.Set("X-Ratelimit-Remaining", "4999")
-	if l.secondary == 0 {
-		return false
-	}
-	l.secondary--
-	if l.retryAfter >= 0 {
-		header.Set("Retry-After", fmt.Sprint(l.retryAfter))
-	}
-	respondJSON(answer, http.StatusForbidden, object{
-		"message":           "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
-		"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits",
-	})
-	return true
+	return false
 }

@@ -39,10 +39,6 @@ func (s *Server) graphQL(answer *httptest.ResponseRecorder, r *http.Request, bod
 		respondError(answer, http.StatusBadRequest, err.Error())
 		return
 	}
-	if operation.Name == "viewer" {
-		respondJSON(answer, http.StatusOK, object{"data": object{"viewer": selected(object{"login": who.login}, operation.SelectionSet)}})
-		return
-	}
 	kind, problem := "FORBIDDEN", "Resource not accessible by personal access token"
 	var p *pull
 	if who.write {
@@ -70,12 +66,11 @@ func (p *pull) graph() object {
 
 // mutations run, and return the request that they changed, or the reason of a refusal.
 var mutations = map[string]func(s *Server, input map[string]any) (p *pull, kind, problem string){
-	"enablePullRequestAutoMerge":  (*Server).enableAutoMerge,
-	"disablePullRequestAutoMerge": (*Server).disableAutoMerge,
+	"enablePullRequestAutoMerge": (*Server).enableAutoMerge,
 }
 
-// parseOperation checks a query against the schema, and returns what it asks for: who
-// asks, or a mutation with its input.
+// parseOperation checks a query against the schema, and returns the mutation and
+// its input.
 func parseOperation(body []byte) (*ast.Field, map[string]any, error) {
 	schema, err := loadSchema()
 	if err != nil {
@@ -97,11 +92,8 @@ func parseOperation(body []byte) (*ast.Field, map[string]any, error) {
 		return nil, nil, err
 	}
 	field, ok := document.Operations[0].SelectionSet[0].(*ast.Field)
-	if ok && field.Name == "viewer" {
-		return field, nil, nil
-	}
 	if !ok || mutations[field.Name] == nil {
-		return nil, nil, fmt.Errorf("the server knows viewer and the mutations of automatic merging alone")
+		return nil, nil, fmt.Errorf("the server knows only the mutation of automatic merging")
 	}
 	input, ok := field.ArgumentMap(variables)["input"].(map[string]any)
 	if !ok {
@@ -135,17 +127,6 @@ func (s *Server) node(id any) (p *pull, kind, problem string) {
 	return s.pulls[i], "UNPROCESSABLE", ""
 }
 
-func (s *Server) disableAutoMerge(input map[string]any) (p *pull, kind, problem string) {
-	if p, kind, problem = s.node(input["pullRequestId"]); p == nil {
-		return p, kind, problem
-	}
-	if p.AutoMerge == "" {
-		return p, kind, "Can't disable auto-merge for this pull request"
-	}
-	p.AutoMerge = ""
-	return p, "", ""
-}
-
 func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem string) {
 	if p, kind, problem = s.node(input["pullRequestId"]); p == nil {
 		return p, kind, problem
@@ -167,7 +148,6 @@ func (s *Server) enableAutoMerge(input map[string]any) (p *pull, kind, problem s
 		problem = "Pull request is in clean status"
 	default:
 		p.AutoMerge = method
-		p.squashed, _ = input["commitBody"].(string)
 		return p, "", ""
 	}
 	return p, kind, problem

@@ -70,11 +70,7 @@ func (s *Server) merge(p *pull, method string) (refusal string) {
 func (s *Server) mergedCommit(p *pull, method, base string) (commit string, err error) {
 	switch method {
 	case "squash":
-		message := p.Title
-		if p.squashed != "" {
-			message += "\n\n" + p.squashed
-		}
-		return s.repo.SquashCommit(base, p.HeadCommit, message)
+		return s.repo.SquashCommit(base, p.HeadCommit, p.Title)
 	case "rebase":
 		return s.repo.RebaseCommits(base, p.HeadCommit)
 	}

@@ -19,7 +19,6 @@ type pull struct {
 	fork      bool
 	approvals int
 	mergedAt  string
-	squashed  string // the body of the commit that a squash makes
 }
 
 // Pull is a pull request as a test looks at it.
@@ -141,9 +140,8 @@ func set(to, from *string) {
 
 func (c *call) mergePull() {
 	var body struct {
-		SHA     string
-		Method  string `json:"merge_method"`
-		Message string `json:"commit_message"`
+		SHA    string
+		Method string `json:"merge_method"`
 	}
 	c.decode(&body)
 	p := c.pull()
@@ -152,7 +150,6 @@ func (c *call) mergePull() {
 	case body.SHA != "" && body.SHA != p.HeadCommit:
 		c.fail(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
 	default:
-		p.squashed = body.Message
 		if refusal := c.merge(p, body.Method); refusal != "" {
 			c.fail(http.StatusMethodNotAllowed, refusal)
 			return

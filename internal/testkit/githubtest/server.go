@@ -278,7 +278,6 @@ var routes = map[string]func(*call){
 	"PATCH /repos/{owner}/{repo}/pulls/{pull_number}":                    (*call).updatePull,
 	"PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge":                (*call).mergePull,
 	"POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": (*call).requestReviewers,
-	"GET /repos/{owner}/{repo}/issues/{issue_number}/comments":           (*call).listComments,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/comments":          (*call).createComment,
 	"POST /repos/{owner}/{repo}/issues/{issue_number}/labels":            (*call).addLabels,
 	"GET /repos/{owner}/{repo}/commits/{ref}/statuses":                   (*call).listStatuses,

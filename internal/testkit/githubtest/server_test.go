@@ -138,6 +138,8 @@ func TestChecks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ method, path, body string }{
 		"a field of another type": {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": 1, "head": "change", "base": "main"}`},
+		"a misspelled field": {"POST", "/api/v3/repos/octo/gitops/statuses/" + strings.Repeat("a", 40),
+			`{"state": "success", "desciption": "d"}`},
 		"a field that is missing": {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": "x", "head": "change"}`},
 		"an unknown state":        {"GET", "/api/v3/repos/octo/gitops/pulls?state=merged", ""},
 		"an unknown operation":    {"DELETE", "/api/v3/repos/octo/gitops/pulls/1", ""},

@@ -33,6 +33,7 @@ type Repo struct {
 	// Without filters, and with wants of nothing but tips of branches.
 	unfiltered, tipsOnly bool
 	fastForward          bool
+	multiACK             bool // clients need it
 	// refused has what a push of a reference is refused with.
 	refused map[string]string
 	url     string
@@ -64,6 +65,14 @@ func (r *Repo) Limit(_ testing.TB, filters, anyObject bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unfiltered, r.tipsOnly = !filters, !anyObject
+}
+
+// RequireMultiACK has the repository refuse clients that do not ask for the capability multi_ack, as
+// Azure Repos does.
+func (r *Repo) RequireMultiACK() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.multiACK = true
 }
 
 // RequireFastForward has the repository refuse pushes that drop commits of a branch.

@@ -53,3 +53,21 @@ func (c *slowClient) Write(p []byte) (int, error) {
 	c.meanwhile()
 	return c.ResponseRecorder.Write(p)
 }
+
+// Azure Repos refuses a client that does not support multi_ack.
+func TestRequireMultiACK(t *testing.T) {
+	t.Parallel()
+	repo := gitmem.New(t)
+	head := repo.CommitFiles(t, "main", content("a", "1"), "first")
+	repo.RequireMultiACK()
+	_, handler := repo.Handler(t)
+	for capabilities, refused := range map[string]bool{"side-band-64k": true, "multi_ack side-band-64k": false} {
+		answer := httptest.NewRecorder()
+		body := gittest.Packet("want "+head+" "+capabilities) + gittest.Flush + gittest.Packet("done")
+		handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/repo.git/git-upload-pack",
+			strings.NewReader(body)))
+		if got := strings.Contains(answer.Body.String(), "ERR upload-pack: the client has to support multi_ack"); got != refused {
+			t.Errorf("%s: %q", capabilities, answer.Body)
+		}
+	}
+}

@@ -104,6 +104,9 @@ func (r *Repo) upload(body []byte) ([]byte, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.multiACK && !f.supports("multi_ack") && !f.supports("multi_ack_detailed") {
+		return nil, errors.New("upload-pack: the client has to support multi_ack")
+	}
 	for _, id := range f.wants {
 		if r.objects[id] == nil || r.tipsOnly && !r.advertisesTip(id) {
 			return nil, fmt.Errorf("upload-pack: not our ref %s", id)

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // The trailers of each commit's message, for programs.
@@ -33,7 +33,7 @@ const DefaultCommit = "{environment}: {summary}"
 // Commit returns the message of a commit: the text of the user or DefaultCommit, a sentence about
 // the writer, and trailers with the environment, the release and the run, as far as they are
 // known.
-func Commit(d ownership.Desired, text, summary, writtenBy string, run forge.Run) string {
+func Commit(d ownership.Desired, text, summary, writtenBy string, run Run) string {
 	if text == "" {
 		text = DefaultCommit
 	}
@@ -66,5 +66,5 @@ var runLine = regexp.MustCompile(runTrailer + `: [!-~]+\n$`)
 // if the trailer is not the URL of a web page.
 func RunOf(message string) string {
 	line := runLine.FindString(strings.TrimSpace(message) + "\n")
-	return forge.WebPage(strings.TrimSpace(strings.TrimPrefix(line, runTrailer+":")))
+	return remote.WebPage(strings.TrimSpace(strings.TrimPrefix(line, runTrailer+":")))
 }

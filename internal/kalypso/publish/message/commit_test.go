@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/promotion"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/ownership"
 )
@@ -22,15 +21,14 @@ func TestCommit(t *testing.T) {
 	for name, test := range map[string]struct {
 		text    string
 		desired ownership.Desired
-		run     forge.Run
+		run     message.Run
 		want    string
 	}{
 		"the default": {want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\n"},
 		"a text": {text: "OPS-7 {summary} of {environment} [skip ci]\n\nSee {other}.\n",
 			want: "OPS-7 +1 of dev [skip ci]\n\nSee {other}.\n\n\nBy a test.\n\nKalypso-Environment: dev\n"},
-		"with everything": {
-			desired: ownership.Desired{Release: promotion.Release{Commit: commit, Sources: map[string]string{"b#main": "b1", "a#main": "a1"}}},
-			run:     forge.Run{Name: "run 7", URL: "https://ci.example/7"},
+		"with everything": {desired: ownership.Desired{Release: promotion.Release{Commit: commit, Sources: map[string]string{"b#main": "b1", "a#main": "a1"}}},
+			run: message.Run{Name: "run 7", URL: "https://ci.example/7"},
 			want: "dev: +1\n\nBy a test.\n\nKalypso-Environment: dev\nKalypso-Promoted-Commit: " + commit +
 				"\nKalypso-Source: a#main a1\nKalypso-Source: b#main b1\nKalypso-Run: https://ci.example/7\n"},
 		"a release that is not a commit": {desired: ownership.Desired{Release: promotion.Release{Commit: "v1"}},
@@ -60,7 +58,7 @@ func TestCommitOfManySources(t *testing.T) {
 	for i := range 1000 {
 		d.Release.Sources[fmt.Sprint("repo", i, "#main")] = "c1"
 	}
-	if got := strings.Count(message.Commit(d, "", "+1", "", forge.Run{}), "Kalypso-Source: "); got != 50 {
+	if got := strings.Count(message.Commit(d, "", "+1", "", message.Run{}), "Kalypso-Source: "); got != 50 {
 		t.Errorf("the message names %d sources", got)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/message"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
@@ -42,6 +43,16 @@ type Settings struct {
 	Wait bool
 	// BranchPrefix begins the names of branches; DefaultBranchPrefix if BranchPrefix is empty.
 	BranchPrefix string
+}
+
+// Check returns an error if the forge of a repository is not known, has no credentials or lacks a
+// setting. It connects to nothing.
+func (c *Client) Check(ctx context.Context, repo string, s Settings) error {
+	on, err := c.Forges.Repository(ctx, repo)
+	if err != nil {
+		return err
+	}
+	return on.Check(forge.Settings{Reviewers: s.Reviewers, TeamReviewers: s.TeamReviewers, AutoMerge: s.AutoMerge, Wait: s.Wait})
 }
 
 // DefaultBranchPrefix begins the names of the branches of pull requests.
@@ -114,9 +125,7 @@ type Wanted struct {
 	Work git.Work
 	// Title and Describe give the default title and the body, once the change is known.
 	DefaultTitle func() string
-	Describe     func(base map[string]*git.Found) forge.Description
-	// SquashBody is the message of the merge commit below its title, if the merge squashes.
-	SquashBody func() string
+	Describe     func() message.Description
 }
 
 // Made is the result of Propose.
@@ -193,7 +202,7 @@ func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
 	// A killed apply may have opened the request without noting it. Then Propose completes the request.
 	if isNoted := q.Noted.Branch == proposed.Branch; !made.IsEmpty && !made.IsClosed && (made.Request.Number == 0 || !isNoted) {
 		opened, problems := repo.Propose(ctx, forge.NewRequest{
-			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Description: q.Describe(proposed.Found),
+			Base: q.Location.Branch, Head: proposed.Branch, Title: cmp.Or(q.Title, q.DefaultTitle()), Describe: q.Describe().Markdown,
 			Labels: q.Labels, Reviewers: q.Reviewers, TeamReviewers: q.TeamReviewers, Draft: q.Draft,
 		})
 		if opened.Number == 0 {
@@ -234,12 +243,12 @@ func replacedBy(made Made) string {
 // merge turns on automatic merging of our commit, and waits for the merge if the settings say so.
 func (q Wanted) merge(ctx context.Context, repo *forge.Repository, made *Made, commit string) (problem error) {
 	if q.AutoMerge != "" {
-		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit, q.SquashBody())
+		problem = repo.AutoMerge(ctx, made.Request.Number, q.AutoMerge, commit)
 	}
 	if !q.Wait {
 		return problem
 	}
-	now, err := repo.Await(ctx, made.Request.Number, commit)
+	now, err := repo.Await(ctx, made.Request.Number, q.AutoMerge, commit)
 	switch {
 	case err != nil:
 		made.Unmerged = err
@@ -285,10 +294,7 @@ func (c *Client) close(ctx context.Context, repo *forge.Repository, url string, 
 	case err != nil:
 		return err
 	}
-	if err := repo.Comment(ctx, q.Number, why); err != nil {
-		return err
-	}
-	if err := repo.Close(ctx, q.Number); err != nil {
+	if err := repo.Close(ctx, q.Number, why); err != nil {
 		return err
 	}
 	commit, err := tree.ParseID(noted.Commit)

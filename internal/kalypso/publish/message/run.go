@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package forge
+package message
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
 )
 
 // Run is the run of HCP Terraform or CI that makes a request. It is empty on a person's
@@ -75,24 +76,8 @@ func address(parts ...string) string {
 }
 
 // newRun leaves out a URL that is not a web page's: environment variables can have any value.
-func newRun(name, link string) Run { return Run{Name: strings.TrimSpace(name), URL: WebPage(link)} }
-
-// maxLink is how many bytes the URL of a web page may have.
-const maxLink = 2000
-
-// WebPage returns a URL without the user in it, on one line in plain ASCII; empty if it is
-// not the URL of a web page.
-func WebPage(link string) string {
-	parsed, err := url.Parse(link)
-	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
-		return ""
-	}
-	parsed.User = nil
-	link = parsed.String()
-	if len(link) > maxLink || strings.ContainsFunc(link, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return ""
-	}
-	return link
+func newRun(name, link string) Run {
+	return Run{Name: strings.TrimSpace(name), URL: remote.WebPage(link)}
 }
 
 // markdown is the line of a body that names the run; empty for an empty run.

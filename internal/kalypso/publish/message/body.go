@@ -1,7 +1,7 @@
 // Copyright (c) The terraform-provider-kalypso authors
 // SPDX-License-Identifier: MPL-2.0
 
-package forge
+package message
 
 import (
 	"cmp"
@@ -11,10 +11,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/markdown"
 )
-
-// maxBody is how many bytes the body of a request or a comment may have: GitHub
-// accepts 65,536 characters, Gitea more.
-const maxBody = 65536
 
 // Description is the description of a change in a request's body.
 type Description struct {
@@ -171,12 +167,6 @@ func leftOut(lines int) string {
 	return fmt.Sprintf("> **This description is cut to the length that the forge takes: %d lines are left out.** The files of the "+
 		"request show the whole change.\n", lines)
 }
-
-// Title returns the title of a request: one line, within the limits of the forges.
-func Title(text string) string { return markdown.Shorten(markdown.Line(text), maxTitle) }
-
-// maxTitle is less than the limits of GitHub (256 characters) and Gitea (255).
-const maxTitle = 240
 
 // picture draws the changed packages. The block is empty without packages or with too many.
 func (d Description) picture() block {

@@ -1,0 +1,276 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// azure is a repository in Azure Repos, on Azure DevOps Services or Server.
+type azure struct {
+	tokenLogin
+	rest
+}
+
+func newAzure(s site, client *http.Client) (Forge, error) {
+	collection, project, repo, err := s.azurePath()
+	if err != nil {
+		return nil, err
+	}
+	root := s.root
+	for _, segment := range append(collection, project, "_apis", "git", "repositories", repo) {
+		root += "/" + url.PathEscape(segment)
+	}
+	return &azure{tokenLogin(s.config.Token), rest{
+		http: client, root: root, query: url.Values{"api-version": {"7.1"}},
+		authorization: "Basic " + base64.StdEncoding.EncodeToString([]byte(":"+s.config.Token)),
+	}}, nil
+}
+
+// azurePath reads the path of a repository: <organization or collection>/<project>/_git/<repo>, where
+// a project of the same name may be missing, or v3/<organization>/<project>/<repo> for SSH.
+// Hosts of visualstudio.com have the organization in their name.
+func (s site) azurePath() (collection []string, project, repo string, err error) {
+	at := slices.Index(s.path, "_git")
+	switch {
+	case s.path[0] == "v3" && len(s.path) == 4:
+		whole, err := url.PathUnescape(strings.Join(s.path[1:], "/")) // git@host:path may have the escapes of a URL
+		organization, rest, _ := strings.Cut(whole, "/")
+		project, repo, _ := strings.Cut(rest, "/")
+		return []string{organization}, project, repo, err
+	case at >= 0 && at+2 == len(s.path):
+		before, repo := s.path[:at], s.path[at+1]
+		shortest := 1
+		if strings.HasSuffix(s.root, ".visualstudio.com") {
+			shortest = 0
+		}
+		if len(before) > shortest {
+			return slices.Clone(before[:at-1]), before[at-1], repo, nil
+		}
+		return slices.Clone(before), repo, repo, nil
+	}
+	return nil, "", "", errors.New("the path of a repository in Azure Repos is <organization>/<project>/_git/<repository>. Correct the URL")
+}
+
+// azureCommit refers to a commit.
+type azureCommit struct {
+	CommitID string `json:"commitId"`
+}
+
+// azurePull is a pull request.
+type azurePull struct {
+	PullRequestID int    `json:"pullRequestId"`
+	Status        string `json:"status"`
+	SourceRefName string `json:"sourceRefName"`
+	TargetRefName string `json:"targetRefName"`
+	IsDraft       bool   `json:"isDraft"`
+	MergeStatus   string `json:"mergeStatus"`
+	Source        struct {
+		azureCommit
+	} `json:"lastMergeSourceCommit"`
+	Merge struct {
+		azureCommit
+	} `json:"lastMergeCommit"`
+	ForkSource *struct{} `json:"forkSource"`
+	Repository struct {
+		WebURL string `json:"webUrl"`
+	} `json:"repository"`
+}
+
+// azureBranches begins the full names of branches.
+const azureBranches = "refs/heads/"
+
+func readAzurePull(p azurePull) Request {
+	q := Request{
+		Number: p.PullRequestID, State: Open, Draft: p.IsDraft, Fork: p.ForkSource != nil, HeadCommit: p.Source.CommitID,
+		Base: strings.TrimPrefix(p.TargetRefName, azureBranches), Head: strings.TrimPrefix(p.SourceRefName, azureBranches),
+		URL: fmt.Sprintf("%s/pullrequest/%d", p.Repository.WebURL, p.PullRequestID),
+	}
+	switch p.Status {
+	case "completed":
+		q.State, q.MergeCommit = Merged, p.Merge.CommitID
+	case "abandoned":
+		q.State = Closed
+	}
+	return q
+}
+
+// azureList is the form of all lists.
+type azureList[T any] struct {
+	Value []T `json:"value"`
+}
+
+// azurePages reads a list. A page that is not full is the last one.
+func azurePages[T, R any](ctx context.Context, a *azure, path, prefix string, query url.Values, most int, read func(T) R) ([]R, error) {
+	const size = 100
+	return pages(most, read, func(page int) (items []T, next int, err error) {
+		var list azureList[T]
+		query.Set(prefix+"top", strconv.Itoa(size))
+		query.Set(prefix+"skip", strconv.Itoa((page-1)*size))
+		_, err = a.do(ctx, http.MethodGet, path, query, nil, &list)
+		if len(list.Value) == size {
+			next = page + 1
+		}
+		return list.Value, next, err
+	})
+}
+
+// FindByHead lists pull requests.
+func (a *azure) FindByHead(ctx context.Context, head string) ([]Request, error) {
+	query := url.Values{"searchCriteria.status": {"all"}, "searchCriteria.sourceRefName": {azureBranches + head}}
+	return azurePages(ctx, a, "/pullrequests", "$", query, maxRequests, readAzurePull)
+}
+
+// Get returns a pull request.
+func (a *azure) Get(ctx context.Context, number int) (Request, error) {
+	var pull azurePull
+	_, err := a.do(ctx, http.MethodGet, fmt.Sprintf("/pullrequests/%d", number), nil, nil, &pull)
+	return readAzurePull(pull), err
+}
+
+// Open opens a pull request with everything at once.
+func (a *azure) Open(ctx context.Context, n NewRequest) (Request, error) {
+	type named struct {
+		ID   string `json:"id,omitempty"`
+		Name string `json:"name,omitempty"`
+	}
+	labels, reviewers := []named{}, []named{}
+	for _, name := range n.Labels {
+		labels = append(labels, named{Name: name})
+	}
+	for _, id := range n.Reviewers {
+		reviewers = append(reviewers, named{ID: id})
+	}
+	var pull azurePull
+	_, err := a.do(ctx, http.MethodPost, "/pullrequests", nil, map[string]any{
+		"sourceRefName": azureBranches + n.Head, "targetRefName": azureBranches + n.Base, "title": n.Title, "description": n.body,
+		"isDraft": n.Draft, "labels": labels, "reviewers": reviewers,
+	}, &pull)
+	if saidIn(err, "tf401179") { // an active request for these branches exists
+		return existing(ctx, a, n)
+	}
+	return readAzurePull(pull), err
+}
+
+// Close comments and abandons.
+func (a *azure) Close(ctx context.Context, number int, comment string) error {
+	thread := map[string]any{"status": "closed", "comments": []map[string]any{{"content": comment, "commentType": "text"}}}
+	if _, err := a.do(ctx, http.MethodPost, fmt.Sprintf("/pullRequests/%d/threads", number), nil, thread, nil); err != nil {
+		return err
+	}
+	_, err := a.do(ctx, http.MethodPatch, fmt.Sprintf("/pullrequests/%d", number), nil, map[string]any{"status": "abandoned"}, nil)
+	return err
+}
+
+// azureStrategies are the names of the ways of merging.
+var azureStrategies = map[Method]string{Merge: "noFastForward", Squash: "squash", Rebase: "rebase"}
+
+// Merge completes the request, if its rules are met. Azure's automatic completion is not used,
+// because it binds no commit.
+func (a *azure) Merge(ctx context.Context, q Request, m Method) error {
+	var pull azurePull
+	if _, err := a.do(ctx, http.MethodGet, fmt.Sprintf("/pullrequests/%d", q.Number), nil, nil, &pull); err != nil {
+		return err
+	}
+	switch pull.MergeStatus {
+	case "queued", "notSet", "": // Azure has not tried the merge yet
+		return errNotYet
+	case "conflicts", "failure":
+		return refused("Azure Repos cannot merge the request (%s). Look at the request", pull.MergeStatus)
+	}
+	_, err := a.do(ctx, http.MethodPatch, fmt.Sprintf("/pullrequests/%d", q.Number), nil, map[string]any{
+		"status": "completed", "lastMergeSourceCommit": azureCommit{q.HeadCommit},
+		"completionOptions": map[string]any{"mergeStrategy": azureStrategies[m], "deleteSourceBranch": true},
+	}, nil)
+	if saidIn(err, "polic") { // a policy is not met
+		return errNotYet
+	}
+	return err
+}
+
+// azureStatus is a commit status. Its name is in two parts.
+type azureStatus struct {
+	State       string       `json:"state"`
+	Description string       `json:"description"`
+	TargetURL   string       `json:"targetUrl,omitempty"`
+	Context     azureContext `json:"context"`
+	// The following are answers only.
+	ID           int        `json:"id,omitempty"`
+	CreationDate *time.Time `json:"creationDate,omitempty"`
+	CreatedBy    *struct {
+		UniqueName string `json:"uniqueName"`
+	} `json:"createdBy,omitempty"`
+}
+
+type azureContext struct {
+	Genre string `json:"genre,omitempty"`
+	Name  string `json:"name"`
+}
+
+// Reports lists commit statuses.
+func (a *azure) Reports(ctx context.Context, commit string) ([]Status, error) {
+	found, err := azurePages(ctx, a, "/commits/"+commit+"/statuses", "", url.Values{}, maxStatuses,
+		func(s azureStatus) azureStatus { return s })
+	slices.SortFunc(found, func(a, b azureStatus) int { return b.ID - a.ID })
+	var all []Status
+	for _, s := range found {
+		status := Status{Context: strings.TrimPrefix(s.Context.Genre+"/"+s.Context.Name, "/"), State: statusState(s.State),
+			Description: s.Description, URL: s.TargetURL}
+		if s.CreationDate != nil {
+			status.Time = *s.CreationDate
+		}
+		if s.CreatedBy != nil {
+			status.Creator = s.CreatedBy.UniqueName
+		}
+		all = append(all, status)
+	}
+	return all, err
+}
+
+// Report writes a commit status. What is before the last slash of its context is the genre.
+func (a *azure) Report(ctx context.Context, commit string, s Status) error {
+	state := map[StatusState]string{Success: "succeeded", Failure: "failed", Pending: "pending"}[statusState(string(s.State))]
+	status := azureStatus{State: state, Description: s.Description, TargetURL: s.URL, Context: azureContext{Name: s.Context}}
+	if slash := strings.LastIndexByte(s.Context, '/'); slash > 0 && slash < len(s.Context)-1 {
+		status.Context = azureContext{Genre: s.Context[:slash], Name: s.Context[slash+1:]}
+	}
+	_, err := a.do(ctx, http.MethodPost, "/commits/"+commit+"/statuses", nil, status, nil)
+	return err
+}
+
+var azureID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// azureLacks returns an error for settings that Azure Repos lacks.
+func azureLacks(s Settings) error {
+	for _, id := range s.Reviewers {
+		if !azureID.MatchString(id) {
+			return lacks("Azure Repos", fmt.Sprintf("names in reviewers (%q)", id), "Write the ids of users and groups")
+		}
+	}
+	switch {
+	case len(s.TeamReviewers) > 0:
+		return lacks("Azure Repos", "team_reviewers", "Write the ids of groups into reviewers")
+	case s.AutoMerge != "" && !s.Wait:
+		return lacks("Azure Repos", "auto_merge without wait_for_merge", "Its automatic completion would also merge what others push to the "+
+			"branch. Add wait_for_merge = true: then the apply completes the request")
+	}
+	return nil
+}
+
+// azureRefusals explain the messages of Azure DevOps where the status does not show what to do.
+var azureRefusals = []refusal{
+	{says: []string{"tf401192", "stale"}, kind: remote.KindRefused, passing: true, advice: movedAdvice},
+}

@@ -1,0 +1,114 @@
+// Copyright (c) The terraform-provider-kalypso authors
+// SPDX-License-Identifier: MPL-2.0
+
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
+	"github.com/google/go-github/v88/github"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
+)
+
+// appTransport authenticates as the installation of a GitHub App in one repository. Its tokens
+// live for an hour; expired ones are renewed for the next request.
+type appTransport struct {
+	site site
+	app  *ghinstallation.AppsTransport
+
+	mu           sync.Mutex
+	installation *ghinstallation.Transport
+}
+
+func newAppTransport(s site, client *http.Client) (*appTransport, error) {
+	app, err := ghinstallation.NewAppsTransport(client.Transport, s.config.App.ID, []byte(s.config.App.PrivateKey))
+	if err != nil {
+		// The library's error may quote the key.
+		return nil, errors.New(`the private key of the GitHub App is not an RSA key in PEM ("-----BEGIN RSA PRIVATE KEY-----"). ` +
+			`Pass the content of the file from GitHub, not the file's name`)
+	}
+	restURL, _ := s.gitHubURLs()
+	app.BaseURL = strings.TrimSuffix(restURL, "/")
+	return &appTransport{site: s, app: app}, nil
+}
+
+func (t *appTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	installation, err := t.installed(request.Context())
+	if err != nil {
+		return nil, err
+	}
+	return installation.RoundTrip(request)
+}
+
+// token returns a token that is valid for at least a minute.
+func (t *appTransport) token(ctx context.Context) (string, error) {
+	installation, err := t.installed(ctx)
+	if err != nil {
+		return "", err
+	}
+	return installation.Token(ctx)
+}
+
+// installed finds the App's installation once.
+func (t *appTransport) installed(ctx context.Context) (*ghinstallation.Transport, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.installation != nil {
+		return t.installation, nil
+	}
+	id := t.site.config.App.InstallationID
+	if id == 0 {
+		var err error
+		if id, err = t.find(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.installation = ghinstallation.NewFromAppsTransport(t.app, id)
+	t.installation.InstallationTokenOptions = &github.InstallationTokenOptions{Repositories: []string{t.site.path[1]}} // only this repository
+	return t.installation, nil
+}
+
+// find asks GitHub, as the App itself, for the installation in the repository.
+func (t *appTransport) find(ctx context.Context) (int64, error) {
+	restURL, _ := t.site.gitHubURLs()
+	client, err := github.NewClient(github.WithHTTPClient(newHTTPClient(t.app)), github.WithURLs(&restURL, nil),
+		github.WithDisableRateLimitCheck())
+	if err != nil {
+		return 0, err
+	}
+	installation, _, err := client.Apps.GetRepositoryInstallation(ctx, t.site.path[0], t.site.path[1])
+	var said *answer
+	if errors.As(err, &said) && said.status == http.StatusNotFound {
+		return 0, &remote.Error{Kind: remote.KindNotFound, Message: fmt.Sprintf("the GitHub App %d is not installed in %s/%s. "+
+			"Install it there with the right to write contents and pull requests, or correct the App's id", t.site.config.App.ID,
+			t.site.path[0], t.site.path[1]), Cause: err}
+	}
+	return installation.GetID(), err
+}
+
+// gitHubRefusals explain GitHub's messages where the status does not show what to do.
+var gitHubRefusals = []refusal{
+	{says: []string{"auto merge is not allowed", "auto-merge is not allowed"}, kind: remote.KindNoAutoMerge,
+		advice: `the repository does not allow automatic merging. Turn on "Allow auto-merge" in its settings`},
+	{says: []string{"unstable status"}, kind: remote.KindNoAutoMerge,
+		advice: "GitHub merges automatically only if a rule of the base branch requires something, and the failed or pending checks are not " +
+			"required. Require these checks in the branch's protection"},
+	{says: []string{"merge commits are not allowed", "squash merges are not allowed", "rebase merges are not allowed", "merge method"},
+		kind: remote.KindNoMethod, advice: methodAdvice},
+	{says: []string{"draft pull requests are not supported"}, kind: remote.KindNoDraft,
+		advice: "drafts are not available in this repository (its GitHub plan lacks drafts)"},
+	{says: []string{"was archived", "is archived"}, kind: remote.KindArchived, advice: archivedAdvice},
+	{status: http.StatusUnprocessableEntity, says: []string{"invalid base"}, kind: remote.KindBaseNotFound,
+		advice: "the base branch does not exist"},
+	{status: http.StatusUnprocessableEntity, says: []string{"invalid head"}, kind: remote.KindRefused, passing: true,
+		advice: "GitHub does not see the pushed branch, or does not see it yet. Apply again"},
+	{says: []string{"base branch was modified", "unknown status", "head sha", "head branch was modified"}, kind: remote.KindRefused,
+		passing: true, advice: movedAdvice},
+}
