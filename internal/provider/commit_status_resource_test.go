@@ -7,11 +7,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
-	"code.gitea.io/sdk/gitea"
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -22,7 +20,6 @@ import (
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/remote"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 )
 
@@ -233,38 +230,4 @@ func TestCommitStatus_mistakes(t *testing.T) {
 		"a context of two lines": {strings.Replace(status(h.url, commit, "success", ""), "kalypso/stage", `a\nb`, 1),
 			"Write one line of at most 255"},
 	})
-}
-
-// TestAccGitea_commitStatus posts on a real Gitea.
-func TestAccGitea_commitStatus(t *testing.T) {
-	t.Parallel()
-	r := giteatest.NewRepo(t)
-	commit := r.Head(t, "main")
-	config := func(state string) string {
-		return fmt.Sprintf("provider \"kalypso\" {\n  forges = [{ url_prefix = %q, type = \"gitea\", token = %q }]\n}\n", r.Address(),
-			r.Token(giteatest.Writer)) + statusHCL(r.URL(), commit, state, "")
-	}
-	reported := func(want ...string) resource.TestCheckFunc {
-		return check(func() error {
-			statuses, _, err := r.As(t, giteatest.Other).ListStatuses(giteatest.Owner, r.Name(), commit, gitea.ListStatusesOption{})
-			if err != nil {
-				return err
-			}
-			slices.SortFunc(statuses, func(a, b *gitea.Status) int { return int(a.ID - b.ID) })
-			var got []string
-			for _, status := range statuses {
-				got = append(got, fmt.Sprintf("%s %s by %s", status.Context, status.State, status.Creator.UserName))
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				return fmt.Errorf("statuses (-want +got):\n%s", diff)
-			}
-			return nil
-		})
-	}
-	const success, broken = "kalypso/stage success by " + giteatest.Writer, "kalypso/stage error by " + giteatest.Writer
-	inSteps(t,
-		resource.TestStep{Config: config("success"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate), Check: reported(success)},
-		resource.TestStep{Config: config("success"), ConfigPlanChecks: plans(plancheck.ResourceActionNoop), Check: reported(success)},
-		resource.TestStep{Config: config("error"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: reported(success, broken)},
-	)
 }

@@ -5,75 +5,166 @@ package provider
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/azuretest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/forgetest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitlabtest"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
-	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// On GitLab and Azure Repos, a change is proposed, reviewed and merged, and its commit gets a
-// status. A setting that the forge lacks is an error of the plan.
+// forgeHCL are the parts of a configuration: the environment dev is proposed to people, its merged
+// commit gets a status, and stage follows dev with a request that the forge merges.
+var forgeHCL = map[string]string{
+	"dev": `
+data "kalypso_control_plane" "dev" {
+  repo        = "REPO"
+  branch      = "env-dev"
+  environment = "dev"
+}
+
+resource "kalypso_gitops_commit" "dev" {
+  environment = "dev"
+  manifests   = data.kalypso_control_plane.dev.manifests
+  release     = data.kalypso_control_plane.dev.release
+  repo        = "REPO"
+  branch      = "dev"
+  REQUEST
+}
+`,
+	"status": `
+resource "kalypso_commit_status" "dev" {
+  repo    = "REPO"
+  commit  = kalypso_gitops_commit.dev.merged_commit
+  context = "kalypso/dev/tests"
+  state   = "success"
+}
+`,
+	"stage": `
+data "kalypso_promotion" "stage" {
+  environment = "stage"
+  target {
+    repo   = "REPO"
+    branch = "stage"
+  }
+  after {
+    environment = "dev"
+    repo        = "REPO"
+    branch      = "dev"
+    check { context = "kalypso/dev/*" }
+  }
+}
+
+data "kalypso_control_plane" "stage" {
+  repo        = "REPO"
+  branch      = "env-stage"
+  environment = "stage"
+  release     = data.kalypso_promotion.stage.release
+}
+
+resource "kalypso_gitops_commit" "stage" {
+  environment = "stage"
+  manifests   = data.kalypso_control_plane.stage.manifests
+  release     = data.kalypso_control_plane.stage.release
+  repo        = "REPO"
+  branch      = "stage"
+  pull_request {
+    auto_merge     = "squash"
+    wait_for_merge = true
+  }
+}
+`,
+}
+
+// config is the configuration with some parts. The request of dev has these settings; without
+// settings, dev has no request.
+func (f atForge) config(settings string, parts ...string) string {
+	text := f.provider
+	for _, part := range parts {
+		text += forgeHCL[part]
+	}
+	request := ""
+	if settings != "" {
+		request = requestHCL(settings)
+	}
+	return strings.NewReplacer("REPO", f.url, "REQUEST", request).Replace(text)
+}
+
+// On every forge, dev accepts changes only by reviewed requests. Once dev's commit has a status, the
+// release goes on to stage.
 func TestAccForges(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		start           func(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *forgetest.Server
-		settings, state string
-	}{
-		"gitlab": {gitlabtest.Start, `labels = ["kalypso"]; reviewers = ["octocat"]`, "success"},
-		"azure":  {azuretest.Start, fmt.Sprintf(`labels = ["kalypso"]; reviewers = [%q]`, azuretest.Reviewer), "succeeded"},
-	} {
+	for name, start := range doubles {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			repo := gitmem.New(t)
-			repo.CommitFiles(t, "prod", map[string][]byte{"docs/index.md": []byte("# Docs\n")}, "foreign")
-			server := test.start(t, repo)
-			server.Protect("prod")
-			h := gitServer{repo: repo, url: server.URL()}
-			h.provider = fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %[1]q, "+
-				"type = %[2]q, base_url = %[1]q, token = %[3]q }]\n}\n",
-				server.Address(), name, server.AddToken("kalypso", true))
-			proposing := func(settings string) string {
-				return fleetHCL(h, fleetOptions{family: "blue", commit: requestHCL(settings)})
-			}
-			inSteps(t,
-				resource.TestStep{Config: proposing(`team_reviewers = ["platform"]`), ExpectError: saying("does not have team_reviewers")},
-				resource.TestStep{
-					Config: proposing(test.settings), ConfigStateChecks: checks(hasStatus("proposed"), hasMerged(knownvalue.Null())),
-					Check: check(func() error {
-						all := server.Requests()
-						if len(all) != 1 || all[0].Base != "prod" || len(all[0].Labels) != 1 || len(all[0].Reviewers) != 1 {
-							return fmt.Errorf("the requests are %+v", all)
-						}
-						return nil
-					}),
-				},
-				resource.TestStep{
-					PreConfig: func() {
-						server.Change(t, 1, func(q *forgetest.Request) { q.Approved = true })
-						server.Merge(t, 1, "squash")
-					},
-					Config: proposing(test.settings), ConfigStateChecks: checks(hasStatus("in_sync"), hasMerged(knownvalue.NotNull())),
-					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				},
-				resource.TestStep{
-					Config: proposing(test.settings) + fmt.Sprintf("resource \"kalypso_commit_status\" \"test\" {\n repo = %q\n "+
-						"commit = kalypso_gitops_commit.prod.merged_commit\n context = \"kalypso/stage\"\n state = \"success\"\n}\n", h.url),
-					Check: check(func() error {
-						all := server.Statuses(repo.Head(t, "prod"))
-						if len(all) != 1 || all[0].State != test.state || all[0].Context != "kalypso/stage" {
-							return fmt.Errorf("the statuses are %+v", all)
-						}
-						return nil
-					}),
-				},
-			)
+			acrossEnvironments(t, start(t))
 		})
 	}
+}
+
+// TestAccGitea_environments is TestAccForges on a real Gitea.
+func TestAccGitea_environments(t *testing.T) {
+	t.Parallel()
+	acrossEnvironments(t, newAtGitea(t))
+}
+
+func acrossEnvironments(t *testing.T, f atForge) {
+	t.Helper()
+	f.protect("dev")
+	address := "kalypso_gitops_commit.dev"
+	has := func(name string, value knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), value)
+	}
+	unknown := []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}
+	for _, name := range []string{"last_commit", "status", "proposal", "pull_request_url", "merged_commit"} {
+		unknown = append(unknown, plancheck.ExpectUnknownValue(address, tfjsonpath.New(name)))
+	}
+	before := f.head("dev")
+	inSteps(t,
+		resource.TestStep{Config: f.config("", "dev"), ExpectError: saying("add a pull_request block")},
+		resource.TestStep{
+			Config: f.config(f.settings, "dev"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: unknown},
+			ConfigStateChecks: checks(has("status", knownvalue.StringExact("proposed")), has("merged_commit", knownvalue.Null())),
+			Check: check(func() error {
+				if diff := cmp.Diff([]string{f.wanted}, f.requests()); diff != "" || f.head("dev") != before {
+					return fmt.Errorf("dev is at %s, the requests (-want +got):\n%s", f.head("dev"), diff)
+				}
+				return nil
+			}),
+		},
+		resource.TestStep{
+			PreConfig: func() { f.merge(1) },
+			Config:    f.config(f.settings, "dev"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectEmptyPlan()}},
+			ConfigStateChecks: checks(has("status", knownvalue.StringExact("in_sync")), has("merged_commit", knownvalue.NotNull())),
+			Check:             check(func() error { return f.carries("dev") }),
+		},
+		resource.TestStep{Config: f.config(f.settings, "dev", "stage"), ExpectError: saying("Nothing is verified yet")},
+		resource.TestStep{Config: f.config(f.settings, "dev", "status"), Check: check(func() error {
+			if got := f.statuses(f.head("dev")); !slices.Equal(got, []string{"kalypso/dev/tests " + f.success}) {
+				return fmt.Errorf("the statuses are %q", got)
+			}
+			return nil
+		})},
+		resource.TestStep{
+			Config: f.config(f.settings, "dev", "status", "stage"), Check: check(func() error { return f.carries("stage") }),
+			ConfigStateChecks: checks(statecheck.ExpectKnownValue("data.kalypso_promotion.stage", tfjsonpath.New("decision"),
+				knownvalue.StringExact("promote"))),
+		},
+	)
+}
+
+// carries checks that a branch has the environment's packages and the files of others.
+func (f atForge) carries(branch string) error {
+	if text := f.read(branch, "large/web-"+branch+"/reconciler.yaml"); !strings.Contains(text, "version: c1") {
+		return fmt.Errorf("%s has not the control plane's version:\n%s", branch, text)
+	}
+	if text := f.read(branch, "docs/index.md"); text != "# Docs\n" {
+		return fmt.Errorf("the file of others in %s is %q", branch, text)
+	}
+	return nil
 }

@@ -77,16 +77,3 @@ func TestAccGitea_pullRequest(t *testing.T) {
 	)
 	inSteps(t, steps...)
 }
-
-// TestAccGitea_protectedBranch writes to a branch through a request because a push is not
-// allowed.
-func TestAccGitea_protectedBranch(t *testing.T) {
-	t.Parallel()
-	h := onGitea{giteatest.NewRepo(t), t}
-	h.Protect(t)
-	inSteps(t,
-		resource.TestStep{Config: strings.Replace(h.proposing("blue", ""), requestHCL(""), "", 1),
-			ExpectError: saying("add a pull_request block")},
-		resource.TestStep{Config: h.proposing("blue", ""), ConfigStateChecks: checks(hasStatus("proposed"))},
-	)
-}

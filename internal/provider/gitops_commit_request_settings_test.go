@@ -55,6 +55,28 @@ func TestAccPullRequest_settings(t *testing.T) {
 	)
 }
 
+// Settings of a request may be unknown at plan. The previewed values are known
+// nevertheless.
+func TestAccPullRequest_unknownSettings(t *testing.T) {
+	t.Parallel()
+	h := newGitHub(t)
+	unknown := "resource \"terraform_data\" \"title\" { input = \"Title\" }\n" + h.proposing("black", "title = terraform_data.title.output")
+	inSteps(t,
+		resource.TestStep{Config: h.proposing("blue", "")},
+		resource.TestStep{
+			PreConfig:        func() { h.server.Merge(t, h.only(t).Number, "squash") },
+			Config:           unknown,
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate, summary("+0 ~2 -0 packages in 2 cluster types")),
+			Check: check(func() error {
+				if p := h.only(t); p.Title != "Title" {
+					return fmt.Errorf("the request is %+v", p)
+				}
+				return nil
+			}),
+		},
+	)
+}
+
 // Plans and refreshes need only the right to read. If a write is not allowed, an error
 // says so before anything is written.
 func TestAccPullRequest_credentials(t *testing.T) {

@@ -22,15 +22,25 @@ import (
 func (c *chain) promotes(names ...string) {
 	c.t.Helper()
 	for _, name := range names {
-		workload := kalypsoObject("Workload", "web", "version: "+name, "{deploymentTargets: [{name: dev, environment: dev}, {name: stage, "+
-			"environment: stage}, {name: prod, environment: prod}]}")
-		c.commit(name, gittest.Revision{Files: map[string][]byte{
-			"templates.yaml": []byte(strings.Replace(templatesYAML, "{{ .DeploymentTargetName }}", "{{ .DeploymentTargetName }}, labels: {version: "+
-				"{{ .Labels.version }}}", 1)),
-			"large.yaml": []byte(clusterTypeYAML("large")), "small.yaml": []byte(clusterTypeYAML("small")), "workload.yaml": []byte(workload),
-			"policies.yaml": []byte(policyYAML("large", "", "large") + "---\n" + policyYAML("small", "", "small")),
-		}})
+		c.commit(name, gittest.Revision{Files: controlPlaneFiles(name)})
 	}
+}
+
+// controlPlaneFiles is a control plane whose workload has this version in every environment.
+func controlPlaneFiles(version string) map[string][]byte {
+	workload := kalypsoObject("Workload", "web", "version: "+version, "{deploymentTargets: [{name: dev, environment: dev}, {name: stage, "+
+		"environment: stage}, {name: prod, environment: prod}]}")
+	return map[string][]byte{
+		"templates.yaml": []byte(strings.Replace(templatesYAML, "{{ .DeploymentTargetName }}", "{{ .DeploymentTargetName }}, labels: {version: "+
+			"{{ .Labels.version }}}", 1)),
+		"large.yaml": []byte(clusterTypeYAML("large")), "small.yaml": []byte(clusterTypeYAML("small")), "workload.yaml": []byte(workload),
+		"policies.yaml": []byte(policyYAML("large", "", "large") + "---\n" + policyYAML("small", "", "small")),
+	}
+}
+
+// environmentFiles is the configuration of an environment with the control plane in main.
+func environmentFiles(repo string) map[string][]byte {
+	return map[string][]byte{"main.yaml": []byte(kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", repo)))}
 }
 
 // environmentHCL promotes to an environment, reads it at that release and writes it.
@@ -78,8 +88,7 @@ func newPromotingChain(t testing.TB) (c *chain, provider string) {
 	c = newChain(t)
 	c.promotes("c1")
 	for _, environment := range []string{"dev", "stage", "prod"} {
-		base := kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", c.url))
-		c.repo.CommitFiles(t, "env-"+environment, map[string][]byte{"main.yaml": []byte(base)}, "environment")
+		c.repo.CommitFiles(t, "env-"+environment, environmentFiles(c.url), "environment")
 	}
 	return c, fmt.Sprintf("provider \"kalypso\" {\n forges = [{ url_prefix = %q, type = \"github\", base_url = %[1]q, token = %q }]\n}\n",
 		c.server.Address(), c.server.AddToken("kalypso", true))

@@ -107,7 +107,7 @@ func (h *giteaHost) comments(t testing.TB, number int64) []string {
 
 func (h *giteaHost) protect(t testing.TB) {
 	t.Helper()
-	h.repo.Protect(t)
+	h.repo.Protect(t, "main")
 }
 
 func (h *giteaHost) approve(t testing.TB, number int) {

@@ -78,6 +78,7 @@ func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *forg
 		Unauthorized: "", Forbidden: "TF401027: You need the Git 'PullRequestContribute' permission to perform this action.",
 		Archived: "TF401019: The Git repository with name or identifier gitops does not exist or you do not have permissions for the " +
 			"operation you are attempting.",
+		Protected: "TF402455: Pushes to this branch are not permitted; you must use a pull request to update this branch.",
 		Token: func(r *http.Request) string {
 			_, password, _ := r.BasicAuth()
 			return password

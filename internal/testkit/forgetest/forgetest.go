@@ -49,8 +49,8 @@ type Dialect struct {
 	Operations []Operation
 	// Refuse writes a refusal in the words of the forge.
 	Refuse func(w http.ResponseWriter, status int, message string)
-	// Forbidden, Archived and Unauthorized are the words of these refusals.
-	Forbidden, Archived, Unauthorized string
+	// Forbidden, Archived, Unauthorized and Protected are the words of these refusals.
+	Forbidden, Archived, Unauthorized, Protected string
 	// Moved answers a call under the former name of the repository.
 	Moved func(w http.ResponseWriter, r *http.Request, to string)
 }
@@ -132,7 +132,7 @@ func (s *Server) RenamedFrom(path string) (url string) {
 
 // Protect makes a branch accept no pushes, and only merges of approved requests.
 func (s *Server) Protect(branch string) {
-	s.Repo.Refuse(branch, "You are not allowed to push to a protected branch.")
+	s.Repo.Refuse(branch, s.dialect.Protected)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guarded[branch] = true

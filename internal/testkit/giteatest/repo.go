@@ -172,11 +172,11 @@ func (r *Repo) Reports(t testing.TB, commit string) map[string]gitea.Status {
 	return reports
 }
 
-// Protect has main take no pushes, and merges only of what is approved.
-func (r *Repo) Protect(t testing.TB) {
+// Protect makes a branch accept no pushes, and only merges of approved requests.
+func (r *Repo) Protect(t testing.TB, branch string) {
 	t.Helper()
 	if _, _, err := r.server.admin.CreateBranchProtection(Owner, r.name,
-		gitea.CreateBranchProtectionOption{RuleName: "main", RequiredApprovals: 1}); err != nil {
+		gitea.CreateBranchProtectionOption{RuleName: branch, RequiredApprovals: 1}); err != nil {
 		t.Fatal(err)
 	}
 }

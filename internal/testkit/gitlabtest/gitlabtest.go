@@ -63,6 +63,7 @@ func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *forg
 	return forgetest.Start(t, repo, forgetest.Dialect{
 		Root: "/api/v4/", Path: "/" + Project, Operations: operations, Refuse: refuse,
 		Unauthorized: "401 Unauthorized", Forbidden: "403 Forbidden", Archived: "403 Forbidden",
+		Protected: "GitLab: You are not allowed to push code to protected branches on this project.",
 		Token: func(r *http.Request) string {
 			if _, password, ok := r.BasicAuth(); ok {
 				return password
