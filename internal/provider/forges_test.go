@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/azuretest"
 )
 
 // forgeHCL are the parts of a configuration: the environment dev is proposed to people, its merged
@@ -167,4 +169,28 @@ func (f atForge) carries(branch string) error {
 		return fmt.Errorf("the file of others in %s is %q", branch, text)
 	}
 	return nil
+}
+
+// A setting that a forge lacks is an error of the plan, which names both.
+func TestForges_missingSettings(t *testing.T) {
+	t.Parallel()
+	mistakes := map[string]mistake{}
+	for forge, settings := range map[string]map[string]string{
+		"gitlab": {
+			`team_reviewers = ["platform"]`: "GitLab does not have team_reviewers",
+			`auto_merge = "rebase"`:         `GitLab does not have auto_merge = "rebase"`,
+		},
+		"azure": {
+			`team_reviewers = ["platform"]`: "Azure Repos does not have team_reviewers",
+			`reviewers = ["octocat"]`:       `Azure Repos does not have names in reviewers ("octocat")`,
+			`auto_merge = "squash"`:         "Azure Repos does not have auto_merge without wait_for_merge",
+			fmt.Sprintf(`team_reviewers = [%q]; labels = ["a"]`, azuretest.Reviewer): "Write the ids of groups into reviewers",
+		},
+	} {
+		f := doubles[forge](t)
+		for setting, want := range settings {
+			mistakes[forge+": "+setting] = mistake{f.config(setting, "dev"), want}
+		}
+	}
+	expectMistakes(t, mistakes)
 }

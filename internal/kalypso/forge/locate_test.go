@@ -147,39 +147,3 @@ func TestLongestPrefix(t *testing.T) {
 		}
 	}
 }
-
-// A setting that a forge lacks is an error that names both.
-func TestCheck(t *testing.T) {
-	t.Parallel()
-	const id = "11111111-2222-3333-4444-555555555555"
-	for _, test := range []struct {
-		url      string
-		settings Settings
-		says     []string
-	}{
-		{"https://github.com/octo/gitops", Settings{[]string{"a"}, []string{"b"}, Rebase, false}, nil},
-		{"https://codeberg.org/octo/gitops", Settings{[]string{"a"}, []string{"b"}, Rebase, false}, nil},
-		{"https://gitlab.com/octo/gitops", Settings{[]string{"a"}, nil, Squash, false}, nil},
-		{"https://gitlab.com/octo/gitops", Settings{TeamReviewers: []string{"b"}}, []string{"GitLab", "team_reviewers"}},
-		{"https://gitlab.com/octo/gitops", Settings{AutoMerge: Rebase}, []string{"GitLab", `auto_merge = "rebase"`}},
-		{"https://dev.azure.com/octo/p/_git/r", Settings{[]string{id}, nil, Rebase, true}, nil},
-		{"https://dev.azure.com/octo/p/_git/r", Settings{Reviewers: []string{"octocat"}}, []string{"Azure Repos", `"octocat"`, "ids"}},
-		{"https://dev.azure.com/octo/p/_git/r", Settings{TeamReviewers: []string{id}}, []string{"Azure Repos", "team_reviewers"}},
-		{"https://dev.azure.com/octo/p/_git/r", Settings{AutoMerge: Squash}, []string{"Azure Repos", "wait_for_merge"}},
-	} {
-		r, err := NewClient(Options{Forges: []Config{{Token: "t"}}}).Repository(t.Context(), test.url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = r.Check(test.settings)
-		if (err != nil) != (len(test.says) > 0) {
-			t.Errorf("%s with %+v: %v", test.url, test.settings, err)
-			continue
-		}
-		for _, want := range test.says {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s with %+v: the error does not say %q: %v", test.url, test.settings, want, err)
-			}
-		}
-	}
-}

@@ -48,11 +48,17 @@ type Settings struct {
 // Check returns an error if the forge of a repository is not known, has no credentials or lacks a
 // setting. It connects to nothing.
 func (c *Client) Check(ctx context.Context, repo string, s Settings) error {
+	_, err := c.checked(ctx, repo, s)
+	return err
+}
+
+// checked returns a repository whose forge has all settings.
+func (c *Client) checked(ctx context.Context, repo string, s Settings) (*forge.Repository, error) {
 	on, err := c.Forges.Repository(ctx, repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return on.Check(forge.Settings{Reviewers: s.Reviewers, TeamReviewers: s.TeamReviewers, AutoMerge: s.AutoMerge, Wait: s.Wait})
+	return on, on.Check(forge.Settings{Reviewers: s.Reviewers, TeamReviewers: s.TeamReviewers, AutoMerge: s.AutoMerge, Wait: s.Wait})
 }
 
 // DefaultBranchPrefix begins the names of the branches of pull requests.
@@ -169,7 +175,7 @@ func Digits(instance string, last int, change git.Change, base map[string]*git.F
 //
 // Another open request of the instance is closed. Errors: the change is not proposed.
 func (c *Client) Propose(ctx context.Context, q Wanted) (made Made, err error) {
-	repo, err := c.Forges.Repository(ctx, q.Location.Repo)
+	repo, err := c.checked(ctx, q.Location.Repo, q.Settings) // a plan may not know the settings yet
 	if err != nil {
 		return made, err
 	}

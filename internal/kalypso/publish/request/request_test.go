@@ -5,9 +5,11 @@ package request_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/engine/tree"
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/forge"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/git"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/kalypso/publish/request"
 )
@@ -85,5 +87,18 @@ func TestNoted(t *testing.T) {
 	}
 	if noted.Replace(); noted != (request.Noted{Last: 8}) {
 		t.Errorf("replaced twice: %+v", noted)
+	}
+}
+
+// A plan may not know the settings, so an apply checks them too, before it writes anything.
+func TestProposeChecks(t *testing.T) {
+	t.Parallel()
+	c := request.Client{Forges: forge.NewClient(forge.Options{Forges: []forge.Config{{Token: "t"}}})}
+	_, err := c.Propose(t.Context(), request.Wanted{
+		Settings: request.Settings{TeamReviewers: []string{"platform"}},
+		Location: git.Location{Repo: "https://gitlab.com/octo/gitops", Branch: "dev"},
+	})
+	if err == nil || !strings.Contains(err.Error(), "GitLab does not have team_reviewers") {
+		t.Errorf("the error is %v", err)
 	}
 }
