@@ -84,8 +84,13 @@ func TestRequest(t *testing.T) {
 		if none, err := r.FindByHead(t.Context(), "other", p.Head); err != nil || len(none) > 0 {
 			t.Errorf("into another branch: %+v, error %v", none, err)
 		}
-		if _, err := r.Request(t.Context(), 4711); !remote.Is(err, remote.KindNotFound) {
-			t.Errorf("a request that does not exist: %v", err)
+		_, read := r.Request(t.Context(), 4711)
+		_, awaited := r.Await(t.Context(), 4711, forge.Squash, open.HeadCommit)
+		merging, closing := r.AutoMerge(t.Context(), 4711, forge.Squash, open.HeadCommit), r.Close(t.Context(), 4711, "No longer needed.")
+		for _, err := range []error{read, awaited, merging, closing} {
+			if !remote.Is(err, remote.KindNotFound) {
+				t.Errorf("a request that has vanished: %v", err)
+			}
 		}
 	})
 }

@@ -4,6 +4,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,15 +144,15 @@ func (a *answer) limited(now time.Time) (wait time.Duration, ok bool) {
 	default:
 		return 0, false
 	}
-	if seconds, err := strconv.Atoi(after); err == nil && seconds >= 0 {
+	if seconds, err := strconv.ParseInt(after, 10, 32); err == nil {
 		return max(time.Second, time.Duration(seconds)*time.Second), true
 	}
 	if at, err := http.ParseTime(after); err == nil {
 		return max(time.Second, at.Sub(now)), true
 	}
-	reset := a.header.Get("X-Ratelimit-Reset") + a.header.Get("Ratelimit-Reset")
+	reset := cmp.Or(a.header.Get("X-Ratelimit-Reset"), a.header.Get("Ratelimit-Reset"))
 	if seconds, err := strconv.ParseInt(reset, 10, 64); err == nil && used {
-		return max(time.Second, time.Unix(seconds, 0).Sub(now)+time.Second), true // clocks differ
+		return max(time.Second, time.Unix(seconds, 0).Sub(now.Add(-time.Second))), true // clocks differ
 	}
 	return time.Minute, true // GitHub's rule for an answer without a time
 }

@@ -120,9 +120,11 @@ func TestServerErrors(t *testing.T) {
 		wait  time.Duration
 		says  string
 	}{
-		"a fault that passes":     {&fault{status: 502, times: 3}, 0, 3, 0, ""},
-		"a fault that lasts":      {&fault{status: 502}, remote.KindServer, 4, 0, "502 bad gateway"},
-		"a rate limit":            {&fault{status: 429, times: 8, header: map[string]string{"Retry-After": "42"}}, 0, 8, 42 * time.Second, ""},
+		"a fault that passes": {&fault{status: 502, times: 3}, 0, 3, 0, ""},
+		"a fault that lasts":  {&fault{status: 502}, remote.KindServer, 4, 0, "502 bad gateway"},
+		"a rate limit":        {&fault{status: 429, times: 8, header: map[string]string{"Retry-After": "42"}}, 0, 8, 42 * time.Second, ""},
+		"a used up token": {&fault{status: 403, times: 8, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}},
+			0, 8, time.Second, ""},
 		"a rate limit, undated":   {&fault{status: 429, times: 1}, 0, 1, time.Minute, ""},
 		"a server that is busy":   {&fault{status: 503, times: 8, header: map[string]string{"Retry-After": "7"}}, 0, 8, 7 * time.Second, ""},
 		"a limit beyond the time": {&fault{status: 429, header: map[string]string{"Retry-After": "7200"}}, remote.KindRateLimit, 0, 0, "until"},
@@ -156,6 +158,31 @@ func TestServerErrors(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A rate limit without an end ends with the operation's time, whatever time to wait it names.
+func TestLimitedForEver(t *testing.T) {
+	t.Parallel()
+	for _, after := range []string{"", "600", "-1", "99999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "soon"} {
+		h := newGitHubHost(t)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		clock := time.Now()
+		r, err := forge.NewClient(forge.Options{
+			Forges: []forge.Config{behind(t, h, &fault{status: http.StatusTooManyRequests, header: map[string]string{"Retry-After": after}})},
+			Now:    func() time.Time { return clock },
+			Sleep: func(_ context.Context, d time.Duration) bool {
+				clock = clock.Add(d)
+				return true
+			},
+		}).Repository(ctx, h.url())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Request(ctx, 1); !remote.Is(err, remote.KindRateLimit) {
+			t.Errorf("Retry-After %q: %v", after, err)
+		}
 	}
 }
 

@@ -108,13 +108,6 @@ func (s *Server) AddToken(login string, write bool) string {
 	return text
 }
 
-// Expire makes all tokens invalid.
-func (s *Server) Expire() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.tokens)
-}
-
 // Archive makes the repository accept no changes.
 func (s *Server) Archive() {
 	s.mu.Lock()
@@ -148,13 +141,6 @@ func (s *Server) Requests() []Request {
 		all = append(all, *q)
 	}
 	return all
-}
-
-// Open opens a request of a user.
-func (s *Server) Open(author, base, head, title, body string) (number int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Add(Request{Author: author, Base: base, Head: head, Title: title, Body: body}).Number
 }
 
 // Change changes a request as a person would: it is approved, closed or deleted.

@@ -29,8 +29,14 @@ func (c *complaints) Errorf(format string, args ...any) {
 // says.
 type Case [4]string
 
+// Double is a double of a forge.
+type Double interface {
+	Address() string
+	AddToken(login string, write bool) string
+}
+
 // Refuses tests that a double fails the test of each call, and answers it with 400.
-func Refuses(t *testing.T, start func(t testing.TB) *Server, authorize func(r *http.Request, token string), cases map[string]Case) {
+func Refuses[D Double](t *testing.T, start func(t testing.TB) D, authorize func(r *http.Request, token string), cases map[string]Case) {
 	t.Helper()
 	for name, test := range cases {
 		t.Run(name, func(t *testing.T) {

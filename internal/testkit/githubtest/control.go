@@ -77,13 +77,6 @@ func (s *Server) Merge(t testing.TB, number int, method string) {
 	})
 }
 
-// TryMerge is Merge, but reports whether GitHub does it.
-func (s *Server) TryMerge(t testing.TB, number int, method string) (merged bool) {
-	t.Helper()
-	s.with(t, number, func(p *pull) { merged = s.merge(p, method) == "" })
-	return merged
-}
-
 // ClosePull closes a pull request without a merge.
 func (s *Server) ClosePull(t testing.TB, number int) {
 	t.Helper()

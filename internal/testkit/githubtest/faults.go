@@ -6,9 +6,7 @@ package githubtest
 import (
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // Fault is something that goes wrong with requests to come.
@@ -83,32 +81,4 @@ func (s *Server) fault(request string) *Fault {
 		return fault
 	}
 	return nil
-}
-
-// limit is the state of the rate limit.
-type limit struct {
-	primary time.Time // used up until then
-}
-
-// LimitPrimary has the token's requests of this hour used up, until then.
-func (s *Server) LimitPrimary(until time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.limit.primary = until
-}
-
-// reached answers a request if a limit is reached. A primary limit holds for
-// one request more: tests do not wait an hour.
-func (l *limit) reached(answer *httptest.ResponseRecorder) bool {
-	header := answer.Header()
-	header.Set("X-Ratelimit-Limit", "5000")
-	if !l.primary.IsZero() {
-		header.Set("X-Ratelimit-Remaining", "0")
-		header.Set("X-Ratelimit-Reset", strconv.FormatInt(l.primary.Unix(), 10))
-		l.primary = time.Time{}
-		respondError(answer, http.StatusForbidden, "API rate limit exceeded for user ID 1.")
-		return true
-	}
-	header.Set("X-Ratelimit-Remaining", "4999")
-	return false
 }

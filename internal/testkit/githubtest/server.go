@@ -3,9 +3,9 @@
 
 // Package githubtest is a GitHub for tests: one repository, served over git and
 // over GitHub's REST and GraphQL interfaces on one address, as a GitHub Enterprise
-// Server has them. It keeps pull requests, commit statuses and check runs,
-// merges in the repository by all three methods, protects branches, limits rates,
-// fails when it is told to, and knows GitHub Apps. Every request and every answer is checked
+// Server has them. It keeps pull requests, commit statuses and check runs, merges in the
+// repository by all three methods, protects branches, fails when it is told to, and knows GitHub
+// Apps. Every request and every answer is checked
 // against GitHub's own descriptions, so that a test fails if either is wrong.
 package githubtest
 
@@ -51,7 +51,6 @@ type Server struct {
 	guarded  map[string]bool
 	former   string // owner and name before the repository was renamed
 	faults   []*Fault
-	limit    limit
 	log      []string
 }
 
@@ -226,9 +225,6 @@ func (s *Server) api(answer *httptest.ResponseRecorder, r *http.Request) {
 	}
 	if rest, byNumber := strings.CutPrefix(path, "/repositories/1/"); byNumber {
 		path = "/repos/" + Owner + "/" + Name + "/" + rest
-	}
-	if s.limit.reached(answer) {
-		return
 	}
 	s.synchronize()
 	if r.URL.Path == "/api/graphql" {

@@ -4,17 +4,16 @@
 package githubtest_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/forgetest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/githubtest"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gitmem"
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/gittest"
@@ -120,53 +119,25 @@ func TestGit(t *testing.T) {
 	}
 }
 
-// complaints takes what a test would fail with.
-type complaints struct {
-	testing.TB
-	mu   sync.Mutex
-	list []string
-}
-
-func (c *complaints) Errorf(format string, args ...any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.list = append(c.list, fmt.Sprintf(format, args...))
-}
-
-// A request that GitHub would not take fails the test that makes it.
-func TestChecks(t *testing.T) {
+// A request that GitHub's description does not know fails the test that makes it.
+func TestRefuses(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ method, path, body string }{
-		"a field of another type": {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": 1, "head": "change", "base": "main"}`},
-		"a misspelled field": {"POST", "/api/v3/repos/octo/gitops/statuses/" + strings.Repeat("a", 40),
-			`{"state": "success", "desciption": "d"}`},
-		"a field that is missing": {"POST", "/api/v3/repos/octo/gitops/pulls", `{"title": "x", "head": "change"}`},
-		"an unknown state":        {"GET", "/api/v3/repos/octo/gitops/pulls?state=merged", ""},
-		"an unknown operation":    {"DELETE", "/api/v3/repos/octo/gitops/pulls/1", ""},
-		"an unknown mutation":     {"POST", "/api/graphql", `{"query": "mutation { mergeEverything { ok } }"}`},
-		"a variable of another type": {"POST", "/api/graphql",
-			`{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
-			"variables": {"input": {"pullRequestId": "PR_1", "mergeMethod": "fast"}}}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			repo := gitmem.New(t)
-			c := &complaints{TB: t}
-			s := githubtest.Start(c, repo)
-			request, err := http.NewRequestWithContext(t.Context(), test.method, s.Address()+test.path, strings.NewReader(test.body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("Authorization", "Bearer "+s.AddToken("writer", true))
-			request.Header.Set("Content-Type", "application/json")
-			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = response.Body.Close()
-			if len(c.list) != 1 || response.StatusCode != http.StatusBadRequest {
-				t.Errorf("status %d, complaints %q", response.StatusCode, c.list)
-			}
+	const repo = "/api/v3/repos/octo/gitops"
+	forgetest.Refuses(t, func(t testing.TB) *githubtest.Server { return githubtest.Start(t, gitmem.New(t)) },
+		func(r *http.Request, token string) {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Content-Type", "application/json")
+		},
+		map[string]forgetest.Case{
+			"a field of another type": {"POST", repo + "/pulls", `{"title": 1, "head": "change", "base": "main"}`, "title"},
+			"a misspelled field": {"POST", repo + "/statuses/" + strings.Repeat("a", 40), `{"state": "success", "desciption": "d"}`,
+				"desciption"},
+			"a field that is missing": {"POST", repo + "/pulls", `{"title": "x", "head": "change"}`, "base"},
+			"an unknown state":        {"GET", repo + "/pulls?state=merged", "", "state"},
+			"an unknown operation":    {"DELETE", repo + "/pulls/1", "", "DELETE"},
+			"an unknown mutation":     {"POST", "/api/graphql", `{"query": "mutation { mergeEverything { ok } }"}`, "mergeEverything"},
+			"a variable of another type": {"POST", "/api/graphql",
+				`{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
+			"variables": {"input": {"pullRequestId": "PR_1", "mergeMethod": "fast"}}}`, "fast"},
 		})
-	}
 }
