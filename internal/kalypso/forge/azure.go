@@ -44,19 +44,18 @@ func newAzure(s site, client *http.Client) (Forge, error) {
 // a project of the same name may be missing, or v3/<organization>/<project>/<repo> for SSH.
 // Hosts of visualstudio.com have the organization in their name.
 func (s site) azurePath() (collection []string, project, repo string, err error) {
-	at := slices.Index(s.path, "_git")
+	at, shortest := slices.Index(s.path, "_git"), 1
+	if strings.HasSuffix(s.root, ".visualstudio.com") {
+		shortest = 0
+	}
 	switch {
 	case s.path[0] == "v3" && len(s.path) == 4:
 		whole, err := url.PathUnescape(strings.Join(s.path[1:], "/")) // git@host:path may have the escapes of a URL
 		organization, rest, _ := strings.Cut(whole, "/")
 		project, repo, _ := strings.Cut(rest, "/")
 		return []string{organization}, project, repo, err
-	case at >= 0 && at+2 == len(s.path):
+	case at >= shortest && at+2 == len(s.path):
 		before, repo := s.path[:at], s.path[at+1]
-		shortest := 1
-		if strings.HasSuffix(s.root, ".visualstudio.com") {
-			shortest = 0
-		}
 		if len(before) > shortest {
 			return slices.Clone(before[:at-1]), before[at-1], repo, nil
 		}

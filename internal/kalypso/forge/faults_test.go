@@ -24,7 +24,8 @@ import (
 
 // fault is something that goes wrong with some requests to a forge.
 type fault struct {
-	// every request with this method and this number has the fault, counted from 1; 0 for all.
+	// every request with this method and this number has the fault, counted from 1; 0 for all. The
+	// method "write" is each one but GET.
 	method string
 	number int32
 	// times is how many requests have the fault from then on; 0 for all.
@@ -39,7 +40,8 @@ type fault struct {
 
 // happens counts a request, and reports whether it has the fault.
 func (f *fault) happens(r *http.Request) bool {
-	if f.method != "" && f.method != r.Method {
+	isWrite := f.method == "write" && r.Method != http.MethodGet
+	if f.method != "" && f.method != r.Method && !isWrite {
 		return false
 	}
 	n := f.seen.Add(1)
@@ -108,6 +110,39 @@ func TestLostAnswers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A request whose merge got lost with the answer is merged once.
+func TestLostMerge(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		q := propose(t, connect(t, h, napsFor(h)), proposal(t, h, "kalypso/dev/1"))
+		r := connectAs(t, h, behind(t, h, &fault{method: "write", times: 1, lost: true}), napsFor(h))
+		if err := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit); err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Await(t.Context(), q.Number, forge.Squash, q.HeadCommit)
+		if err != nil || got.State != forge.Merged || got.MergeCommit != h.head(t, "main") {
+			t.Errorf("%+v, error %v", got, err)
+		}
+	})
+}
+
+// The page of a proxy instead of an answer is not a success.
+func TestPageOfAProxy(t *testing.T) {
+	t.Parallel()
+	eachHost(t, func(t *testing.T, h host) {
+		q := propose(t, connect(t, h, napsFor(h)), proposal(t, h, "kalypso/dev/1"))
+		r := connectAs(t, h, behind(t, h, &fault{method: "write", status: http.StatusOK}), napsFor(h))
+		reported := r.SetStatus(t.Context(), h.head(t, "main"), forge.Status{Context: "kalypso/prod", State: forge.Success})
+		merging := r.AutoMerge(t.Context(), q.Number, forge.Squash, q.HeadCommit)
+		closing := r.Close(t.Context(), q.Number, "No longer needed.")
+		for doing, err := range map[string]error{"reported": reported, "merging": merging, "closing": closing} {
+			if !remote.Is(err, remote.KindServer) {
+				t.Errorf("%s: %v", doing, err)
+			}
+		}
+	})
 }
 
 // Errors of the server pass, or are reported after some attempts. A rate limit says how long to wait.
@@ -193,6 +228,30 @@ func TestInterrupted(t *testing.T) {
 	r := connectAs(t, h, behind(t, h, &fault{status: http.StatusServiceUnavailable}), &naps{during: cancel})
 	if _, err := r.Request(ctx, 1); !remote.Is(err, remote.KindTimeout) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// An answer without an end is read up to a limit.
+func TestEndlessAnswer(t *testing.T) {
+	t.Parallel()
+	for status, kind := range map[int]remote.ErrorKind{http.StatusOK: remote.KindTooLarge, http.StatusTeapot: remote.KindRefused} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			for r.Context().Err() == nil {
+				_, _ = w.Write([]byte(strings.Repeat(" ", 1<<20))) // a client that has gone away misses it
+			}
+		}))
+		t.Cleanup(server.Close)
+		for _, software := range forge.Kinds() {
+			r, err := forge.NewClient(forge.Options{Forges: []forge.Config{{Kind: forge.Software(software), BaseURL: server.URL,
+				Token: "secret"}}}).Repository(t.Context(), server.URL+"/octo/"+map[bool]string{true: "_git/"}[software == "azure"]+"gitops")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Request(t.Context(), 1); !remote.Is(err, kind) {
+				t.Errorf("%s, status %d: %v", software, status, err)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -116,8 +117,8 @@ type rest struct {
 	query         url.Values // of every request
 }
 
-// do sends a request, with a JSON text of in unless in is nil, and decodes the answer into out
-// unless out is nil.
+// do sends a request, with a JSON text of in unless in is nil, and decodes the answer into out. If out
+// is nil, the answer may be empty, but not the page of a proxy.
 func (c rest) do(ctx context.Context, method, path string, query url.Values, in, out any) (http.Header, error) {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -138,13 +139,18 @@ func (c rest) do(ctx context.Context, method, path string, query url.Values, in,
 	request.Header.Set("Authorization", c.authorization)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", userAgent)
+	request.Header.Set("X-TFS-FedAuthRedirect", "Suppress") // otherwise Azure DevOps redirects to a page to log in
 	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // the relevant part was read
+	answered := json.NewDecoder(response.Body)
 	if out != nil {
-		err = json.NewDecoder(response.Body).Decode(out)
+		return response.Header, answered.Decode(out)
+	}
+	if err = answered.Decode(new(any)); errors.Is(err, io.EOF) {
+		err = nil
 	}
 	return response.Header, err
 }

@@ -81,6 +81,9 @@ func Start(t testing.TB, repo *gitmem.Repo, options ...gittest.HTTPOption) *forg
 		Protected: "TF402455: Pushes to this branch are not permitted; you must use a pull request to update this branch.",
 		Token: func(r *http.Request) string {
 			_, password, _ := r.BasicAuth()
+			if strings.Contains(r.URL.Path, "/_apis/") && r.Header.Get("X-TFS-FedAuthRedirect") != "Suppress" {
+				return "" // Azure redirects such a client to a page to log in
+			}
 			return password
 		},
 	}, options...)

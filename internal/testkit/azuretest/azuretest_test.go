@@ -18,7 +18,10 @@ func TestRefuses(t *testing.T) {
 	const requests = "/octo/Platform%20Team/_apis/git/repositories/gitops/pullrequests"
 	const version = "?api-version=7.1"
 	forgetest.Refuses(t, func(t testing.TB) *forgetest.Server { return azuretest.Start(t, gitmem.New(t)) },
-		func(r *http.Request, token string) { r.SetBasicAuth("", token) },
+		func(r *http.Request, token string) {
+			r.SetBasicAuth("", token)
+			r.Header.Set("X-TFS-FedAuthRedirect", "Suppress")
+		},
 		map[string]forgetest.Case{
 			"a misspelled field": {"POST", requests + version, `{"title": "t", "sourceRef": "a"}`, "there is no field sourceRef"},
 			"a misspelled field in one": {"PATCH", requests + "/1" + version, `{"completionOptions": {"mergeStrategie": "squash"}}`,
