@@ -224,7 +224,7 @@ func newAtGitea(t *testing.T) atForge {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.merge(gitea.MergeStyleSquash, true)
+		h.merge(number)
 	}
 	f.requests = func() (all []string) {
 		for _, listed := range h.open() {
@@ -287,11 +287,10 @@ func (h onGitea) only() *gitea.PullRequest {
 	return open[0]
 }
 
-func (h onGitea) merge(style gitea.MergeStyle, deleted bool) {
-	number := h.only().Index
+func (h onGitea) merge(number int) {
 	for range 100 { // Gitea looks for conflicts in the background
-		options := gitea.MergePullRequestOption{Style: style, DeleteBranchAfterMerge: &deleted}
-		if done, _, err := h.As(h.t, giteatest.Reviewer).MergePullRequest(giteatest.Owner, h.Name(), number, options); err == nil && done {
+		options := gitea.MergePullRequestOption{Style: gitea.MergeStyleSquash, DeleteBranchAfterMerge: new(true)}
+		if done, _, err := h.As(h.t, giteatest.Reviewer).MergePullRequest(giteatest.Owner, h.Name(), int64(number), options); err == nil && done {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)

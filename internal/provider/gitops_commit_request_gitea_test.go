@@ -5,45 +5,23 @@ package provider
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"code.gitea.io/sdk/gitea"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/kalypso-gitops/terraform-provider-kalypso/internal/testkit/giteatest"
 )
 
-// TestAccGitea_pullRequest tests the life of requests on a real Gitea.
+// TestAccGitea_pullRequest replaces requests on a real Gitea, and follows what people do with them.
 func TestAccGitea_pullRequest(t *testing.T) {
 	t.Parallel()
 	h := onGitea{giteatest.NewRepo(t), t}
 	settings := `labels = ["kalypso"]`
-	var steps []resource.TestStep
-	families := []string{"red", "green", "blue"}
-	for i, style := range []gitea.MergeStyle{gitea.MergeStyleMerge, gitea.MergeStyleSquash, gitea.MergeStyleRebase} {
-		config := h.proposing(families[i], settings)
-		steps = append(steps,
-			resource.TestStep{Config: config, ConfigStateChecks: checks(hasStatus("proposed")), Check: check(func() error {
-				if p := h.only(); len(p.Labels) != 1 || !strings.HasPrefix(p.Head.Ref, "kalypso/prod/") {
-					return fmt.Errorf("the request is %+v", p)
-				}
-				return nil
-			})},
-			unchanged(config, "proposed"),
-			resource.TestStep{
-				PreConfig: func() { h.merge(style, i > 0) },
-				Config:    config, ConfigStateChecks: checks(hasStatus("in_sync"), hasMerged(knownvalue.NotNull())),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-			},
-		)
-	}
 	var first *gitea.PullRequest
 	config := h.proposing("white", settings)
 	closed := gitea.StateClosed
-	steps = append(steps,
+	inSteps(t,
 		resource.TestStep{Config: h.proposing("black", settings)},
 		resource.TestStep{ // a newer request replaces it
 			PreConfig: func() { first = h.only() },
@@ -75,5 +53,4 @@ func TestAccGitea_pullRequest(t *testing.T) {
 			return nil
 		})},
 	)
-	inSteps(t, steps...)
 }

@@ -40,7 +40,8 @@ func controlPlaneFiles(version string) map[string][]byte {
 
 // environmentFiles is the configuration of an environment with the control plane in main.
 func environmentFiles(repo string) map[string][]byte {
-	return map[string][]byte{"main.yaml": []byte(kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", repo)))}
+	base := kalypsoObject("BaseRepo", "main", "", fmt.Sprintf("{repo: %q, branch: main, path: .}", repo))
+	return map[string][]byte{"main.yaml": []byte(base)}
 }
 
 // environmentHCL promotes to an environment, reads it at that release and writes it.

@@ -122,7 +122,7 @@ func TestGit(t *testing.T) {
 // A request that GitHub's description does not know fails the test that makes it.
 func TestRefuses(t *testing.T) {
 	t.Parallel()
-	const repo = "/api/v3/repos/octo/gitops"
+	const repo, graphql = "/api/v3/repos/octo/gitops", "/api/graphql"
 	forgetest.Refuses(t, func(t testing.TB) *githubtest.Server { return githubtest.Start(t, gitmem.New(t)) },
 		func(r *http.Request, token string) {
 			r.Header.Set("Authorization", "Bearer "+token)
@@ -135,9 +135,9 @@ func TestRefuses(t *testing.T) {
 			"a field that is missing": {"POST", repo + "/pulls", `{"title": "x", "head": "change"}`, "base"},
 			"an unknown state":        {"GET", repo + "/pulls?state=merged", "", "state"},
 			"an unknown operation":    {"DELETE", repo + "/pulls/1", "", "DELETE"},
-			"an unknown mutation":     {"POST", "/api/graphql", `{"query": "mutation { mergeEverything { ok } }"}`, "mergeEverything"},
-			"a variable of another type": {"POST", "/api/graphql",
-				`{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { pullRequest { number } } }",
+			"an unknown mutation":     {"POST", graphql, `{"query": "mutation { mergeEverything { ok } }"}`, "mergeEverything"},
+			"a variable of another type": {"POST", graphql,
+				`{"query": "mutation($input: EnablePullRequestAutoMergeInput!) { enablePullRequestAutoMerge(input: $input) { clientMutationId } }",
 			"variables": {"input": {"pullRequestId": "PR_1", "mergeMethod": "fast"}}}`, "fast"},
 		})
 }
