@@ -56,7 +56,7 @@ locals {
   repositories = coalesce(var.repositories, "file://${abspath("${path.module}/repositories")}")
 
   # The environments in which a release has to work first. A local repository has no commit
-  # statuses. On a known forge, replace checks_required = false with
+  # statuses. On GitHub, Gitea, GitLab or Azure Repos, replace checks_required = false with
   # check = [{ context = "kalypso/dev/*", at_least = 3, creators = ["contoso-flux[bot]"] }].
   after = {
     dev   = {}

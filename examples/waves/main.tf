@@ -76,7 +76,7 @@ locals {
 }
 
 # Which release has worked in the earlier waves? The first wave has none before it. A local
-# repository has no commit statuses. On a known forge, replace checks_required with:
+# repository has no commit statuses. With a forge, replace checks_required with:
 #
 #   dynamic "check" {
 #     for_each = after.value

@@ -189,8 +189,8 @@ func (s *promotionSettings) decide(ctx context.Context, r history.Reader) (promo
 }
 
 // noReports says what to do without a forge.
-const noReports = " Checks need reports: commit statuses of a known forge, or the attribute reports. Without either, write " +
-	"checks_required = false in after: a release then only has to be in the environment and to have soaked there."
+const noReports = " Checks need reports: commit statuses of GitHub, Gitea, GitLab or Azure Repos, or the attribute reports. Without " +
+	"either, write checks_required = false in after: a release then only has to be in the environment and to have soaked there."
 
 // attributeError is an error whose cause is an attribute.
 type attributeError struct {

@@ -269,7 +269,7 @@ func TestPromotion_unreadable(t *testing.T) {
 		"branch": {config(fine, strings.Replace(fine.to("stage"), `branch = "main"`, `branch = "mian"`, 1)), `Did you mean "main"?`},
 		"after":  {config(fine, gone(fine.to("stage", "dev"), "dev")), "does not exist, or is hidden"},
 		"target": {config(fine, gone(fine.to("stage", "dev"), "stage")), "does not exist, or is hidden"},
-		"token":  {promotionHCL("stage", fine.to("stage", "dev")), "Checks need reports: commit statuses of GitHub or Gitea"},
+		"token":  {promotionHCL("stage", fine.to("stage", "dev")), "Checks need reports: commit statuses of GitHub, Gitea"},
 	})
 	expectPromotions(t, map[string]promoting{
 		"no such branch": {fine, strings.Replace(fine.to("stage", "dev"), `branch = "dev"`, `branch = "dve"`, 1), "nothing -",
