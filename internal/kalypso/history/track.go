@@ -60,10 +60,16 @@ func (r Reader) Track(ctx context.Context, p Place, back promotion.Release) (tra
 	return track, commits[0].Unreadable
 }
 
-// steps reduces commits, the newest first, to the changes of the release.
+// steps reduces commits, the newest first, to the changes of the release. A resource that is
+// replaced releases its folders and takes them again: that does not end the environment.
 func (p Place) steps(commits []GitOpsCommit) (steps []promotion.Step) {
+	isReleased := false
 	for _, c := range slices.Backward(commits) {
 		release, isOne := p.release(c)
+		if n := len(steps); n > 1 && isReleased && isOne && release.Commit != "" {
+			steps = steps[:n-1]
+		}
+		isReleased = isOne && release.Commit == "" && p.releases(c)
 		switch n := len(steps); {
 		case !isOne || n == 0 && release.Commit == "":
 		case n > 0 && steps[n-1].Release.Same(release):
@@ -95,12 +101,26 @@ func (p Place) release(c GitOpsCommit) (release promotion.Release, isOne bool) {
 	return release, c.Unreadable == nil
 }
 
-// has reports whether a record belongs to the environment and owns a folder. Empty ClusterTypes
-// mean all cluster types, like nil in engine.Input, where an empty list means no cluster type.
-func (p Place) has(r ownership.Record) bool {
-	owned := r.Keys(ownership.Owned)
-	return p.isFor(r) && len(owned) > 0 && (len(p.ClusterTypes) == 0 ||
-		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(owned, name) }))
+// has reports whether a record belongs to the environment and owns a folder.
+func (p Place) has(r ownership.Record) bool { return p.lists(r, ownership.Owned) }
+
+// releases reports whether a record of the environment in a commit lists a folder as released.
+func (p Place) releases(c GitOpsCommit) bool {
+	for _, r := range c.Records {
+		if p.lists(r, ownership.Released) {
+			return true
+		}
+	}
+	return false
+}
+
+// lists reports whether a record belongs to the environment and lists a folder of its cluster types
+// in this way. Empty ClusterTypes mean all cluster types, like nil in engine.Input, where an empty
+// list means no cluster type.
+func (p Place) lists(r ownership.Record, as ownership.Line) bool {
+	keys := r.Keys(as)
+	return p.isFor(r) && len(keys) > 0 && (len(p.ClusterTypes) == 0 ||
+		slices.ContainsFunc(p.ClusterTypes, func(name string) bool { return slices.Contains(keys, name) }))
 }
 
 // isFor reports whether a record has the name and the path of the environment.

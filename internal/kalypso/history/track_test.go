@@ -251,3 +251,19 @@ func TestTrackFetchesLittle(t *testing.T) {
 		t.Errorf("%d requests, %d bytes", server.Requests(), server.Sent())
 	}
 }
+
+// A resource that is replaced (released, then owned again, in two commits) does not end its environment.
+func TestTrackOfAReplacement(t *testing.T) {
+	t.Parallel()
+	released := files{recordAt(one): record(t, id("a1"), func(r *ownership.Record) {
+		r.Folders = map[string]ownership.Line{"large": ownership.Released}
+	})}
+	repo := build(t, carrying(t, "a1"), carrying(t, "b1"), carrying(t, "a1"), released, carrying(t, "a1"))
+	track, err := reader(t).Track(t.Context(), place(repo), promotion.Release{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a1 x1", "b1 x1", "a1 x2"}, steps(track)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -3,7 +3,18 @@
 
 package promotion
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
+
+// revertedBefore reports whether an environment in after has reverted a release.
+func (d *decider) revertedBefore(r Release) bool {
+	return slices.ContainsFunc(d.before, func(p *past) bool {
+		place, isThere := p.exactly(r)
+		return isThere && p.reverted(place) != nil
+	})
+}
 
 // fallBack takes the newest earlier release that the checks of the target verify, if the present one
 // has been red for the grace. An environment that went back stays: the cause is probably an outage.
@@ -27,7 +38,7 @@ func (d *decider) fallBack(r *Result) error {
 		return nil
 	}
 	for _, place := range d.own.newest() {
-		if place >= present {
+		if place >= present || d.revertedBefore(d.own.release(place)) {
 			continue
 		}
 		f, err := d.own.verify(place, d.Now)

@@ -60,3 +60,12 @@ func TestOnFailure(t *testing.T) {
 		{"no release", falling(stage(t, "A -", "A"), 9), "nothing -", ""},
 	})
 }
+
+// What an environment before has reverted, on_failure does not bring back.
+func TestOnFailureTakesNothingThatWasRevertedBefore(t *testing.T) {
+	t.Parallel()
+	in := stage(t, "A B C", "A B A C", "stage[12] k/a success", "stage3 k/a failure", "dev* ci success")
+	in.Fallback, in.Grace = true, time.Hour
+	in.Own.Checks = []promotion.Check{{Context: "k/*"}}
+	check(t, []scenario{{"reverted in dev", in, "rollback A", ""}})
+}

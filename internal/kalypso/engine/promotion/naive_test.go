@@ -92,7 +92,7 @@ func (n naive) judge(r promotion.Release, now time.Time) (state int, red time.Ti
 		}
 		reverted = reverted || len(commits) > 0 && n.place(s.Release) < n.place(r)
 	}
-	for i, c := range n.Checks {
+	for _, c := range n.Checks {
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(c.Context), `\*`, ".*") + "$")
 		latest, greens := map[string]promotion.Report{}, 0
 		for _, commit := range commits {
@@ -113,9 +113,6 @@ func (n naive) judge(r promotion.Release, now time.Time) (state int, red time.Ti
 					latest[context] = promotion.Report{} // a silent one is not green
 				}
 			}
-		}
-		if i == 0 {
-			green = time.Time{}
 		}
 		for _, r := range latest {
 			if r.State == promotion.Failure && (red.IsZero() || r.Time.Before(red)) {

@@ -15,7 +15,7 @@ import (
 // environments before are those of in.After, or the source as an environment that had each of its commits
 // once. ok is false where Decide returns an error.
 func reference(in promotion.Input, before []naive) (out promotion.Result, ok bool) {
-	own, present, isFirst := read(promotion.After{Environment: in.Own}), promotion.Release{}, len(in.After) == 0
+	own, present, isFirst, all := read(promotion.After{Environment: in.Own}), promotion.Release{}, len(in.After) == 0, before
 	out.Decision = promotion.Nothing
 	if len(own.life) > 0 {
 		present, out.Decision = own.life[len(own.life)-1].Release, promotion.UpToDate
@@ -89,7 +89,13 @@ func reference(in promotion.Input, before []naive) (out promotion.Result, ok boo
 	}
 	commits := own.life[len(own.life)-1].Commits
 	since := slices.MaxFunc([]time.Time{red, commits[len(commits)-1].Time}, time.Time.Compare)
-	back, _ := own.newest(func(r promotion.Release) bool { s, _ := own.judge(r, in.Now); return ladder[s] == promotion.Verified })
+	back, _ := own.newest(func(r promotion.Release) bool {
+		s, _ := own.judge(r, in.Now)
+		return ladder[s] == promotion.Verified && !slices.ContainsFunc(all, func(b naive) bool {
+			s, _ := b.judge(r, in.Now)
+			return ladder[s] == promotion.Reverted
+		})
+	})
 	if back.Commit != "" && !in.Now.Before(since.Add(in.Grace)) {
 		out.Release, out.Decision = back, promotion.Rollback
 	}

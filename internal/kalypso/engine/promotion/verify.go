@@ -43,9 +43,11 @@ func (p *past) verify(place int, now time.Time) (finding, error) {
 		return f, nil
 	}
 	v, err := p.judge(place)
-	since := v.greenSince
+	since := p.steps[p.last[place]].Commits[0].Time // a report may be about the time before
 	if len(p.Checks) == 0 {
-		since, f.text = p.steps[p.last[place]].Commits[0].Time, "came to "+p.Name
+		f.text = "came to " + p.Name
+	} else if v.greenSince.After(since) {
+		since = v.greenSince
 	}
 	switch until := since.Add(p.soak); {
 	case v.red != "":
