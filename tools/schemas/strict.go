@@ -37,7 +37,7 @@ func strict(raw any) map[string]any {
 		delete(to, "anyOf") // it says the same
 	}
 	if s["format"] == "byte" {
-		to["format"] = "base64"
+		to["format"], to["type"] = "base64", []any{"string", "array"} // Go decodes a list of bytes, too
 	}
 	if is, ok := to["type"].(string); ok && s["nullable"] == true {
 		to["type"] = []any{is, "null"}

@@ -80,8 +80,6 @@ func TestCheckKubernetes(t *testing.T) {
 			[]string{"a mapping at spec.template.spec.containers[0].ports, instead of a list"}},
 		"a list for a mapping": {replace("selector: {matchLabels: {app: web}}", "selector: []"),
 			[]string{"a list at spec.selector, instead of a mapping"}},
-		"an empty element": {replace("ports: [{", "ports: [null, {"),
-			[]string{"no spec.template.spec.containers[0].ports[0].containerPort, which is required"}},
 		"an empty one allowed": {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: net}, spec: {ingress: " +
 			"[null]}}", nil},
 		"no number, which is 0": {replace("livenessProbe", "lifecycle: {preStop: {sleep: {}}}\n          livenessProbe"), nil},

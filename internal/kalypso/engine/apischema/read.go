@@ -49,7 +49,7 @@ func isNull(n *yaml.Node) bool {
 
 // readings returns an object as JSON, as the tools that bring it to a cluster read it: kubectl
 // with YAML 1.1, and Flux with the YAML reader of kustomize. They read the same in most objects,
-// and then there is one reading. Null fields are left out, because a server does so too.
+// and then there is one reading. Nulls are left out, because a server takes them for missing or empty values.
 func readings(n *yaml.Node, words *sync.Map) []any {
 	r := reader{words: words, isKubectl: true}
 	all := []any{r.value(n)}
@@ -79,10 +79,10 @@ func (r *reader) value(n *yaml.Node) any {
 		}
 		return all
 	case yaml.SequenceNode:
-		all := make([]any, len(n.Content))
-		for i, element := range n.Content {
-			if all[i] = r.value(element); all[i] == nil {
-				all[i] = map[string]any{} // as a server decodes it
+		all := make([]any, 0, len(n.Content))
+		for _, element := range n.Content {
+			if value := r.value(element); value != nil {
+				all = append(all, value)
 			}
 		}
 		return all
